@@ -4,10 +4,15 @@ export default tseslint.config(
   { ignores: ['src/sandbox/page/**', 'src/launch.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: `${import.meta.dirname}/..` } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: `${import.meta.dirname}/..` },
+    },
     rules: {
       // Numbers and booleans in templates are read as they are meant; objects are not.
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       // `_` marks a parameter that a signature needs and a body does not.
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       // Route tables and listeners are typed as returning promises whether or not one of them waits.

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+
+import { sql } from 'kysely';
+
+import { type Database, transaction } from './open.ts';
+
+/** One step of a schema. Its text never changes once released; a new step follows it. */
+export interface Migration {
+  /** Sorts: `0001-initial`. */
+  name: string;
+  sql: string;
+}
+
+/** A schema holds a step that this version does not know, or one whose text changed. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+/**
+ * Brings a room's schema up to date, each step in its own transaction. Processes that start together wait for each
+ * other on an advisory lock. Refuses a schema made by a newer version.
+ */
+export async function migrate<Tables>(
+  database: Database<Tables>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const { schema } = database;
+  for (let pending = true; pending;) {
+    pending = await transaction(database.db, async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`migrate:${schema}`}, 0))`.execute(tx);
+      await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
+      await sql`create table if not exists migration (
+        name text primary key, hash text not null, applied_at timestamptz not null default clock_timestamp())`.execute(
+        tx,
+      );
+      const applied = await sql<{ name: string; hash: string }>`select name, hash from migration`.execute(tx);
+      const hashes = new Map(applied.rows.map((row) => [row.name, row.hash]));
+      const next = nextStep(schema, hashes, migrations);
+      if (!next) return false;
+      await sql.raw(next.sql).execute(tx);
+      await sql`insert into migration (name, hash) values (${next.name}, ${hashOf(next)})`.execute(tx);
+      return true;
+    });
+  }
+}
+
+function nextStep(
+  schema: string,
+  applied: Map<string, string>,
+  migrations: readonly Migration[],
+): Migration | undefined {
+  const known = new Map(migrations.map((migration) => [migration.name, hashOf(migration)]));
+  for (const [name, hash] of applied) {
+    const ours = known.get(name);
+    if (ours === undefined)
+      throw new MigrationError(
+        `The database's schema "${schema}" has step "${name}", which this version does not know: it was made by a newer deskbridge. Run that version, or restore a backup made before it.`,
+      );
+    if (ours !== hash)
+      throw new MigrationError(
+        `Step "${name}" of the schema "${schema}" is not the one that made this database. Run the version that made it, or start with an empty database.`,
+      );
+  }
+  return migrations.find((migration) => !applied.has(migration.name));
+}
+
+function hashOf(migration: Migration): string {
+  return createHash('sha256').update(migration.sql).digest('hex');
+}

@@ -1,0 +1,84 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+
+import type { Log } from '../log.ts';
+
+/** A handle that statements run on: the pool's, or a transaction's. */
+export type Db<Tables> = Kysely<Tables>;
+/** A handle inside a transaction. Functions that must not run outside one ask for this type. */
+export type Tx<Tables> = Transaction<Tables>;
+
+export interface OpenOptions {
+  /** `postgres://…`; a unix socket as `postgres://user@/name?host=/directory`. */
+  url: string;
+  /** The Postgres schema that this room's tables live in; made by `migrate`. */
+  schema: string;
+  log: Log;
+  /** Connections at most; default 10. */
+  poolSize?: number;
+}
+
+export interface Database<Tables> {
+  readonly db: Db<Tables>;
+  readonly schema: string;
+  /** For the few hottest statements and for LISTEN; everything else goes through `db`. */
+  readonly pool: pg.Pool;
+  /** Settings of a connection beside the pool (a listener must not take one of the pool's). */
+  readonly connection: pg.ClientConfig;
+  close(): Promise<void>;
+}
+
+// The contract's timestamps have milliseconds; a `timestamptz` therefore is read as a Date, a bigint as a number
+// (ids and counters here stay far below 2^53).
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Opens a pool on one room's schema. Connects lazily: an unreachable database shows at the first statement. */
+export function openDatabase<Tables>({ url, schema, log, poolSize = 10 }: OpenOptions): Database<Tables> {
+  const connection: pg.ClientConfig = {
+    connectionString: url,
+    options: `-c search_path=${schema},public -c timezone=UTC`,
+    connectionTimeoutMillis: 5_000,
+    // A statement that has not answered in this time never will (a database that went silent).
+    query_timeout: 30_000,
+    keepAlive: true,
+    types,
+  };
+  const pool = new pg.Pool({ ...connection, max: poolSize });
+  // An idle connection that the server ends is not an error of ours: the pool opens another one.
+  pool.on('error', (error) => log.warn({ err: error, schema }, 'a database connection was lost'));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, schema, pool, connection, close: () => db.destroy() };
+}
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const TRANSACTION_TRIES = 3;
+
+/**
+ * Runs `work` in a transaction (read committed). Tried again, up to three times, where Postgres itself says the
+ * transaction had to be undone because of another one; so `work` must have no effect outside the database.
+ */
+export async function transaction<Tables, Result>(
+  db: Db<Tables>,
+  work: (tx: Tx<Tables>) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      const code = databaseErrorCode(error);
+      if (attempt >= TRANSACTION_TRIES || (code !== SERIALIZATION_FAILURE && code !== DEADLOCK)) throw error;
+    }
+  }
+}
+
+/** The five-character SQLSTATE of a database error, or undefined for anything else. */
+export function databaseErrorCode(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** Resolves when the database answers; rejects with its error otherwise. */
+export async function pingDatabase<Tables>(db: Db<Tables>): Promise<void> {
+  await sql`select 1`.execute(db);
+}

@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Seconds a signed message may be older or newer than the receiver's clock (Standard Webhooks 1.0, both ways). */
+export const SIGNATURE_WINDOW_SECONDS = 300;
+
+export interface SignedParts {
+  id: string;
+  /** Unix seconds, as sent in the header. */
+  timestamp: string;
+  /** The raw bytes of the body: a decoded string would let two different bodies share one signature. */
+  body: Uint8Array;
+}
+
+/** `whsec_` + base64 is decoded; any other secret is taken as its UTF-8 bytes (docs/decisions.md, Webhooks). */
+export function secretBytes(secret: string): Buffer {
+  return secret.startsWith('whsec_')
+    ? Buffer.from(secret.slice('whsec_'.length), 'base64')
+    : Buffer.from(secret, 'utf8');
+}
+
+/** The value of `webhook-signature`: one `v1,…` entry per secret, newest first. */
+export function sign(parts: SignedParts, secrets: readonly string[]): string {
+  return secrets.map((secret) => `v1,${mac(parts, secret).toString('base64')}`).join(' ');
+}
+
+/** Whether any entry of `signature` was made with any of the secrets; compares in constant time. */
+export function verifySignature(parts: SignedParts, signature: string, secrets: readonly string[]): boolean {
+  const expected = secrets.map((secret) => mac(parts, secret));
+  return signature.split(' ').some((entry) => {
+    const [version, value] = entry.split(',', 2);
+    if (version !== 'v1' || value === undefined) return false;
+    const given = Buffer.from(value, 'base64');
+    return expected.some((known) => known.length === given.length && timingSafeEqual(known, given));
+  });
+}
+
+/** Whether `timestamp` (Unix seconds) lies within the window around `now`, on both sides. */
+export function isFresh(timestamp: string, now: Date): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  return Math.abs(now.getTime() / 1000 - Number(timestamp)) <= SIGNATURE_WINDOW_SECONDS;
+}
+
+function mac({ id, timestamp, body }: SignedParts, secret: string): Buffer {
+  return createHmac('sha256', secretBytes(secret)).update(`${id}.${timestamp}.`).update(body).digest();
+}
