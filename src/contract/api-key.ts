@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+import { role } from './enums.ts';
+import { id, idInputs, name, timestamp } from './fields.ts';
+import { list, listQuery } from './lists.ts';
+
+/** An API key as its list shows it (beyond the specification): never the key itself. */
+export const apiKey = z
+  .strictObject({
+    id,
+    /** The first characters of the key, by which a person knows it again. */
+    prefix: z.string(),
+    name: z.string(),
+    role,
+    /** The home workspace, used where a call names none. */
+    workspaceId: id,
+    /** All workspaces the key can access, the home one first. */
+    workspaceIds: z.array(id),
+    /** The service user made with the key: the default author of what it writes. */
+    userId: id.nullable(),
+    /** Requests a minute; null is the service's default. */
+    rateLimit: z.int().nullable(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.output<typeof apiKey>;
+
+/** The answer of `POST /api-keys`, the only one that shows the key. */
+export const createdApiKey = z
+  .strictObject({ ...apiKey.shape, key: z.string() })
+  .meta({ id: 'CreatedApiKey' });
+
+export const apiKeyList = list(apiKey);
+
+export const apiKeyListQuery = listQuery({
+  sortBy: ['createdAt', 'name', 'lastUsedAt'],
+  groupBy: ['role'],
+  filters: {},
+});
+
+/** `POST /api-keys` (beyond the specification). */
+export const apiKeyCreate = z.object({
+  name,
+  role,
+  workspaceId: id.nullish(),
+  workspaceIds: idInputs.nullish(),
+  rateLimit: z.int().min(1).max(1_000_000).nullish(),
+});

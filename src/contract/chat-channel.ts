@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import { chatType } from './enums.ts';
+import { id, name, shortText, timestamp } from './fields.ts';
+
+/** What credential-bearing fields of `app` are answered as: a string, as specified, but never the secret. */
+export const MASKED = '';
+
+/** Specification, Resources, Workspace, Triage channel app. */
+export const chatApp = z
+  .strictObject({
+    id,
+    appId: z.string().nullable(),
+    accessToken: z.string().nullable(),
+    refreshToken: z.string().nullable(),
+    error: z.string().nullable(),
+    expiresIn: z.int().nullable(),
+    expiresAt: timestamp.nullable(),
+    authedUserId: z.string().nullable(),
+    botUserId: z.string().nullable(),
+    teamId: z.string().nullable(),
+    teamName: z.string().nullable(),
+    teamDomain: z.string().nullable(),
+    channelName: z.string().nullable(),
+    channelId: z.string().nullable(),
+    teamUrl: z.string().nullable(),
+    organizationId: z.string().nullable(),
+    enterpriseId: z.string().nullable(),
+    enterpriseName: z.string().nullable(),
+    isEnterpriseInstall: z.boolean(),
+    workflowsAppId: z.string().nullable(),
+    workflowsAppSigningSecret: z.string().nullable(),
+    agentWorkspaceId: z.string().nullable(),
+    configSettings: z.unknown(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'ChatApp' });
+
+/** Specification, Resources, Workspace, Triage channel: a chat channel linked to a queue. */
+export const chatChannel = z
+  .strictObject({
+    workspace: z.strictObject({ id, name: z.string() }).nullable(),
+    id,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    private: z.boolean(),
+    deletedAt: timestamp.nullable(),
+    type: chatType.nullable(),
+    channelId: z.string().nullable(),
+    channelName: z.string().nullable(),
+    mirrorTs: z.string().nullable(),
+    appId: z.string().nullable(),
+    workspaceId: id.nullable(),
+    queue: z.strictObject({ id, name: z.string(), emoji: z.string().nullable(), workspaceId: id }).nullable(),
+    queueId: id.nullable(),
+    agentId: id.nullable(),
+    chatUserId: z.string().nullable(),
+    userId: id.nullable(),
+    ticketId: id.nullable(),
+    contextTeamId: z.string().nullable(),
+    app: chatApp.nullable(),
+  })
+  .meta({ id: 'ChatChannel' });
+export type ChatChannel = z.output<typeof chatChannel>;
+
+/** `PUT /chat-channels` (beyond the specification): links a chat channel to a queue, or relinks it. */
+export const chatChannelLink = z.object({
+  channelId: name,
+  channelName: shortText.nullish(),
+  type: chatType.nullish(),
+  queueId: id.nullish(),
+  workspaceId: id.nullish(),
+  teamId: shortText.nullish(),
+  private: z.boolean().nullish(),
+});

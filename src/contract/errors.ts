@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/** The closed list of error codes and the HTTP status each is sent with (docs/decisions.md, Codes). */
+export const ERROR_STATUS = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNPROCESSABLE_CONTENT: 422,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export const errorCode = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
+
+/** One thing that is wrong with a request; `path` is dotted, empty for the request as a whole. */
+export const issue = z.strictObject({ path: z.string(), message: z.string() });
+export type Issue = z.output<typeof issue>;
+
+/** The one body of every error. `issues` comes with 400 and 422 only. */
+export const errorEnvelope = z
+  .strictObject({
+    code: errorCode,
+    message: z.string(),
+    issues: z.array(issue).optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Error' });
+export type ErrorEnvelope = z.output<typeof errorEnvelope>;
+
+/** What could be read from an error body; null where it does not say. */
+export interface ErrorDetail {
+  code: string | null;
+  message: string | null;
+  issues: Issue[];
+  requestId: string | null;
+}
+
+/**
+ * Reads an error body of any implementation: flat, or nested as `{ error: { code, message } }` (the specification
+ * leaves the nesting open). Never throws.
+ */
+export function readErrorBody(body: unknown): ErrorDetail {
+  const outer = record(body);
+  const nested = record(outer['error']);
+  const issues: unknown = outer['issues'] ?? nested['issues'];
+  return {
+    code: text(outer['code']) ?? text(nested['code']),
+    message: text(outer['message']) ?? text(nested['message']) ?? text(outer['error']),
+    issues: Array.isArray(issues) ? issues.flatMap(readIssue) : [],
+    requestId: text(outer['requestId']) ?? text(nested['requestId']),
+  };
+}
+
+function readIssue(value: unknown): Issue[] {
+  const { path, message } = record(value);
+  const said = text(message);
+  if (said === null) return [];
+  return [{ path: Array.isArray(path) ? path.join('.') : (text(path) ?? ''), message: said }];
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

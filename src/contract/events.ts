@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+import { id, timestamp } from './fields.ts';
+import { ticketMessage } from './ticket-message.ts';
+import { ticketDetail } from './ticket.ts';
+
+/** Standard Webhooks 1.0, in lower case as Node gives them. */
+export const WEBHOOK_HEADERS = {
+  id: 'webhook-id',
+  timestamp: 'webhook-timestamp',
+  signature: 'webhook-signature',
+} as const;
+
+const shared = {
+  /** Also the `webhook-id` header: the same over all attempts. */
+  id,
+  workspaceId: id,
+  occurredAt: timestamp,
+  actor: z.strictObject({ userId: id.nullable(), source: z.string().nullable() }),
+};
+const ticketRef = z.strictObject({ id, code: z.string(), queueId: id.nullable() });
+/** Per changed field: before, after. */
+const changes = z.record(z.string(), z.tuple([z.unknown(), z.unknown()]));
+
+export const ticketEvent = z
+  .strictObject({
+    ...shared,
+    type: z.literal('Ticket'),
+    action: z.enum(['created', 'updated', 'archived']),
+    data: ticketDetail,
+    ticket: ticketRef,
+    changes: changes.nullable(),
+  })
+  .meta({ id: 'TicketEvent' });
+
+export const messageEvent = z
+  .strictObject({
+    ...shared,
+    type: z.literal('Message'),
+    action: z.enum(['created', 'updated', 'deleted']),
+    data: ticketMessage,
+    ticket: ticketRef,
+    changes: changes.nullable(),
+  })
+  .meta({ id: 'MessageEvent' });
+
+/** Sent by `POST /webhooks/{id}/ping` whatever the webhook's `eventTypes` are. */
+export const pingEvent = z
+  .strictObject({
+    ...shared,
+    type: z.literal('Ping'),
+    action: z.enum(['ping']),
+    data: z.strictObject({ webhookId: id }),
+    ticket: z.null(),
+    changes: z.null(),
+  })
+  .meta({ id: 'PingEvent' });
+
+/** The body of a delivered event (docs/decisions.md, Events and webhooks). */
+export const webhookEvent = z.discriminatedUnion('type', [ticketEvent, messageEvent, pingEvent]);
+export type WebhookEvent = z.output<typeof webhookEvent>;
+export type TicketEvent = z.output<typeof ticketEvent>;
+export type MessageEvent = z.output<typeof messageEvent>;

@@ -1,0 +1,37 @@
+/**
+ * WHAT TRAVELS between the service and whoever calls it: the only things that service, client and bridge share.
+ *
+ * Glossary
+ *   workspace       the company or department that everything else belongs to
+ *   queue           a team's inbox of tickets; its prefix and a number make a reference (IT-42)
+ *   ticket          one request of one person (the requester), worked on by an agent (the assignee)
+ *   ticket message  one turn of a ticket's conversation; private ones are notes among agents
+ *   status          where a ticket stands; belongs to a status group (Open, In Progress, Waiting, Done, Closed)
+ *   chat thread     a thread in chat that a ticket lives in or is mirrored to
+ *   chat message    a copy of a ticket message in chat
+ *   chat channel    a chat channel linked to a queue ("triage channel" in the specification)
+ *   chat user       an account in chat of a user
+ *   event           what a write did, told to webhooks; a delivery is one event on its way to one webhook
+ *   key             what a caller proves itself with; its role is read, agent or admin
+ *   route           one operation: method, path, role, schemas; the table of them is the interface
+ *   thin            a ticket with its relations reduced to ids
+ *   Ext             an operation beyond the specification, which another implementation may lack
+ */
+export * from './api-key.ts';
+export * from './chat-channel.ts';
+export * from './enums.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './ids.ts';
+export * from './limits.ts';
+export * from './queue.ts';
+export type { Method, Route } from './route.ts';
+export * from './routes.ts';
+export * from './status.ts';
+export * from './ticket-message.ts';
+export * from './ticket-requests.ts';
+export * from './ticket.ts';
+export * from './tolerant.ts';
+export * from './user.ts';
+export * from './webhook.ts';
+export * from './workspace.ts';

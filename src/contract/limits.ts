@@ -1,0 +1,29 @@
+/** Every limit of the interface, with where it comes from. Lengths are UTF-16 units, sizes bytes. */
+export const LIMITS = {
+  /** Specification, Limits. */
+  list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
+  /** docs/decisions.md, Ticket messages. */
+  messageContent: 100_000,
+  /** As for a message: a ticket opened from chat carries the whole first message. */
+  ticketDescription: 100_000,
+  ticketTitle: 500,
+  /** Ours: names, labels, e-mail addresses, references. */
+  shortText: 500,
+  /** Ours: addresses of pictures and webhooks. */
+  url: 2_000,
+  /** Ours: entries of one array in a request (approvers, followers, tags, chat users). */
+  arrayItems: 200,
+  /** Ours: ids in `set`. */
+  setIds: 1_000,
+  /** Ours: a custom-field object or a workspace's emoji actions. */
+  objectKeys: 200,
+  /** docs/decisions.md, Conventions: body limit. */
+  body: 1024 * 1024,
+  iconBody: 5 * 1024 * 1024,
+  /** docs/decisions.md, API keys: a given token's shortest length; the longest is ours. */
+  token: { min: 16, max: 500 },
+  /** docs/decisions.md, Conventions: request id. */
+  requestId: 64,
+  /** Signing secrets: the shortest that is worth signing with, and what a header or a form may carry. */
+  webhookSecret: { min: 8, max: 500 },
+} as const;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+import { responseType, sortDirection } from './enums.ts';
+import { id, shortText } from './fields.ts';
+import { LIMITS } from './limits.ts';
+
+const listSchemas = new WeakSet<z.ZodType>();
+
+/** The answer of a list endpoint (specification, Shared list parameters). */
+export function list<Item extends z.ZodType>(item: Item) {
+  const schema = z.strictObject({
+    items: z.array(item),
+    totalCount: z.int().min(0),
+    nextCursor: z.string().nullable(),
+  });
+  listSchemas.add(schema);
+  return schema;
+}
+
+/** The answer of a list that takes `responseType`, which it echoes. */
+export function typedList<Item extends z.ZodType, Type extends 'default' | 'thin'>(item: Item, type: Type) {
+  const schema = z.strictObject({
+    items: z.array(item),
+    totalCount: z.int().min(0),
+    nextCursor: z.string().nullable(),
+    responseType: responseType.extract([type]),
+  });
+  listSchemas.add(schema);
+  return schema;
+}
+
+/** Whether a schema is a list's answer, which a client also reads from a bare array. */
+export function isList(schema: z.ZodType): boolean {
+  return listSchemas.has(schema);
+}
+
+/** `true` or `false`; absent means "do not filter". */
+export const flag = z.boolean().nullish();
+/** An id or another short word to compare with. */
+export const word = shortText.nullish();
+
+export interface ListShape<Sort extends string, Group extends string, Filters extends z.ZodRawShape> {
+  sortBy: readonly [Sort, ...Sort[]];
+  groupBy: readonly [Group, ...Group[]];
+  /** This list's own parameters. */
+  filters: Filters;
+}
+
+/**
+ * The query of a list endpoint: the shared parameters with the specification's constraints, the fields that this
+ * list may be sorted and grouped by (a closed enum each), and its own filters. `null`, the empty string and
+ * absence mean the same; `skip` and `offset` say the same thing, so both at once, or either with `cursor`, is wrong.
+ */
+export function listQuery<Sort extends string, Group extends string, Filters extends z.ZodRawShape>({
+  sortBy,
+  groupBy,
+  filters,
+}: ListShape<Sort, Group, Filters>) {
+  const { defaultLimit, maxLimit, minSkip, minOffset } = LIMITS.list;
+  return z
+    .object({
+      email: word,
+      skip: z.int().min(minSkip).nullish(),
+      offset: z.int().min(minOffset).nullish(),
+      cursor: z.string().max(LIMITS.url).nullish(),
+      limit: z
+        .int()
+        .min(1)
+        .max(maxLimit)
+        .nullish()
+        .transform((limit) => limit ?? defaultLimit),
+      set: z
+        .string()
+        .nullish()
+        .refine((ids) => !ids || ids.split(',').length <= LIMITS.setIds, 'Too many ids'),
+      sortBy: z.enum(sortBy as [Sort, ...Sort[]]).nullish(),
+      sortDirection: sortDirection.nullish(),
+      groupBy: z.enum(groupBy as [Group, ...Group[]]).nullish(),
+      groupDirection: sortDirection.nullish(),
+      workspaceId: id.nullish(),
+      search: word,
+      ...filters,
+    })
+    .superRefine((query, context) => {
+      const { skip, offset, cursor } = query as Record<string, unknown>;
+      const refuse = (path: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [path], message });
+      if (present(skip) && present(offset)) refuse('offset', 'Send skip or offset, not both');
+      if (present(cursor) && (present(skip) || present(offset)))
+        refuse('cursor', 'Send cursor or skip/offset, not both');
+    });
+}
+
+function present(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '';
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+import { priority, respondOnMessage } from './enums.ts';
+import { id, name, ref, refInputs, shortText, timestamp } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { list, listQuery } from './lists.ts';
+
+const MINUTES_OF_A_YEAR = 366 * 24 * 60;
+const minutes = z.int().min(1).max(MINUTES_OF_A_YEAR).nullable();
+
+/** Response targets per priority, in minutes (docs/decisions.md, Settings without a path). */
+const targets = z.partialRecord(
+  priority,
+  z.strictObject({ responseMinutes: minutes, resolutionMinutes: minutes }),
+);
+
+const switches = {
+  aiEnabled: z.boolean(),
+  respondOnMention: z.boolean(),
+  allowInboundEmails: z.boolean(),
+  autoCreateTickets: z.boolean(),
+  autoClassify: z.boolean(),
+  autoTag: z.boolean(),
+  enableUserActions: z.boolean(),
+  enableUserEmojis: z.boolean(),
+  enableCSAT: z.boolean(),
+  enableEmojiUpdates: z.boolean(),
+  sendAllTicketToTriageChannel: z.boolean(),
+  enableGranularChatNotifications: z.boolean(),
+  negativeFeedbackAutoCreate: z.boolean(),
+  allowGuestUsers: z.boolean(),
+  silentMode: z.boolean(),
+  sendBouncedEmails: z.boolean(),
+};
+
+/** Specification, Resources, Queue, `settings`. */
+export const queueSettings = z
+  .strictObject({
+    id,
+    ...switches,
+    respondOnMessage: respondOnMessage.nullable(),
+    emailSenderName: z.string().nullable(),
+    whitelistedInboundEmails: z.array(z.string()),
+    whitelistedInboundDomains: z.array(z.string()),
+    targets: targets.nullable(),
+  })
+  .meta({ id: 'QueueSettings' });
+export type QueueSettings = z.output<typeof queueSettings>;
+
+/** Specification, Resources, Queue. */
+export const queue = z
+  .strictObject({
+    id,
+    name: z.string(),
+    workspaceId: id,
+    prefix: z.string(),
+    emoji: z.string().nullable(),
+    workspace: z.strictObject({ id, slug: z.string() }).nullable(),
+    system: z.boolean(),
+    settings: queueSettings.nullable(),
+    chatChannels: z.array(ref),
+    requestTypes: z.array(ref),
+    autoAssignees: z.array(ref),
+    _count: z.strictObject({ tickets: z.int() }).nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    deletedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Queue' });
+export type Queue = z.output<typeof queue>;
+
+export const queueList = list(queue);
+
+export const queueListQuery = listQuery({
+  sortBy: ['createdAt', 'updatedAt', 'name', 'prefix'],
+  groupBy: ['workspaceId'],
+  filters: {},
+});
+
+export const queuePrefix = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9]{0,9}$/, 'Expected 1 to 10 capital letters and digits');
+
+const shortTexts = z.array(shortText).max(LIMITS.arrayItems);
+
+/** Any of the settings; what is absent or null stays. */
+const queueSettingsUpdate = z.object({
+  ...z.object(switches).partial().shape,
+  respondOnMessage: respondOnMessage.nullish(),
+  emailSenderName: shortText.nullish(),
+  whitelistedInboundEmails: shortTexts.optional(),
+  whitelistedInboundDomains: shortTexts.optional(),
+  targets: targets.nullish(),
+});
+
+/** `PUT /queues/{id}`; `autoAssignees` is a comma-separated string of user ids. */
+export const queueUpdate = z.object({
+  name: name.nullish(),
+  prefix: queuePrefix.nullish(),
+  emoji: shortText.nullish(),
+  requestTypes: refInputs.nullish(),
+  autoAssignees: z.string().max(LIMITS.messageContent).nullish(),
+  workspaceId: id.nullish(),
+  settings: queueSettingsUpdate.nullish(),
+});
+
+/** `POST /queues` (beyond the specification). */
+export const queueCreate = queueUpdate.extend({ name, prefix: queuePrefix });

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+
+import type { Route } from './route.ts';
+import { accessRoutes } from './routes/access.ts';
+import { ticketMessageRoutes } from './routes/ticket-messages.ts';
+import { ticketRoutes } from './routes/tickets.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
+import { workspaceRoutes } from './routes/workspaces.ts';
+
+/**
+ * Every operation of the interface. The service's handlers are a complete record over these names, the client's
+ * methods are derived from them, and so are authentication, the API reference and most tests.
+ */
+export const routes = {
+  ...ticketRoutes,
+  ...ticketMessageRoutes,
+  ...workspaceRoutes,
+  ...accessRoutes,
+  ...webhookRoutes,
+} as const satisfies Record<string, Route>;
+
+type Routes = typeof routes;
+export type RouteName = keyof Routes;
+
+type Part<N extends RouteName, Key extends keyof Route> =
+  Routes[N] extends Record<Key, infer S extends z.ZodType> ? S : undefined;
+type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a caller sends; undefined where the route takes none. */
+export type RouteParams<N extends RouteName> = Input<Part<N, 'params'>>;
+export type RouteQuery<N extends RouteName> = Input<Part<N, 'query'>>;
+export type RouteBody<N extends RouteName> = Input<Part<N, 'body'>>;
+
+/** What a handler gets, after validation. */
+export type ParsedParams<N extends RouteName> = Output<Part<N, 'params'>>;
+export type ParsedQuery<N extends RouteName> = Output<Part<N, 'query'>>;
+export type ParsedBody<N extends RouteName> = Output<Part<N, 'body'>>;
+
+export type RouteAnswer<N extends RouteName> = Output<Part<N, 'answer'>>;
+/** The answer to `responseType=thin`; undefined where the route has none. */
+export type RouteThinAnswer<N extends RouteName> = Output<Part<N, 'thin'>>;

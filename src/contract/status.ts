@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+import { id, name, timestamp } from './fields.ts';
+import { list, listQuery } from './lists.ts';
+
+/** Specification, Resources, Status. */
+export const status = z
+  .strictObject({
+    id,
+    label: z.string(),
+    order: z.int(),
+    system: z.boolean(),
+    requestTypes: z.array(z.strictObject({ id, requestTypeId: id })),
+    statusGroup: z.strictObject({ id, label: z.string(), workspaceId: id }),
+    statusGroupId: id,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Status' });
+export type Status = z.output<typeof status>;
+
+export const statusList = list(status);
+
+export const statusListQuery = listQuery({
+  sortBy: ['order', 'label', 'createdAt', 'updatedAt'],
+  groupBy: ['statusGroupId'],
+  filters: {},
+});
+
+/** `PUT /statuses`: relabels and reorders the status named by `id`. */
+export const statusUpdate = z.object({
+  id,
+  order: z.int().min(0).max(1_000_000).nullish(),
+  label: name.nullish(),
+});

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+import { messageStatus, source } from './enums.ts';
+import { id, instant, name, shortText, timestamp } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { flag, list, listQuery } from './lists.ts';
+
+/** A copy of the message in chat. */
+export const chatMessage = z.strictObject({
+  id,
+  ts: z.string(),
+  channelId: z.string(),
+  teamId: z.string().nullable(),
+  ticketMessageId: id.nullable(),
+  threadId: z.string().nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const reaction = z.strictObject({
+  id,
+  emoji: z.string(),
+  authorId: id.nullable(),
+  ticketMessageId: id.nullable(),
+});
+
+/** Specification, Resources, Ticket message. */
+export const ticketMessage = z
+  .strictObject({
+    id,
+    content: z.string(),
+    authorId: id.nullable(),
+    author: z
+      .strictObject({
+        firstName: z.string().nullable(),
+        lastName: z.string().nullable(),
+        email: z.string().nullable(),
+        image: z.string().nullable(),
+      })
+      .nullable(),
+    ticketId: id,
+    source: source.nullable(),
+    status: messageStatus.nullable(),
+    chatChannelId: z.string().nullable(),
+    chatMessages: z.array(chatMessage),
+    deleted: z.boolean(),
+    reactions: z.array(reaction),
+    emailMessageId: z.string().nullable(),
+    emailInReplyTo: z.string().nullable(),
+    private: z.boolean(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    deletedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'TicketMessage' });
+export type TicketMessage = z.output<typeof ticketMessage>;
+
+export const ticketMessageList = list(ticketMessage);
+
+export const ticketMessageListQuery = listQuery({
+  sortBy: ['createdAt', 'updatedAt'],
+  groupBy: ['ticketId', 'authorId'],
+  filters: {
+    ticketId: id.nullish(),
+    private: flag,
+    /** Default true: deleted messages are listed as tombstones. */
+    includeDeleted: flag,
+    updatedFrom: instant.nullish(),
+  },
+});
+
+const content = z.string().min(1).max(LIMITS.messageContent);
+
+/** `POST /ticket-messages`; a pair `chatChannelId` + `chatTimestamp` makes a repeat safe. */
+export const ticketMessageCreate = z.object({
+  content,
+  ticketId: id,
+  authorId: id.nullish(),
+  source: source.nullish(),
+  chatChannelId: shortText.nullish(),
+  chatTimestamp: shortText.nullish(),
+  private: z.boolean().nullish(),
+});
+
+/** `PUT /ticket-messages/{id}` (beyond the specification). */
+export const ticketMessageUpdate = z.object({ content: content.nullish(), private: z.boolean().nullish() });
+
+/** `PUT /ticket-messages/{id}/chat-messages` (beyond the specification): one more copy of the message in chat. */
+export const chatMessageAdd = z.object({
+  channelId: name,
+  ts: name,
+  teamId: shortText.nullish(),
+  threadId: shortText.nullish(),
+});
+
+/** `PUT` and `DELETE /ticket-messages/{id}/reactions` (beyond the specification). */
+export const reactionChange = z.object({ emoji: name, authorId: id });

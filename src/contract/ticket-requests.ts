@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+import { chatType, priority, responseType, source } from './enums.ts';
+import { id, idInputs, instant, name, refInputs, shortText } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { flag, listQuery } from './lists.ts';
+
+const title = z.string().max(LIMITS.ticketTitle).nullish();
+const description = z.string().max(LIMITS.ticketDescription).nullish();
+
+const customFields = z
+  .record(z.string().max(LIMITS.shortText), z.unknown())
+  .refine((fields) => Object.keys(fields).length <= LIMITS.objectKeys, 'Too many fields')
+  .nullish();
+
+const writable = {
+  title,
+  description,
+  priority: priority.nullish(),
+  queueId: id.nullish(),
+  requesterId: id.nullish(),
+  authorId: id.nullish(),
+  assigneeId: id.nullish(),
+  statusId: id.nullish(),
+  requestTypeId: id.nullish(),
+  parentId: id.nullish(),
+  private: z.boolean().nullish(),
+  published: z.boolean().nullish(),
+  disableAIResponse: z.boolean().nullish(),
+  assignedAIAgent: id.nullish(),
+  source: source.nullish(),
+  approverIds: idInputs.nullish(),
+  approvers: refInputs.nullish(),
+  followers: refInputs.nullish(),
+  tags: refInputs.nullish(),
+  customFields,
+  dueAt: instant.nullish(),
+  snoozeUntil: instant.nullish(),
+  startAt: instant.nullish(),
+  chatChannelId: shortText.nullish(),
+  chatTimestamp: shortText.nullish(),
+};
+
+/** `POST /tickets`; a pair `chatChannelId` + `chatTimestamp` makes a repeat safe. */
+export const ticketCreate = z
+  .object(writable)
+  .refine((body) => Boolean(body.title?.trim()) || Boolean(body.description?.trim()), {
+    path: ['title'],
+    message: 'A ticket needs a title or a description',
+  });
+
+/** `PUT /tickets/{id}`: only what `data` names is written; null empties a field that may be empty. */
+export const ticketUpdate = z.object({
+  data: z.object({
+    ...writable,
+    archivedAt: instant.nullish(),
+    closedAt: instant.nullish(),
+    resolvedAt: instant.nullish(),
+    approvedAt: instant.nullish(),
+    declinedAt: instant.nullish(),
+    addTags: refInputs.nullish(),
+    removeTags: refInputs.nullish(),
+  }),
+  /** Who decided, where `data` approves or declines; the key's user when absent. */
+  approverId: id.nullish(),
+  /** Why (beyond the specification); kept in `metadata.approval.reason`. */
+  reason: z.string().max(LIMITS.ticketDescription).nullish(),
+  /** Status and archiving are also written to the ticket's children. */
+  includeChild: z.boolean().nullish(),
+});
+
+export const ticketListQuery = listQuery({
+  sortBy: [
+    'createdAt',
+    'updatedAt',
+    'number',
+    'title',
+    'priority',
+    'dueAt',
+    'statusId',
+    'queueId',
+    'assigneeId',
+  ],
+  groupBy: ['priority', 'statusId', 'queueId', 'assigneeId', 'requesterId', 'requestTypeId', 'source'],
+  filters: {
+    responseType: responseType.nullish(),
+    queueId: id.nullish(),
+    statusId: id.nullish(),
+    assigneeId: id.nullish(),
+    requesterId: id.nullish(),
+    authorId: id.nullish(),
+    priority: priority.nullish(),
+    requestTypeId: id.nullish(),
+    parentId: id.nullish(),
+    tagId: id.nullish(),
+    private: flag,
+    openFilter: flag,
+    unassignedFilter: flag,
+    approverId: id.nullish(),
+    followerId: id.nullish(),
+    visibleToUserId: id.nullish(),
+    includeUnpublished: flag,
+    includeArchived: flag,
+    createdFrom: instant.nullish(),
+    createdTo: instant.nullish(),
+    updatedFrom: instant.nullish(),
+    chatChannelId: shortText.nullish(),
+    chatMessageTs: shortText.nullish(),
+  },
+});
+
+/** `PUT /tickets/{id}/chat-threads` (beyond the specification): adds or updates by (channelId, messageTs). */
+export const chatThreadPut = z.object({
+  channelId: name,
+  messageTs: name,
+  mirrorTs: shortText.nullish(),
+  type: chatType.nullish(),
+  userId: id.nullish(),
+  appId: shortText.nullish(),
+});
+
+/** `PUT /tickets/{id}/claim` (beyond the specification): assigns a ticket that nobody has; the first claim wins. */
+export const ticketClaim = z.object({ userId: id });

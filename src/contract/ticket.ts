@@ -1,0 +1,134 @@
+import { z } from 'zod';
+
+import { approvalDecision, chatType, legacyStatus, priority, source } from './enums.ts';
+import { id, ref, timestamp } from './fields.ts';
+import { typedList } from './lists.ts';
+import { status } from './status.ts';
+
+/** A thread in chat that a ticket lives in, or is mirrored to. */
+export const chatThread = z.strictObject({
+  id,
+  type: chatType.nullable(),
+  userId: id.nullable(),
+  appId: z.string().nullable(),
+  channelId: z.string(),
+  messageTs: z.string(),
+  mirrorTs: z.string().nullable(),
+  ticketId: id.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const ticketTag = z.strictObject({ id, name: z.string(), color: z.string().nullable() });
+
+/** What a ticket holds besides its relations; the same in both response types. */
+const own = {
+  id,
+  number: z.int(),
+  shortId: z.string().nullable(),
+  code: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  priority,
+  published: z.boolean(),
+  private: z.boolean(),
+  source: source.nullable(),
+  queueId: id.nullable(),
+  requesterId: id.nullable(),
+  authorId: id.nullable(),
+  assigneeId: id.nullable(),
+  statusId: id,
+  requestTypeId: id.nullable(),
+  parentId: id.nullable(),
+  disableAIResponse: z.boolean(),
+  assignedAIAgent: id.nullable(),
+  chatChannelId: z.string().nullable(),
+  publishedAt: timestamp.nullable(),
+  assignedAt: timestamp.nullable(),
+  dueAt: timestamp.nullable(),
+  snoozeUntil: timestamp.nullable(),
+  approvedAt: timestamp.nullable(),
+  declinedAt: timestamp.nullable(),
+  startAt: timestamp.nullable(),
+  respondedAt: timestamp.nullable(),
+  resolvedAt: timestamp.nullable(),
+  closedAt: timestamp.nullable(),
+  archivedAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+/** Specification, Resources, Ticket, with expanded relations. */
+export const ticket = z
+  .strictObject({
+    ...own,
+    queue: z
+      .strictObject({
+        id,
+        prefix: z.string(),
+        emoji: z.string().nullable(),
+        workspaceId: id,
+        name: z.string(),
+        workspace: z.strictObject({ slug: z.string() }).nullable(),
+      })
+      .nullable(),
+    status,
+    requestType: z.strictObject({ id, name: z.string(), isPrivate: z.boolean() }).nullable(),
+    approvers: z.array(ref),
+    chatThreads: z.array(chatThread),
+    csat: z.array(z.strictObject({ score: z.number(), feedback: z.string().nullable() })),
+    parent: z
+      .strictObject({ number: z.int(), queue: z.strictObject({ prefix: z.string() }).nullable() })
+      .nullable(),
+    children: z.array(
+      z.strictObject({
+        id,
+        title: z.string().nullable(),
+        description: z.string().nullable(),
+        number: z.int(),
+        statusId: id,
+        legacyStatus: legacyStatus.nullable(),
+      }),
+    ),
+    tags: z.array(ticketTag),
+  })
+  .meta({ id: 'Ticket' });
+export type Ticket = z.output<typeof ticket>;
+
+/** Specification, `responseType=thin`: the relations reduced to ids. */
+export const thinTicket = z
+  .strictObject({
+    ...own,
+    queue: id.nullable(),
+    status: id,
+    requestType: id.nullable(),
+    approvers: z.array(id),
+    chatThreads: z.array(id),
+    csat: z.array(id),
+    parent: id.nullable(),
+    children: z.array(id),
+    tags: z.array(id),
+  })
+  .meta({ id: 'ThinTicket' });
+export type ThinTicket = z.output<typeof thinTicket>;
+
+export const approval = z.strictObject({
+  userId: id.nullable(),
+  decision: approvalDecision,
+  reason: z.string().nullable(),
+  at: timestamp,
+});
+
+/** One ticket by itself: what a list shows, and what only the record tells (docs/decisions.md, Tickets). */
+export const ticketDetail = z
+  .strictObject({
+    ...ticket.shape,
+    followers: z.array(ref),
+    customFields: z.record(z.string(), z.unknown()),
+    metadata: z.strictObject({ approval: approval.nullable() }),
+  })
+  .meta({ id: 'TicketDetail' });
+export type TicketDetail = z.output<typeof ticketDetail>;
+
+export const ticketList = typedList(ticket, 'default');
+export const thinTicketList = typedList(thinTicket, 'thin');

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+import { httpUrl, id, name, shortText, timestamp } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { list, listQuery, word } from './lists.ts';
+
+/** One account in chat of a user. */
+export const chatUser = z.strictObject({
+  id,
+  chatUserId: z.string(),
+  chatTeamId: z.string().nullable(),
+  chatAppId: z.string().nullable(),
+  chatImageUrl: z.string().nullable(),
+  chatRealName: z.string().nullable(),
+  chatDisplayName: z.string().nullable(),
+  isBot: z.boolean(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  chatApp: z.strictObject({ appId: z.string() }).nullable(),
+});
+
+/** Specification, Resources, User. */
+export const user = z
+  .strictObject({
+    id,
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    email: z.string().nullable(),
+    image: z.string().nullable(),
+    emailVerified: z.string().nullable(),
+    defaultWorkspaceId: id.nullable(),
+    isGuestCreated: z.boolean(),
+    isBot: z.boolean(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    idpId: z.string().nullable(),
+    chatUsers: z.array(chatUser),
+  })
+  .meta({ id: 'User' });
+export type User = z.output<typeof user>;
+
+export const userList = list(user);
+
+export const userListQuery = listQuery({
+  sortBy: ['createdAt', 'updatedAt', 'firstName', 'lastName', 'email'],
+  groupBy: ['isBot', 'isGuestCreated'],
+  filters: { chatUserId: word },
+});
+
+const email = shortText.refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Expected an e-mail address');
+
+/** `POST /users` (beyond the specification): an existing e-mail or chat account answers that user, updated. */
+export const userCreate = z.object({
+  email: email.nullish(),
+  firstName: name,
+  lastName: shortText.nullish(),
+  image: httpUrl.nullish(),
+  isGuestCreated: z.boolean().nullish(),
+  isBot: z.boolean().nullish(),
+  chatUsers: z
+    .array(
+      z.object({
+        chatUserId: name,
+        chatTeamId: name.nullish(),
+        chatAppId: name.nullish(),
+        chatImageUrl: httpUrl.nullish(),
+        chatRealName: shortText.nullish(),
+        chatDisplayName: shortText.nullish(),
+        isBot: z.boolean().nullish(),
+      }),
+    )
+    .max(LIMITS.arrayItems)
+    .nullish(),
+});

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+import { webhookEventType } from './enums.ts';
+import { httpUrl, id, shortText, timestamp } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { list, listQuery } from './lists.ts';
+
+/** Specification, Resources, Webhook. */
+export const webhook = z
+  .strictObject({
+    id,
+    name: z.string().nullable(),
+    url: z.string(),
+    secret: z.string().nullable(),
+    active: z.boolean(),
+    eventTypes: z.array(webhookEventType),
+    workspaceId: id.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.output<typeof webhook>;
+
+export const webhookList = list(webhook);
+
+export const webhookListQuery = listQuery({
+  sortBy: ['createdAt', 'updatedAt', 'name'],
+  groupBy: ['active'],
+  filters: {},
+});
+
+const eventTypes = z.array(webhookEventType).min(1, 'Name at least one event type').max(LIMITS.arrayItems);
+/** An empty secret is none; one too short to be worth signing with is refused. */
+const secret = z
+  .string()
+  .max(LIMITS.webhookSecret.max)
+  .refine(
+    (value) => value === '' || value.length >= LIMITS.webhookSecret.min,
+    `Expected at least ${LIMITS.webhookSecret.min} characters`,
+  )
+  .nullish();
+
+/** `POST /webhooks`. `eventTypes` default to both, `active` to true. */
+export const webhookCreate = z.object({
+  url: httpUrl,
+  name: shortText.nullish(),
+  secret,
+  active: z.boolean().nullish(),
+  eventTypes: eventTypes.nullish(),
+});
+
+/** `PUT /webhooks/{id}`: what is absent stays; a null secret or name is emptied. */
+export const webhookUpdate = z.object({
+  url: httpUrl.nullish(),
+  name: shortText.nullish(),
+  secret,
+  active: z.boolean().nullish(),
+  eventTypes: eventTypes.nullish(),
+});
+
+export const deliveryState = z.enum(['pending', 'delivered', 'failed', 'cancelled']);
+
+/** One event on its way to one webhook (beyond the specification). Answers of receivers are never shown, only their status. */
+export const delivery = z
+  .strictObject({
+    id,
+    webhookId: id,
+    /** The `webhook-id` header: the same over all attempts. */
+    eventId: id,
+    eventType: z.string(),
+    action: z.string(),
+    state: deliveryState,
+    attemptCount: z.int(),
+    attempts: z.array(
+      z.strictObject({
+        at: timestamp,
+        durationMs: z.int(),
+        /** HTTP status of the answer, or null where none came. */
+        status: z.int().nullable(),
+        error: z.string().nullable(),
+      }),
+    ),
+    nextAttemptAt: timestamp.nullable(),
+    deliveredAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Delivery' });
+export type Delivery = z.output<typeof delivery>;
+
+export const deliveryList = list(delivery);
+
+export const deliveryListQuery = listQuery({
+  sortBy: ['createdAt', 'updatedAt'],
+  groupBy: ['state'],
+  filters: { state: deliveryState.nullish() },
+});
+
+export const deliveryParams = z.object({ id, deliveryId: id });

@@ -1,0 +1,89 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+
+import { errorEnvelope, readErrorBody } from '../../src/contract/errors.ts';
+import {
+  type ParsedQuery,
+  type Route,
+  type RouteAnswer,
+  type RouteBody,
+  routes,
+} from '../../src/contract/index.ts';
+import type { TicketDetail } from '../../src/contract/ticket.ts';
+
+const rows: [string, Route][] = Object.entries(routes);
+
+describe('the route table', () => {
+  it.each(rows)('%s has exactly the parameters that its path names', (_name, route) => {
+    const named = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(Object.keys(route.params?.shape ?? {})).toEqual(named);
+  });
+
+  it('no two rows answer the same request', () => {
+    const requests = rows.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+    expect(new Set(requests).size).toBe(requests.length);
+  });
+
+  it.each(rows)('%s: reading needs the read role unless it shows secrets, writing more', (_name, route) => {
+    if (route.method !== 'GET') expect(route.role).not.toBe('read');
+    if (route.method === 'GET') expect(route.body).toBeUndefined();
+  });
+
+  it('types follow the rows', () => {
+    expectTypeOf<RouteAnswer<'createTicket'>>().toEqualTypeOf<TicketDetail>();
+    expectTypeOf<RouteBody<'listTickets'>>().toEqualTypeOf<undefined>();
+    expectTypeOf<ParsedQuery<'listTickets'>['limit']>().toEqualTypeOf<number>();
+    expectTypeOf<ParsedQuery<'listTickets'>['chatChannelId']>().toEqualTypeOf<string | null | undefined>();
+    expectTypeOf<RouteBody<'claimTicket'>>().toEqualTypeOf<{ userId: string }>();
+  });
+});
+
+describe('list parameters', () => {
+  const { query } = routes.listTickets;
+  it.each([
+    ['limit 0', { limit: 0 }],
+    ['limit 10001', { limit: 10_001 }],
+    ['limit 1.5', { limit: 1.5 }],
+    ['skip 0', { skip: 0 }],
+    ['offset -1', { offset: -1 }],
+    ['skip and offset', { skip: 1, offset: 1 }],
+    ['cursor and skip', { cursor: 'c', skip: 1 }],
+    ['cursor and offset 0', { cursor: 'c', offset: 0 }],
+    ['an unknown sortBy', { sortBy: 'mood' }],
+    ['an unknown priority', { priority: 'SOON' }],
+  ])('%s is refused', (_what, values) => {
+    expect(query.safeParse(values).success).toBe(false);
+  });
+
+  it('null means absent, limit defaults to 100', () => {
+    expect(query.parse({ limit: null, skip: null, cursor: null }).limit).toBe(100);
+    expect(query.parse({ offset: 0, limit: 10_000 })).toMatchObject({ offset: 0, limit: 10_000 });
+  });
+});
+
+describe('error bodies', () => {
+  it('are read flat, as our service sends them', () => {
+    const body = {
+      code: 'BAD_REQUEST',
+      message: 'm',
+      issues: [{ path: 'title', message: 'x' }],
+      requestId: 'r',
+    } as const;
+    expect(errorEnvelope.parse(body)).toEqual(body);
+    expect(readErrorBody(body)).toEqual(body);
+  });
+
+  it('are read nested, and from anything at all without an exception', () => {
+    expect(readErrorBody({ error: { code: 'X', message: 'y' } })).toMatchObject({ code: 'X', message: 'y' });
+    for (const body of [
+      null,
+      undefined,
+      1,
+      'text',
+      [],
+      { error: 'why' },
+      { issues: [null, 1, { path: ['a', 0] }] },
+    ])
+      expect(readErrorBody(body).requestId).toBeNull();
+    expect(readErrorBody({ error: 'why' }).message).toBe('why');
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { routes } from '../../src/contract/index.ts';
+import { webhookEvent } from '../../src/contract/events.ts';
+import { statusList } from '../../src/contract/status.ts';
+import { type TicketDetail, ticketDetail, ticketList } from '../../src/contract/ticket.ts';
+import { type Tolerant, tolerant } from '../../src/contract/tolerant.ts';
+import { userList } from '../../src/contract/user.ts';
+import { valueOf } from './arbitrary.ts';
+
+const answers = new Map<string, z.ZodType>([['webhookEvent', webhookEvent]]);
+for (const [name, route] of Object.entries(routes)) {
+  answers.set(name, route.answer);
+  if ('thin' in route) answers.set(`${name} (thin)`, route.thin);
+}
+
+describe('what our service sends', () => {
+  it.each([...answers])('%s is read unchanged by a tolerant client', (_name, schema) => {
+    fc.assert(
+      fc.property(valueOf(schema), (value) => {
+        expect(schema.parse(value)).toEqual(value);
+        expect(tolerant(schema).parse(value)).toEqual(value);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('what anything else sends', () => {
+  it.each([...answers])(
+    '%s: any JSON is read or refused with a ZodError, never another exception',
+    (_name, schema) => {
+      fc.assert(
+        fc.property(
+          fc.oneof(fc.jsonValue(), fc.constant({ items: [{}] }), fc.constant(undefined)),
+          (value) => {
+            try {
+              tolerant(schema).parse(value);
+            } catch (error) {
+              expect(error).toBeInstanceOf(z.ZodError);
+            }
+          },
+        ),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  it('an enum value that we do not know, an unknown key and absent values are taken', () => {
+    const [sample] = fc.sample(valueOf(ticketDetail), 1) as [Record<string, unknown>];
+    const { dueAt: _dueAt, tags: _tags, private: _private, metadata: _metadata, ...rest } = sample;
+    const read = tolerant(ticketDetail).parse({
+      ...rest,
+      metadata: {},
+      customFields: {},
+      priority: 'WHENEVER',
+      source: 'CARRIER_PIGEON',
+      assigneeId: undefined,
+      surprise: true,
+    });
+    expect(read).toMatchObject({
+      priority: 'WHENEVER',
+      source: 'CARRIER_PIGEON',
+      dueAt: null,
+      assigneeId: null,
+      tags: [],
+      private: false,
+      metadata: { approval: null },
+    });
+    expect(read).not.toHaveProperty('surprise');
+  });
+
+  it('a ticket without its id is refused', () => {
+    const [sample] = fc.sample(valueOf(ticketDetail), 1) as [Record<string, unknown>];
+    expect(() => tolerant(ticketDetail).parse({ ...sample, id: undefined })).toThrow(z.ZodError);
+    expect(() => tolerant(ticketDetail).parse({ ...sample, id: null })).toThrow(z.ZodError);
+  });
+
+  it('lists are read from a bare array, without totalCount, and from { statuses, groups }', () => {
+    const users = fc.sample(valueOf(userList.shape.items), 1)[0] as unknown[];
+    const expected = { items: users, totalCount: users.length, nextCursor: null };
+    expect(tolerant(userList).parse(users)).toEqual(expected);
+    expect(tolerant(userList).parse({ items: users })).toEqual(expected);
+    const statuses = fc.sample(valueOf(statusList.shape.items), 1)[0] as unknown[];
+    expect(tolerant(statusList).parse({ statuses, groups: [] }).items).toEqual(statuses);
+    expect(tolerant(ticketList).parse([]).responseType).toBe('default');
+  });
+
+  it('the types say what the schemas do', () => {
+    const priority: string = tolerant(ticketDetail.shape.priority).parse('X');
+    type Detail = Tolerant<TicketDetail>;
+    const narrow: Detail['priority'] = 'anything';
+    const dueAt: Detail['dueAt'] = null;
+    expect([priority, narrow, dueAt]).toEqual(['X', 'anything', null]);
+  });
+});
