@@ -1,0 +1,208 @@
+import { z } from 'zod';
+
+import { type ChatPlace, eventKey } from '../links/ids.ts';
+import { unescapeChat } from '../text/from-chat.ts';
+
+/** A message as a person or an app wrote it. */
+export interface ChatMessage extends ChatPlace {
+  /** The thread it stands in; its own ts when it is not a reply. */
+  root: string;
+  /** Absent for apps that post without a user. */
+  user: string | undefined;
+  botId: string | undefined;
+  appId: string | undefined;
+  subtype: string | undefined;
+  text: string;
+  blocks: unknown[];
+  files: ChatFile[];
+}
+
+export interface ChatFile {
+  name: string;
+  mimetype: string;
+  bytes: number;
+  permalink: string;
+}
+
+/** What chat sends, in our own terms. Whatever is not understood is a value too: `other`. */
+export type ChatEvent =
+  | { kind: 'message'; key: string; message: ChatMessage }
+  | { kind: 'message-edited'; key: string; message: ChatMessage; editTs: string }
+  | { kind: 'message-deleted'; key: string; place: ChatPlace; root: string }
+  | { kind: 'reaction'; key: string; place: ChatPlace; user: string; name: string; added: boolean }
+  | { kind: 'command'; key: string; command: ChatCommand }
+  | { kind: 'other'; key: string; team: string; type: string };
+
+export interface ChatCommand {
+  team: string;
+  channel: string;
+  user: string;
+  command: string;
+  text: string;
+  responseUrl: string;
+}
+
+const text = z.string().catch('');
+const optional = z.string().optional().catch(undefined);
+
+const RawFile = z.object({ name: text, mimetype: text, size: z.number().catch(0), permalink: text });
+
+const RawMessage = z.object({
+  ts: z.string(),
+  thread_ts: optional,
+  user: optional,
+  bot_id: optional,
+  app_id: optional,
+  subtype: optional,
+  text,
+  blocks: z.array(z.unknown()).catch([]),
+  files: z.array(RawFile).catch([]),
+  edited: z.object({ ts: z.string() }).optional().catch(undefined),
+});
+type RawMessage = z.infer<typeof RawMessage>;
+
+const MessageEvent = RawMessage.extend({ channel: z.string() });
+const EditedEvent = z.object({
+  channel: z.string(),
+  message: RawMessage,
+  previous_message: RawMessage.optional().catch(undefined),
+});
+const DeletedEvent = z.object({
+  channel: z.string(),
+  deleted_ts: z.string(),
+  previous_message: RawMessage.optional().catch(undefined),
+});
+const ReactionEvent = z.object({
+  type: z.string(),
+  user: z.string(),
+  reaction: z.string(),
+  event_ts: z.string(),
+  item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+});
+const EventCallback = z.object({
+  type: z.literal('event_callback'),
+  team_id: z.string(),
+  event_id: z.string(),
+  event: z.looseObject({ type: z.string(), subtype: z.string().optional() }),
+});
+const Command = z.object({
+  team_id: z.string(),
+  channel_id: z.string(),
+  user_id: z.string(),
+  command: z.string(),
+  text,
+  trigger_id: z.string(),
+  response_url: z.string(),
+});
+
+/**
+ * Reads the body of an envelope. Never throws: a body that cannot even be told apart from another is undefined, one
+ * that is not ours to handle is `other`.
+ */
+export function parseChatEvent(body: unknown): ChatEvent | undefined {
+  const callback = EventCallback.safeParse(body);
+  if (callback.success) return parseCallback(callback.data);
+  const command = Command.safeParse(body);
+  if (command.success) {
+    const { data } = command;
+    return {
+      kind: 'command',
+      key: eventKey.trigger(data.trigger_id),
+      command: {
+        team: data.team_id,
+        channel: data.channel_id,
+        user: data.user_id,
+        command: data.command,
+        text: unescapeChat(data.text),
+        responseUrl: data.response_url,
+      },
+    };
+  }
+  return undefined;
+}
+
+function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventCallback>): ChatEvent {
+  const other: ChatEvent = { kind: 'other', key: eventKey.other(event_id), team, type: event.type };
+  switch (event.type) {
+    case 'app_mention':
+    case 'message':
+      return parseMessage(team, event) ?? other;
+    case 'reaction_added':
+    case 'reaction_removed': {
+      const parsed = ReactionEvent.safeParse(event);
+      if (!parsed.success) return other;
+      const { item, user, reaction: name, event_ts } = parsed.data;
+      const place = { team, channel: item.channel, ts: item.ts };
+      const added = event.type === 'reaction_added';
+      return {
+        kind: 'reaction',
+        key: eventKey.reaction(place, user, name, added, event_ts),
+        place,
+        user,
+        name,
+        added,
+      };
+    }
+    default:
+      return other;
+  }
+}
+
+function parseMessage(team: string, event: { subtype?: string | undefined }): ChatEvent | undefined {
+  if (event.subtype === 'message_changed') {
+    const parsed = EditedEvent.safeParse(event);
+    if (!parsed.success) return undefined;
+    const { channel, message: raw, previous_message: previous } = parsed.data;
+    const place = { team, channel, ts: raw.ts };
+    // A tombstone is how chat deletes a message that has replies.
+    if (raw.subtype === 'tombstone')
+      return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: raw.thread_ts ?? raw.ts };
+    // Unfurls, thread counters and language detection also come as a change; only a person's edit moves `edited`.
+    if (!raw.edited || raw.edited.ts === previous?.edited?.ts) return undefined;
+    const editTs = raw.edited.ts;
+    return {
+      kind: 'message-edited',
+      key: eventKey.edit(place, editTs),
+      message: messageOf(team, channel, raw),
+      editTs,
+    };
+  }
+  if (event.subtype === 'message_deleted') {
+    const parsed = DeletedEvent.safeParse(event);
+    if (!parsed.success) return undefined;
+    const { channel, deleted_ts: ts, previous_message: previous } = parsed.data;
+    const place = { team, channel, ts };
+    return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: previous?.thread_ts ?? ts };
+  }
+  const parsed = MessageEvent.safeParse(event);
+  if (!parsed.success) return undefined;
+  const message = messageOf(team, parsed.data.channel, parsed.data);
+  return { kind: 'message', key: eventKey.message(message), message };
+}
+
+/** A message as `conversations.replies` lists it, or undefined when it is not one. */
+export function parseListedMessage(team: string, channel: string, raw: unknown): ChatMessage | undefined {
+  const parsed = RawMessage.safeParse(raw);
+  return parsed.success ? messageOf(team, channel, parsed.data) : undefined;
+}
+
+function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage {
+  return {
+    team,
+    channel,
+    ts: raw.ts,
+    root: raw.thread_ts ?? raw.ts,
+    user: raw.user,
+    botId: raw.bot_id,
+    appId: raw.app_id,
+    subtype: raw.subtype,
+    text: raw.text,
+    blocks: raw.blocks,
+    files: raw.files.map((file) => ({
+      name: file.name,
+      mimetype: file.mimetype,
+      bytes: file.size,
+      permalink: file.permalink,
+    })),
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * The only place that builds or splits an id made of chat's own ids. A place in chat is (team, channel, ts): a
+ * timestamp alone is unique only within its channel.
+ */
+
+/** One message of chat. */
+export interface ChatPlace {
+  team: string;
+  channel: string;
+  ts: string;
+}
+
+/** The lane of a person's commands: they take effect in the order they were typed. */
+export function personLane(team: string, user: string): string {
+  return `person:${team}:${user}`;
+}
+
+/** The lane of a ticket that has no conversation in chat. */
+export function ticketLane(ticketId: string): string {
+  return `ticket:${ticketId}`;
+}
+
+/** The pace that calls of one kind to one channel share. */
+export function paceKey(team: string, channel: string, kind: string): string {
+  return `${team}:${channel}:${kind}`;
+}
+
+/** What makes a chat event the same event, however often and under whatever event id it comes (docs/architecture.md). */
+export const eventKey = {
+  message: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:new`,
+  edit: ({ team, channel, ts }: ChatPlace, editTs: string) =>
+    `message:${team}:${channel}:${ts}:edited:${editTs}`,
+  deletion: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:deleted`,
+  reaction: (place: ChatPlace, user: string, name: string, added: boolean, eventTs: string) =>
+    `reaction:${place.team}:${place.channel}:${place.ts}:${user}:${name}:${added ? 'added' : 'removed'}:${eventTs}`,
+  trigger: (triggerId: string) => `trigger:${triggerId}`,
+  other: (eventId: string) => `event:${eventId}`,
+};
+
+/** Compares two timestamps of one channel: negative when `a` is older. Compared as text parts, for a float loses digits. */
+export function compareTs(a: string, b: string): number {
+  const [aSeconds = '', aRest = ''] = a.split('.');
+  const [bSeconds = '', bRest = ''] = b.split('.');
+  return aSeconds.length - bSeconds.length || aSeconds.localeCompare(bSeconds) || aRest.localeCompare(bRest);
+}

@@ -1,0 +1,123 @@
+import type { Migration } from '../../platform/database/migrate.ts';
+import { lanesMigration } from '../../platform/lanes/index.ts';
+
+const initial: Migration = {
+  name: '0001-initial',
+  sql: `
+-- A conversation is what one ticket is in chat: a thread (its root message) and everything said in it.
+create table conversation (
+  id              text primary key,
+  team_id         text not null,
+  -- Null until there is a place: a command's root post is planned before it has a timestamp.
+  channel_id      text,
+  root_ts         text,
+  ticket_id       text unique,
+  -- The message that is the ticket's description: the root, or the answer to "what do you need?" (B6).
+  description_ts  text,
+  -- The title as the bridge made it; edits of the root change the title only while it is still this one (B6).
+  title           text,
+  -- Whoever was asked "what do you need?" and has not answered yet (B6).
+  asked_user_id   text,
+  -- The service's updatedAt up to which this ticket's messages have been applied (docs/architecture.md).
+  applied_until   timestamptz(3),
+  created_at      timestamptz(3) not null,
+  unique (team_id, channel_id, root_ts)
+);
+
+-- What came in from either side, stored before it is acknowledged, worked in the lane of its conversation.
+create table inbox (
+  id              text primary key,
+  source          text not null check (source in ('chat', 'service')),
+  -- What makes it the same event, whatever id the sender gave it (docs/architecture.md).
+  event_key       text not null,
+  kind            text not null,
+  conversation_id text references conversation on delete set null,
+  body            jsonb not null,
+  received_at     timestamptz(3) not null,
+  -- How often the same came again: counted, never a reason to skip.
+  repeats         integer not null default 0,
+  outcome         text,
+  done_at         timestamptz(3),
+  unique (source, event_key)
+);
+create index inbox_received on inbox (received_at);
+
+-- One part of a ticket message beside the chat message that carries it.
+create table message_link (
+  id                text primary key,
+  conversation_id   text not null references conversation on delete cascade,
+  ticket_message_id text not null,
+  part              integer not null default 0,
+  team_id           text not null,
+  channel_id        text not null,
+  -- Null while the post is on its way.
+  ts                text,
+  origin            text not null check (origin in ('chat', 'service')),
+  -- The edit that both sides show: chat's edit timestamp, or the service's updatedAt.
+  version           text not null,
+  deleted           boolean not null default false,
+  unique (team_id, channel_id, ts),
+  unique (ticket_message_id, channel_id, part)
+);
+create index message_link_conversation on message_link (conversation_id);
+
+-- The ticket's card in a thread; refreshed from the service's record, whatever changed it.
+create table card (
+  conversation_id text primary key references conversation on delete cascade,
+  channel_id      text not null,
+  ts              text,
+  -- The ticket's updatedAt that the card shows: an older state is never drawn over a newer one (B31).
+  shown           timestamptz(3)
+);
+
+-- What the bridge writes into chat: planned in the transaction that decides it, sent by chat/.
+create table outbox (
+  id              text primary key,
+  conversation_id text references conversation on delete cascade,
+  team_id         text not null,
+  channel_id      text not null,
+  kind            text not null,
+  body            jsonb not null,
+  state           text not null check (state in ('planned', 'sending', 'sent', 'dropped', 'parked')),
+  -- Its turn in the channel's pace.
+  not_before      timestamptz(3),
+  -- When the running attempt began: an outcome that is unknown is looked up only after it must have ended.
+  sending_since   timestamptz(3),
+  -- Times an outcome was unknown and had to be looked up.
+  uncertain       integer not null default 0,
+  ts              text,
+  error           text,
+  planned_at      timestamptz(3) not null,
+  sent_at         timestamptz(3)
+);
+create index outbox_open on outbox (planned_at) where state in ('planned', 'sending');
+-- A card that waits for its refresh is refreshed once, however many changes asked for it.
+create unique index outbox_card_once on outbox (conversation_id) where kind = 'card' and state = 'planned';
+
+-- When each channel may take its next call (GCRA; docs/limits.md).
+create table pace (
+  key     text primary key,
+  next_at timestamptz(3) not null
+);
+
+-- A person of chat beside the user of the service, with what was last read of them.
+create table person (
+  team_id      text not null,
+  chat_user_id text not null,
+  user_id      text,
+  name         text not null,
+  is_bot       boolean not null,
+  is_guest     boolean not null,
+  time_zone    text,
+  read_at      timestamptz(3) not null,
+  primary key (team_id, chat_user_id)
+);
+
+create table setting (
+  key   text primary key,
+  value jsonb not null
+);
+`,
+};
+
+export const migrations: readonly Migration[] = [lanesMigration, initial];

@@ -1,0 +1,94 @@
+import type { ColumnType, Generated } from 'kysely';
+
+import type { LanesTables } from '../../platform/lanes/index.ts';
+
+/** A `timestamptz(3)` column: read as a Date, written as a Date or an ISO 8601 string. */
+type Time = ColumnType<Date, Date | string, Date | string>;
+type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+/** A `jsonb` column: written as text, read back as any JSON and parsed by zod where it is used. */
+type Json = ColumnType<unknown, string, string>;
+
+export interface ConversationTable {
+  id: string;
+  team_id: string;
+  channel_id: string | null;
+  root_ts: string | null;
+  ticket_id: string | null;
+  description_ts: string | null;
+  title: string | null;
+  asked_user_id: string | null;
+  applied_until: NullableTime;
+  created_at: Time;
+}
+
+export interface InboxTable {
+  id: string;
+  source: 'chat' | 'service';
+  event_key: string;
+  kind: string;
+  conversation_id: string | null;
+  body: Json;
+  received_at: Time;
+  repeats: Generated<number>;
+  outcome: string | null;
+  done_at: NullableTime;
+}
+
+export interface MessageLinkTable {
+  id: string;
+  conversation_id: string;
+  ticket_message_id: string;
+  part: Generated<number>;
+  team_id: string;
+  channel_id: string;
+  ts: string | null;
+  origin: 'chat' | 'service';
+  version: string;
+  deleted: Generated<boolean>;
+}
+
+export interface CardTable {
+  conversation_id: string;
+  channel_id: string;
+  ts: string | null;
+  shown: NullableTime;
+}
+
+export interface OutboxTable {
+  id: string;
+  conversation_id: string | null;
+  team_id: string;
+  channel_id: string;
+  kind: string;
+  body: Json;
+  state: 'planned' | 'sending' | 'sent' | 'dropped' | 'parked';
+  not_before: NullableTime;
+  sending_since: NullableTime;
+  uncertain: Generated<number>;
+  ts: string | null;
+  error: string | null;
+  planned_at: Time;
+  sent_at: NullableTime;
+}
+
+export interface PersonTable {
+  team_id: string;
+  chat_user_id: string;
+  user_id: string | null;
+  name: string;
+  is_bot: boolean;
+  is_guest: boolean;
+  time_zone: string | null;
+  read_at: Time;
+}
+
+export interface BridgeTables extends LanesTables {
+  conversation: ConversationTable;
+  inbox: InboxTable;
+  message_link: MessageLinkTable;
+  card: CardTable;
+  outbox: OutboxTable;
+  pace: { key: string; next_at: Time };
+  person: PersonTable;
+  setting: { key: string; value: Json };
+}

@@ -1,0 +1,153 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import {
+  type RouteAnswer,
+  type RouteBody,
+  type RouteName,
+  type RouteParams,
+  type RouteQuery,
+  routes,
+  type Tolerant,
+  tolerant,
+} from '../contract/index.ts';
+import { ServiceError, UnreadableError } from './errors.ts';
+import { Transport } from './transport.ts';
+
+export interface ClientOptions {
+  /** Base URL of the service, with `/api`. */
+  baseUrl: string;
+  token: string;
+  /** Header of the key; default `x-service-api-token`. */
+  tokenHeader?: string;
+  now: () => Date;
+  /** 0 ≤ x < 1, for jitter. */
+  random: () => number;
+  /** Milliseconds of one attempt; default 5,000. */
+  attemptTimeoutMs?: number;
+  /** Milliseconds of all attempts of one call with the waits between them; default 12,000. */
+  totalTimeoutMs?: number;
+  /** Attempts of one call at most; default 3. */
+  attempts?: number;
+}
+
+type Given<Key extends string, Value> = undefined extends Value
+  ? Value extends undefined
+    ? unknown
+    : { [K in Key]?: Value }
+  : { [K in Key]: Value };
+type CallInput<N extends RouteName> = Given<'params', RouteParams<N>> &
+  ([RouteQuery<N>] extends [undefined] ? unknown : { query?: RouteQuery<N> }) &
+  Given<'body', RouteBody<N>>;
+export type Answer<N extends RouteName> = Tolerant<RouteAnswer<N>>;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+type Calls = { [N in RouteName]: (input: CallInput<N>, options?: CallOptions) => Promise<Answer<N>> };
+type ListRoute = {
+  [N in RouteName]: Answer<N> extends { items: unknown[]; nextCursor: string | null } ? N : never;
+}[RouteName];
+type ItemOf<N extends ListRoute> = Answer<N> extends { items: (infer Item)[] } ? Item : never;
+
+/**
+ * The typed client of the contract: one method per operation. A call is attempted again only where that is safe (reads,
+ * writes that say the same twice, posts that carry a chat pair), within its total time; then it throws a ServiceError
+ * that says what to do next and whether the call surely had no effect.
+ */
+export interface Client extends Calls {
+  /** Every record of a list, page by page by cursor; no record twice while others are inserted. */
+  all<N extends ListRoute>(name: N, input: CallInput<N>, options?: CallOptions): AsyncGenerator<ItemOf<N>>;
+  close(): Promise<void>;
+}
+
+const DEFAULTS = {
+  attemptTimeoutMs: 5_000,
+  totalTimeoutMs: 12_000,
+  attempts: 3,
+  tokenHeader: 'x-service-api-token',
+};
+const FIRST_WAIT_MS = 200;
+
+interface AnyInput {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: Record<string, unknown>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const settings = { ...DEFAULTS, ...options };
+  const transport = new Transport({
+    baseUrl: settings.baseUrl,
+    headers: {
+      [settings.tokenHeader]: settings.token,
+      accept: 'application/json',
+      'user-agent': 'deskbridge',
+    },
+    attemptTimeoutMs: settings.attemptTimeoutMs,
+  });
+
+  async function call(name: RouteName, input: AnyInput, { signal }: CallOptions = {}): Promise<unknown> {
+    const { method, path, answer } = routes[name];
+    const what = `${method} ${path}`;
+    const request = { what, method, path: pathOf(path, input), body: input.body, signal };
+    const attempts = repeatable(name, input) ? settings.attempts : 1;
+    const deadline = settings.now().getTime() + settings.totalTimeoutMs;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const parsed = tolerant(answer).safeParse(await transport.attempt(request, settings.now()));
+        if (!parsed.success) throw new UnreadableError(what, parsed.error);
+        return parsed.data;
+      } catch (error) {
+        if (
+          !(error instanceof ServiceError) ||
+          error.next === 'give-up' ||
+          attempt >= attempts ||
+          signal?.aborted
+        )
+          throw error;
+        const pause = Math.max(
+          error.retryAfterMs ?? 0,
+          FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + settings.random()),
+        );
+        if (settings.now().getTime() + pause + settings.attemptTimeoutMs > deadline) throw error;
+        await wait(pause, undefined, signal ? { signal } : {});
+      }
+    }
+  }
+
+  async function* all(name: RouteName, input: AnyInput, callOptions?: CallOptions): AsyncGenerator<unknown> {
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = (await call(name, { ...input, query: { ...input.query, cursor } }, callOptions)) as {
+        items: unknown[];
+        nextCursor: string | null;
+      };
+      yield* page.items;
+      cursor = page.nextCursor;
+    }
+  }
+
+  const calls = Object.fromEntries(
+    Object.keys(routes).map((name) => [
+      name,
+      (input: AnyInput, callOptions?: CallOptions) => call(name as RouteName, input, callOptions),
+    ]),
+  );
+  // The methods are made from the route table at run time; their types are derived from the same table.
+  return { ...calls, all, close: () => transport.close() } as unknown as Client;
+}
+
+/** Whether doing it twice does the same as doing it once (docs/decisions.md, Tickets, Ticket messages, Users). */
+function repeatable(name: RouteName, { body }: AnyInput): boolean {
+  if (routes[name].method !== 'POST') return true;
+  return name === 'createUser' || Boolean(body?.['chatChannelId'] && body['chatTimestamp']);
+}
+
+function pathOf(path: string, { params = {}, query = {} }: AnyInput): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== '')
+      search.append(key, String(value as string | number | boolean));
+  return search.size > 0 ? `${filled}?${search.toString()}` : filled;
+}

@@ -1,0 +1,104 @@
+import { Agent, type Dispatcher, errors } from 'undici';
+
+import { AnsweredError, UnreachableError, UnreadableError } from './errors.ts';
+import { readErrorBody } from '../contract/index.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+export interface TransportOptions {
+  /** Base URL with `/api`, without a slash at the end. */
+  baseUrl: string;
+  headers: Record<string, string>;
+  /** Milliseconds that one attempt may take from connecting to the last byte. */
+  attemptTimeoutMs: number;
+}
+
+export interface Request {
+  /** For messages: `POST /tickets`. */
+  what: string;
+  method: Dispatcher.HttpMethod;
+  path: string;
+  body: unknown;
+  signal: AbortSignal | undefined;
+}
+
+/** Bytes of an answer that are read at most: 10,000 records of a list fit several times. */
+const ANSWER_BYTES = 256 * 1024 * 1024;
+
+const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** One pool of connections to the service; sends a request once and tells how it went. */
+export class Transport {
+  readonly #agent: Agent;
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#agent = new Agent({
+      connections: 32,
+      pipelining: 1,
+      connect: { timeout: options.attemptTimeoutMs },
+      maxResponseSize: ANSWER_BYTES,
+    });
+  }
+
+  /** The parsed JSON of a success. Throws a ServiceError for everything else. */
+  async attempt({ what, method, path, body, signal }: Request, now: Date): Promise<unknown> {
+    const { baseUrl, headers, attemptTimeoutMs } = this.#options;
+    const timeout = AbortSignal.timeout(attemptTimeoutMs);
+    let answer: { status: number; headers: Dispatcher.ResponseData['headers']; text: string };
+    try {
+      const response = await this.#agent.request({
+        origin: new URL(baseUrl).origin,
+        path: `${new URL(baseUrl).pathname.replace(/\/$/, '')}${path}`,
+        method,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      answer = { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+    } catch (error) {
+      throw new UnreachableError(what, neverSent(error), error);
+    }
+    if (answer.status < 200 || answer.status > 299) {
+      const detail = readErrorBody(json(answer.text));
+      throw new AnsweredError(what, answer.status, detail, retryAfterMs(answer.headers['retry-after'], now));
+    }
+    const parsed = json(answer.text);
+    if (parsed === undefined) throw new UnreadableError(what, new Error('not JSON'));
+    return parsed;
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+}
+
+function neverSent(error: unknown): boolean {
+  const codes = [
+    error,
+    error instanceof Error ? error.cause : undefined,
+    ...(error instanceof AggregateError ? (error.errors as unknown[]) : []),
+  ];
+  return codes.some((one) => one instanceof errors.ConnectTimeoutError || NEVER_SENT.has(codeOf(one)));
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : '';
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

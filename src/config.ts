@@ -1,0 +1,137 @@
+import { z } from 'zod';
+
+/** The environment cannot be used; `message` says, per variable, what is wrong and what to do. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const port = z.coerce
+  .number({ error: 'must be a port number from 0 to 65535' })
+  .int('must be a whole number')
+  .min(0, 'must be from 0 to 65535')
+  .max(65_535, 'must be from 0 to 65535');
+
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+const count = (least: number) =>
+  z.coerce
+    .number({ error: 'must be a number' })
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`);
+
+const flag = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1');
+
+const slackToken = (prefix: string) =>
+  z.string().startsWith(prefix, `must start with ${prefix} (the app's page at Slack shows it)`);
+
+/** Every variable that deskbridge reads; the table in the README and `docs/configuration.md` follow it. */
+const Environment = z.object({
+  PORT: port.default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .optional(),
+  SERVICE_URL: httpUrl.optional(),
+  SERVICE_API_TOKEN: z.string().min(16, 'must have 16 or more characters').optional(),
+  SERVICE_TOKEN_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, 'must be the name of an HTTP header')
+    .default('x-service-api-token'),
+  SERVICE_WEBHOOK_SECRET: z
+    .string()
+    .min(24, 'must have 24 or more characters: anyone who guesses it can speak for the service')
+    .optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  SLACK_BOT_TOKEN: slackToken('xoxb-').optional(),
+  SLACK_APP_TOKEN: slackToken('xapp-').optional(),
+  SLACK_API_URL: httpUrl.transform((url) => `${url}/`).optional(),
+  SANDBOX_PORT: port.default(3000),
+  RATE_LIMIT_PER_MINUTE: count(1).default(1000),
+  ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
+  COMMAND: z
+    .string()
+    .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash command such as /ticket')
+    .default('/ticket'),
+  RETENTION_DAYS: count(1).default(90),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+  LOG_PRETTY: flag.optional(),
+  LANES: count(1).default(16),
+  CHAT_POSTS_PER_SECOND: z.coerce
+    .number({ error: 'must be a number' })
+    .positive('must be more than 0')
+    .default(1),
+});
+
+export type Config = Readonly<z.infer<typeof Environment> & { embeddedService: boolean; sandbox: boolean }>;
+
+/** A variable that starts so and is not known is a typing error that would otherwise change nothing, silently. */
+const OUR_PREFIXES = ['SLACK_', 'SERVICE_', 'SANDBOX_', 'CHAT_POSTS', 'ALLOW_PRIVATE_', 'RATE_LIMIT_'];
+
+/**
+ * The configuration of this process, from its environment. An empty value counts as absent.
+ * @throws ConfigError with one line per variable that cannot be used.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const problems = Object.keys(given)
+    .filter((name) => OUR_PREFIXES.some((prefix) => name.startsWith(prefix)) && !(name in Environment.shape))
+    .map((name) => `${name} is not a setting of deskbridge${suggestion(name)}. Correct or unset it.`);
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success)
+    problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`));
+  if (parsed.success) problems.push(...conflicts(parsed.data));
+  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems.join('\n'));
+  const { data } = parsed;
+  return Object.freeze({ ...data, embeddedService: !data.SERVICE_URL, sandbox: !data.SLACK_BOT_TOKEN });
+}
+
+/** Settings that are right alone and wrong together. */
+function conflicts(env: z.infer<typeof Environment>): string[] {
+  const problems: string[] = [];
+  if (env.SERVICE_URL && !env.SERVICE_API_TOKEN)
+    problems.push(
+      'SERVICE_API_TOKEN is missing: SERVICE_URL names a service, and every call to it needs a key.',
+    );
+  if (env.SLACK_APP_TOKEN && !env.SLACK_BOT_TOKEN)
+    problems.push('SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN alone can receive but not post.');
+  if (env.SLACK_BOT_TOKEN && !env.SLACK_APP_TOKEN)
+    problems.push(
+      'SLACK_APP_TOKEN is missing: make one under Basic Information → App-Level Tokens with the scope connections:write.',
+    );
+  if (env.SLACK_BOT_TOKEN && env.SERVICE_URL && !env.SERVICE_WEBHOOK_SECRET)
+    problems.push(
+      'SERVICE_WEBHOOK_SECRET is missing: with a service elsewhere, choose a long random text; the bridge registers its webhook with it.',
+    );
+  return problems;
+}
+
+function suggestion(name: string): string {
+  const close = Object.keys(Environment.shape).filter((known) => distance(known, name) <= 3);
+  return close.length > 0 ? ` (did you mean ${close.join(' or ')}?)` : '';
+}
+
+/** Edits (insert, delete, replace) between two short words. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,146 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+const sources = globSync('src/**/*.ts', { cwd: root });
+const tests = globSync('test/**/*.ts', { cwd: root });
+const text = new Map(
+  [...sources, ...tests].map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
+);
+
+/** Which rooms a room may import; what is not listed is not allowed. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  contract: [],
+  client: ['contract'],
+  platform: [],
+  service: ['contract', 'platform'],
+  bridge: ['contract', 'client', 'platform'],
+  sandbox: ['platform'],
+};
+/** Rooms that another room may enter by their face only. */
+const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox'];
+
+const roomOf = (file: string) => {
+  const [, room, rest] = file.split('/');
+  return rest === undefined ? undefined : room;
+};
+
+function importsOf(file: string): { specifier: string; target: string | undefined }[] {
+  const found = (text.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return [...found].map(([, specifier = '']) => ({
+    specifier,
+    target: specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
+  }));
+}
+
+const filesWith = (files: readonly string[], pattern: RegExp, except: (file: string) => boolean) =>
+  files.filter(
+    (file) => !except(file) && pattern.test((text.get(file) ?? '').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '')),
+  );
+
+describe('the rooms', () => {
+  test('a room imports only the rooms it may, and another room only by its index', () => {
+    const broken: string[] = [];
+    for (const file of sources) {
+      const room = roomOf(file);
+      if (room === undefined) continue;
+      for (const { target } of importsOf(file)) {
+        if (target === undefined) continue;
+        const other = roomOf(target);
+        if (other === room) continue;
+        if (other === undefined || !MAY_IMPORT[room]?.includes(other))
+          broken.push(`${file} imports ${target}`);
+        else if (BY_INDEX_ONLY.includes(other) && target !== `src/${other}/index.ts`)
+          broken.push(`${file} goes round ${other}/index.ts to ${target}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test('contract and config import zod and nothing else from outside', () => {
+    const outside = sources
+      .filter((file) => roomOf(file) === 'contract' || file === 'src/config.ts')
+      .flatMap((file) => importsOf(file).map(({ specifier }) => specifier))
+      .filter((specifier) => !specifier.startsWith('.') && specifier !== 'zod');
+    expect(outside).toEqual([]);
+  });
+
+  test('decide/ holds judgement without I/O: it imports no library, no node module, no client and no database', () => {
+    const broken = sources
+      .filter((file) => file.startsWith('src/bridge/decide/'))
+      .flatMap((file) => importsOf(file).map(({ specifier, target }) => `${file}: ${target ?? specifier}`))
+      .filter((line) => !/: src\/(bridge\/(decide|text|links\/ids)|contract)/.test(line));
+    expect(broken).toEqual([]);
+  });
+
+  test('no file imports itself round a circle', () => {
+    const state = new Map<string, 'open' | 'done'>();
+    const circles: string[] = [];
+    const visit = (file: string, trail: readonly string[]) => {
+      if (state.get(file) === 'done') return;
+      if (state.get(file) === 'open') {
+        circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+        return;
+      }
+      state.set(file, 'open');
+      for (const { target } of importsOf(file))
+        if (target && text.has(target)) visit(target, [...trail, file]);
+      state.set(file, 'done');
+    };
+    for (const file of sources) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+describe('one place for each thing', () => {
+  test('the environment is read in config.ts only', () => {
+    expect(filesWith(sources, /process\.env/, (file) => file === 'src/config.ts')).toEqual([]);
+  });
+
+  test('the clock and chance are read in platform only', () => {
+    const platform = (file: string) => file.startsWith('src/platform/');
+    expect(
+      filesWith(sources, /Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\(/, platform),
+    ).toEqual([]);
+  });
+
+  test('only main.ts ends the process', () => {
+    expect(filesWith(sources, /process\.exit\(/, (file) => file === 'src/main.ts')).toEqual([]);
+  });
+
+  test('chat ids are built and split in links/ only', () => {
+    const links = (file: string) => !file.startsWith('src/bridge/') || file.startsWith('src/bridge/links/');
+    expect(filesWith(sources, /\$\{[^}]*(channel|team)[^}]*\}:\$\{/i, links)).toEqual([]);
+  });
+});
+
+describe('readable', () => {
+  test('folders are named for what they hold, never utils, common, helpers or types', () => {
+    const folders = new Set(sources.flatMap((file) => path.posix.dirname(file).split('/')));
+    expect([...folders].filter((name) => /^(utils?|common|helpers?|types|misc|lib)$/.test(name))).toEqual([]);
+  });
+
+  test('no source file is longer than 400 lines', () => {
+    expect(sources.filter((file) => (text.get(file) ?? '').split('\n').length > 400)).toEqual([]);
+  });
+
+  test('nothing of ours is mocked and no test sleeps', () => {
+    const harness = (file: string) =>
+      file.startsWith('test/harness/') || file === 'test/architecture.test.ts';
+    expect(filesWith(tests, /vi\.mock\(|setTimeout\(|\bsleep\(/, harness)).toEqual([]);
+  });
+
+  test('no two tests of a file bear the same name', () => {
+    const twice = tests.flatMap((file) => {
+      const names = [...(text.get(file) ?? '').matchAll(/^\s*(?:test|it)\('((?:[^'\\]|\\.)+)'/gm)].map(
+        ([, name]) => name,
+      );
+      return names
+        .filter((name, index) => names.indexOf(name) !== index)
+        .map((name) => `${file}: ${name ?? ''}`);
+    });
+    expect(twice).toEqual([]);
+  });
+});
