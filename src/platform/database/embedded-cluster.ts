@@ -1,0 +1,154 @@
+import {
+  access,
+  chmod,
+  constants,
+  chown,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Log } from '../log.ts';
+import { type Binaries, locateBinaries } from './embedded-binaries.ts';
+import { describeFailure, EmbeddedPostgresError } from './embedded-error.ts';
+import { chooseIdentity, type Identity, runAs } from './embedded-identity.ts';
+
+/** A cluster (what Postgres calls the files one server works on) that is ready to be started. */
+export interface Cluster {
+  /** Absolute, without symbolic links: Postgres reports it that way. */
+  directory: string;
+  binaries: Binaries;
+  identity: Identity;
+}
+
+const UNFINISHED = 'postgres.new-';
+const UNFINISHED_KEPT_MS = 60 * 60 * 1000;
+/** Exit status of initdb's complaint about a locale that the system does not have is that of any other; so by text. */
+const NO_LOCALE =
+  /invalid locale name|could not find suitable encoding|locale .* requires unsupported encoding/;
+
+/** Finds or makes the cluster `dataDir`/postgres. Safe when several processes do it at the same moment. */
+export async function prepareCluster(dataDir: string, fsync: boolean, log: Log): Promise<Cluster> {
+  const binaries = await locateBinaries();
+  const home = await makeHome(dataDir);
+  const directory = join(home, 'postgres');
+  const identity = await chooseIdentity(binaries, home, directory);
+  const cluster = { directory, binaries, identity };
+  const version = await clusterVersion(directory);
+  if (version === undefined) await initialise(cluster, home, fsync, log);
+  else await refuseOtherVersion(cluster, home, version);
+  return cluster;
+}
+
+async function makeHome(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const home = await realpath(dataDir);
+    await access(home, constants.X_OK);
+    return home;
+  } catch (cause) {
+    throw describeFailure('The embedded database cannot be made', dataDir, String(cause), cause);
+  }
+}
+
+async function clusterVersion(directory: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw describeFailure('The embedded database cannot be read', directory, String(cause), cause);
+  }
+}
+
+async function refuseOtherVersion(
+  { binaries, identity }: Cluster,
+  home: string,
+  version: string,
+): Promise<void> {
+  const { text } = await runAs(identity, [binaries.postgres, '--version']);
+  const ours = /\) (\d+)/.exec(text)?.[1];
+  if (version === ours) return;
+  throw new EmbeddedPostgresError(
+    'other-version',
+    `The database in ${home} was made by Postgres ${version}, and this deskbridge brings ${ours ?? 'an unknown version'}`,
+    'run the deskbridge that made it and export, or point DATA_DIR at an empty directory',
+  );
+}
+
+/**
+ * Makes the files beside their place and moves them there in one step: a process killed halfway leaves no half
+ * cluster, and of two that start together one wins and the other's copy is thrown away, without a lock that could
+ * outlive its holder.
+ */
+async function initialise(
+  { directory, binaries, identity }: Cluster,
+  home: string,
+  fsync: boolean,
+  log: Log,
+) {
+  await removeUnfinished(home);
+  try {
+    const unfinished = await mkdtemp(join(home, UNFINISHED));
+    try {
+      await chmod(unfinished, 0o700);
+      if (identity.uid !== undefined) await chown(unfinished, identity.uid, identity.gid ?? identity.uid);
+      await initdb(unfinished, binaries, identity, fsync, log);
+      await rename(unfinished, directory).catch(async (error: unknown) => {
+        if ((await clusterVersion(directory)) === undefined) throw error;
+      });
+      if (fsync) await syncDirectory(home);
+    } finally {
+      await rm(unfinished, { recursive: true, force: true });
+    }
+  } catch (cause) {
+    if (cause instanceof EmbeddedPostgresError) throw cause;
+    throw describeFailure('The embedded database cannot be made', home, String(cause), cause);
+  }
+}
+
+async function initdb(target: string, binaries: Binaries, identity: Identity, fsync: boolean, log: Log) {
+  const base = [binaries.initdb, '-D', target, '-U', 'postgres', '-E', 'UTF8', '--auth=trust', '--locale=C'];
+  // Without -N initdb syncs what it wrote (no slower than 0.1 s here): otherwise a power cut within the first half
+  // minute could take a cluster whose first rows were acknowledged.
+  if (!fsync) base.push('-N');
+  // Sorting stays that of bytes, but letters need a real LC_CTYPE: under C, ILIKE and pg_trgm know ASCII only
+  // ('Ä' is no letter, 'Привет' has no trigrams), and search would be blind to most languages.
+  for (const letters of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
+    const { status, text } = await runAs(identity, [...base, `--lc-ctype=${letters}`]);
+    if (status === 0) {
+      if (letters === 'C') log.warn('this system has no UTF-8 locale: search will match ASCII letters only');
+      return;
+    }
+    if (!NO_LOCALE.test(text)) throw describeFailure('The embedded database cannot be made', target, text);
+  }
+  throw describeFailure('The embedded database cannot be made', target, 'no usable locale');
+}
+
+/** Removes what a start left behind that was killed while making a cluster; a younger one may be at work. */
+async function removeUnfinished(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (!name.startsWith(UNFINISHED)) continue;
+    const path = join(home, name);
+    const age = await stat(path).then(
+      ({ mtimeMs }) => performance.timeOrigin + performance.now() - mtimeMs,
+      () => 0,
+    );
+    if (age > UNFINISHED_KEPT_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,67 @@
+export type EmbeddedPostgresReason =
+  | 'unsupported-platform'
+  | 'missing-package'
+  | 'cannot-run'
+  | 'not-writable'
+  | 'disk-full'
+  | 'other-version'
+  | 'failed';
+
+const WAY_OUT = 'or set DATABASE_URL to a Postgres server (15 or newer).';
+
+/** The embedded database cannot be used here. The message is for the person who starts deskbridge: what is wrong and what to do. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+  readonly reason: EmbeddedPostgresReason;
+
+  /** `problem` and `remedy` without a full stop: the message reads `problem: remedy, or set DATABASE_URL …`. */
+  constructor(
+    reason: EmbeddedPostgresReason,
+    problem: string,
+    remedy: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`${problem}: ${remedy}, ${WAY_OUT}`, options);
+    this.reason = reason;
+  }
+}
+
+/** The error for something a program of Postgres printed, or for a file operation that failed while preparing `place`. */
+export function describeFailure(
+  what: string,
+  place: string,
+  text: string,
+  cause?: unknown,
+): EmbeddedPostgresError {
+  // These programs report nothing but text; it is English because they run with LC_ALL=C.
+  if (/No space left on device|ENOSPC|EDQUOT|Disk quota exceeded/.test(text))
+    return new EmbeddedPostgresError(
+      'disk-full',
+      `${what}: the disk of ${place} is full`,
+      'free some space and start again',
+      { cause },
+    );
+  if (/Permission denied|Read-only file system|EACCES|EPERM|EROFS/.test(text))
+    return new EmbeddedPostgresError(
+      'not-writable',
+      `${what}: ${place} cannot be written by this user`,
+      'point DATA_DIR at a directory of yours',
+      { cause },
+    );
+  return new EmbeddedPostgresError(
+    'failed',
+    `${what} in ${place} (${lastLine(text)})`,
+    'mend that and start again',
+    { cause },
+  );
+}
+
+/** The line that says most: the last FATAL or error, else the last one. */
+function lastLine(text: string): string {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const worst = lines.findLast((line) => /FATAL|PANIC|error:/i.test(line)) ?? lines.at(-1);
+  return worst?.replace(/^.*?(FATAL|PANIC|error):\s*/i, '') ?? 'no reason given';
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The server process that a cluster's lock file names. */
+export interface Postmaster {
+  pid: number;
+  /** Written a moment after the process id; absent until then. */
+  socketDirectory: string | undefined;
+}
+
+/**
+ * The server working on a cluster: `undefined` when there is none, 'leaving' while a killed one is still in the
+ * process table (for a second or two nobody may have reaped it, and Postgres would refuse to start).
+ */
+export async function findPostmaster(cluster: string): Promise<Postmaster | 'leaving' | undefined> {
+  const lockFile = join(cluster, 'postmaster.pid');
+  const postmaster = await readLockFile(lockFile);
+  if (!postmaster) return undefined;
+  const state = await processState(postmaster.pid);
+  if (state === 'gone') return undefined;
+  if (state === 'zombie') return 'leaving';
+  if (state === 'postgres') return postmaster;
+  // After a reboot, or in a restarted container, another program may have the number. Postgres would take it for a
+  // living server for ever. (Should a server start at this very moment: its shared memory is a second lock.)
+  if ((await readLockFile(lockFile))?.pid === postmaster.pid) await rm(lockFile, { force: true });
+  return undefined;
+}
+
+async function readLockFile(path: string): Promise<Postmaster | undefined> {
+  // Lines: process id, cluster, start time, port, socket directory, … (PostgreSQL, storage/file layout).
+  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return { pid, socketDirectory: lines[4] === '' ? undefined : lines[4] };
+}
+
+type ProcessState = 'gone' | 'zombie' | 'postgres' | 'other';
+
+async function processState(pid: number): Promise<ProcessState> {
+  try {
+    if (process.platform === 'linux') {
+      // `42 (postgres) S …`; the name may itself hold parentheses.
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+      const end = text.lastIndexOf(')');
+      return classify(text.slice(text.indexOf('(') + 1, end), text.slice(end + 2, end + 3));
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=,comm=', '-p', String(pid)]);
+    const [, state = '', command = ''] = /^\s*(\S+)\s+(.*)$/m.exec(stdout) ?? [];
+    return classify(command.slice(command.lastIndexOf('/') + 1), state.slice(0, 1));
+  } catch {
+    return 'gone';
+  }
+}
+
+function classify(command: string, state: string): ProcessState {
+  if (state === 'Z' || state === 'X') return 'zombie';
+  return command === 'postgres' ? 'postgres' : 'other';
+}
