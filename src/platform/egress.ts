@@ -1,0 +1,155 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+import { Agent, errors, request } from 'undici';
+
+import { isPublicAddress, literalAddress } from './address-guard.ts';
+import type { Running } from './lifecycle.ts';
+
+/** Limits of an outgoing call to an address that somebody else chose (docs/decisions.md, Events and webhooks). */
+export const EGRESS_LIMITS = {
+  /** For the whole exchange, from the lookup to the last byte read. */
+  timeoutMs: 15_000,
+  /** Bytes of an answer that are read; the connection is then closed. */
+  answerBytes: 16 * 1024,
+  /** Connections to one origin at the same time. */
+  connectionsPerOrigin: 8,
+} as const;
+
+export interface EgressRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** What came of a call. `refused`: never sent; `failed`: whether it arrived is not known. */
+export type EgressOutcome =
+  | { kind: 'answered'; status: number; retryAfter: string | null; body: Buffer }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'failed'; reason: string };
+
+export interface Egress extends Running {
+  /** POSTs once: no redirects, no retries. Never throws. */
+  post(call: EgressRequest): Promise<EgressOutcome>;
+}
+
+export interface EgressOptions {
+  /** Lets every address be called; for networks where receivers are private by design. */
+  allowPrivate: boolean;
+  /** URLs, compared exactly, that may be private. */
+  isExempt: (url: string) => boolean;
+  timeoutMs?: number;
+  /** The resolver behind the guard; the system's when absent. */
+  lookup?: LookupFunction;
+}
+
+class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
+}
+
+/**
+ * HTTP to addresses that customers name. Two gates keep it out of private networks: the host of the URL where it is
+ * an address itself, and the resolver's answer where it is a name; the connection then goes to that very answer, so a
+ * name that changes between check and connect changes nothing. No proxy is taken from the environment.
+ */
+export function createEgress(options: EgressOptions): Egress {
+  const timeoutMs = options.timeoutMs ?? EGRESS_LIMITS.timeoutMs;
+  const resolve = options.lookup ?? systemLookup;
+  const agent = (lookup: LookupFunction) =>
+    new Agent({
+      connections: EGRESS_LIMITS.connectionsPerOrigin,
+      pipelining: 1,
+      connect: { lookup, timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+  const open = agent(resolve);
+  const guarded = agent(guardedLookup(resolve));
+
+  return {
+    async post({ url, headers, body }) {
+      const target = URL.parse(url);
+      if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:'))
+        return { kind: 'refused', reason: 'not an http or https address' };
+      const mayBePrivate = options.allowPrivate || options.isExempt(url);
+      const literal = literalAddress(target);
+      if (!mayBePrivate && literal !== undefined && !isPublicAddress(literal))
+        return { kind: 'refused', reason: 'the address is not public' };
+      try {
+        const answer = await request(target, {
+          method: 'POST',
+          headers,
+          body,
+          dispatcher: mayBePrivate ? open : guarded,
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        return {
+          kind: 'answered',
+          status: answer.statusCode,
+          retryAfter: firstValue(answer.headers['retry-after']),
+          body: await readStart(answer.body),
+        };
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+    async stop() {
+      await Promise.all([open.destroy(), guarded.destroy()]);
+    },
+  };
+}
+
+function guardedLookup(resolve: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) {
+        callback(error, []);
+        return;
+      }
+      const addresses = (found as LookupAddress[]).filter(({ address }) => isPublicAddress(address));
+      const [first] = addresses;
+      if (!first) {
+        callback(new RefusedAddress(`${hostname} has no public address`), []);
+        return;
+      }
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** The first bytes of an answer. The status is already known, so a body that breaks or drips changes nothing. */
+async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const part of body) {
+      parts.push(part);
+      length += part.length;
+      if (length >= EGRESS_LIMITS.answerBytes) break;
+    }
+  } catch {
+    // What was read until then is what there is.
+  }
+  body.destroy();
+  return Buffer.concat(parts).subarray(0, EGRESS_LIMITS.answerBytes);
+}
+
+function outcomeOf(error: unknown): EgressOutcome {
+  if (error instanceof RefusedAddress) return { kind: 'refused', reason: 'the name has no public address' };
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return { kind: 'failed', reason: 'no answer in time' };
+  if (
+    error instanceof errors.ConnectTimeoutError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError
+  )
+    return { kind: 'failed', reason: 'no answer in time' };
+  // System and TLS errors carry a code (ECONNREFUSED, CERT_HAS_EXPIRED, …), which says enough and holds no address.
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return { kind: 'failed', reason: typeof code === 'string' ? code : 'the connection failed' };
+}
+
+function firstValue(header: string | string[] | undefined): string | null {
+  return (Array.isArray(header) ? header[0] : header) ?? null;
+}

@@ -1,0 +1,3 @@
+export { frameworkProblem, METHOD_NOT_ALLOWED, NOT_FOUND, type Problem, sendProblem } from './problem.ts';
+export { receiveRawBodies } from './raw-body.ts';
+export { createHttpServer, type HttpServer, ListenError } from './server.ts';

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** Rejects while what it looks at is not ready. */
+export type ReadinessCheck = () => Promise<void>;
+
+/** A check that has not answered in this time has failed: a probe must answer while a database is silent. */
+const CHECK_TIMEOUT_MS = 3_000;
+
+/** `/healthz` (the process runs), `/readyz` (all checks pass, else 503 and which do not), `/metrics` (Prometheus text). */
+export function registerProbes(
+  app: FastifyInstance,
+  { checks, metrics, log }: { checks: Map<string, ReadinessCheck>; metrics: Metrics; log: Log },
+): void {
+  app.get('/healthz', () => ({ status: 'ok' }));
+
+  app.get('/readyz', async (_request, reply) => {
+    const results = await Promise.all(
+      [...checks].map(async ([name, check]) => [name, await passes(check, name, log)] as const),
+    );
+    const ready = results.every(([, passed]) => passed);
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ready' : 'not ready',
+      checks: Object.fromEntries(results.map(([name, passed]) => [name, passed ? 'ok' : 'failed'])),
+    });
+  });
+
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  );
+}
+
+async function passes(check: ReadinessCheck, name: string, log: Log): Promise<boolean> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
+  try {
+    await Promise.race([check(), late]);
+    return true;
+  } catch (error) {
+    log.warn({ err: error, check: name }, 'not ready');
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

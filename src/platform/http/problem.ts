@@ -1,0 +1,64 @@
+import type { FastifyError, FastifyReply } from 'fastify';
+
+/**
+ * An error as it may leave the process: a code, a sentence for people, and what is wrong with the request. The cause
+ * stays inside. Its body is the contract's one flat envelope, which this room must not import; a test compares them.
+ */
+export interface Problem {
+  status: number;
+  code: string;
+  message: string;
+  issues?: readonly { path: string; message: string }[];
+}
+
+const INTERNAL: Problem = {
+  status: 500,
+  code: 'INTERNAL_SERVER_ERROR',
+  message: 'Something went wrong on our side. The request id names it in the log.',
+};
+export const NOT_FOUND: Problem = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'There is nothing at this address.',
+};
+export const METHOD_NOT_ALLOWED: Problem = {
+  status: 405,
+  code: 'METHOD_NOT_ALLOWED',
+  message: 'This address does not take this method.',
+};
+export const MALFORMED_REQUEST: Problem = {
+  status: 400,
+  code: 'BAD_REQUEST',
+  message: 'The request could not be read.',
+};
+
+/** What the framework refuses before a handler runs. */
+const FRAMEWORK_PROBLEMS: Record<string, Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is too large.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'Send the body as application/json.',
+  },
+};
+
+/** The problem that an error of the framework is; `INTERNAL_SERVER_ERROR` for any error that is not the caller's. */
+export function frameworkProblem(error: unknown): Problem {
+  const { code, statusCode } = error as Partial<FastifyError>;
+  const known = code === undefined ? undefined : FRAMEWORK_PROBLEMS[code];
+  if (known) return known;
+  const callersFault = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
+  return callersFault ? MALFORMED_REQUEST : INTERNAL;
+}
+
+/** The envelope as JSON text. */
+export function problemBody({ code, message, issues }: Problem, requestId: string): string {
+  return JSON.stringify({ code, message, ...(issues && { issues }), requestId });
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  return reply
+    .code(problem.status)
+    .type('application/json; charset=utf-8')
+    .send(problemBody(problem, reply.request.id));
+}

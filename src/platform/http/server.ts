@@ -1,0 +1,149 @@
+import type { AddressInfo } from 'node:net';
+
+import fastify, { type FastifyInstance } from 'fastify';
+import { Histogram } from 'prom-client';
+
+import type { NewId } from '../ids.ts';
+import type { Running } from '../lifecycle.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { frameworkProblem, MALFORMED_REQUEST, NOT_FOUND, problemBody, sendProblem } from './problem.ts';
+import { type ReadinessCheck, registerProbes } from './probes.ts';
+
+/** Times in milliseconds, sizes in bytes. */
+const HTTP_LIMITS = {
+  body: 1024 * 1024,
+  /** A whole request, from its first byte to its last. */
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  /** Longer than the usual 60 s of load balancers, or they reuse a connection that is just being closed. */
+  keepAliveTimeoutMs: 65_000,
+  /** Ids may be another implementation's. */
+  pathParameter: 500,
+  /** What is still running then is cut off. */
+  stopMs: 5_000,
+} as const;
+
+/** docs/decisions.md, Conventions: up to 64 visible characters. */
+const REQUEST_ID = /^[\x21-\x7e]{1,64}$/;
+
+export interface HttpServerOptions {
+  log: Log;
+  newId: NewId;
+  metrics: Metrics;
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+}
+
+export interface HttpServer extends Running {
+  /** Programs register themselves here, before `listen`. */
+  readonly app: FastifyInstance;
+  addCheck(name: string, check: ReadinessCheck): void;
+  /** Resolves with the real port; rejects with a `ListenError` whose message a person can act on. */
+  listen(): Promise<{ port: number }>;
+}
+
+/** The server cannot have its address. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+/** The one HTTP server that every enabled program is mounted on. */
+export function createHttpServer({ log, newId, metrics, host, port }: HttpServerOptions): HttpServer {
+  const app = fastify({
+    // One line per request is written below; the framework's own lines would show the query, and so a key.
+    logger: false,
+    bodyLimit: HTTP_LIMITS.body,
+    requestTimeout: HTTP_LIMITS.requestTimeoutMs,
+    keepAliveTimeout: HTTP_LIMITS.keepAliveTimeoutMs,
+    http: { headersTimeout: HTTP_LIMITS.headersTimeoutMs },
+    routerOptions: { maxParamLength: HTTP_LIMITS.pathParameter },
+    forceCloseConnections: 'idle',
+    // A request that arrives on an open connection while we stop is still answered, and answered properly.
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req');
+    },
+    frameworkErrors: (_error, _request, reply) => void sendProblem(reply as never, MALFORMED_REQUEST),
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) return;
+      const body = problemBody(MALFORMED_REQUEST, newId('req'));
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
+    },
+  });
+  observe(app, log, metrics);
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, NOT_FOUND));
+  app.setErrorHandler((error, request, reply) => {
+    const problem = frameworkProblem(error);
+    if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
+    return sendProblem(reply, problem);
+  });
+  const checks = new Map<string, ReadinessCheck>();
+  registerProbes(app, { checks, metrics, log });
+
+  return {
+    app,
+    addCheck: (name, check) => void checks.set(name, check),
+    async listen() {
+      try {
+        await app.listen({ host, port });
+      } catch (error) {
+        throw new ListenError(listenAdvice(error, host, port), { cause: error });
+      }
+      return { port: (app.server.address() as AddressInfo).port };
+    },
+    async stop() {
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), HTTP_LIMITS.stopMs);
+      try {
+        await app.close();
+      } finally {
+        clearTimeout(cutOff);
+      }
+    },
+  };
+}
+
+/** Headers that every answer carries, and the one log line and figure per request. */
+function observe(app: FastifyInstance, log: Log, metrics: Metrics): void {
+  const seconds = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [metrics],
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    // The pattern, not the URL: a URL may carry a key in its query and people's words in its path.
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    const { method } = request;
+    const status = reply.statusCode;
+    const ms = Math.round(reply.elapsedTime);
+    seconds.observe({ method, route, status }, reply.elapsedTime / 1000);
+    log.info({ method, route, status, ms, requestId: request.id }, 'request');
+    done();
+  });
+}
+
+function listenAdvice(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken by another program: stop that program, or set PORT to a free port.`;
+    case 'EACCES':
+      return `Port ${port} may not be opened by this user: set PORT to a number above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `This machine has no address ${host}: set HOST to one of its own, or to 0.0.0.0 for all of them.`;
+    default:
+      return `The server could not listen on ${host}, port ${port}.`;
+  }
+}

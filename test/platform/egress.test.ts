@@ -1,0 +1,162 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { createEgress, type Egress, EGRESS_LIMITS, type EgressOptions } from '../../src/platform/egress.ts';
+
+const started: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of started.splice(0).reverse()) await stop();
+});
+
+async function receiver(
+  listener: RequestListener,
+): Promise<{ port: number; server: Server; calls: string[] }> {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    calls.push(request.url ?? '');
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  started.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, server, calls };
+}
+
+function egress(options: Partial<EgressOptions> = {}): Egress {
+  const made = createEgress({ allowPrivate: false, isExempt: () => false, timeoutMs: 300, ...options });
+  started.push(() => made.stop());
+  return made;
+}
+
+const call = (url: string) => ({
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{}'),
+});
+
+/** A resolver that answers as told, one answer after the other. */
+function resolver(...answers: string[][]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (options.all) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
+  };
+}
+
+describe('egress: where it may go', () => {
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    'localhost',
+  ])('refuses %s without opening a connection', async (host) => {
+    const { port, calls } = await receiver((_request, response) => response.end());
+    expect(await egress().post(call(`http://${host}:${port}/`))).toMatchObject({ kind: 'refused' });
+    expect(calls).toEqual([]);
+  });
+
+  it('refuses a name that resolves to a private address, also among public ones only the public are used', async () => {
+    const { port, calls } = await receiver((_request, response) => response.end());
+    const private_ = egress({ lookup: resolver(['10.0.0.1', '127.0.0.1', '64:ff9b::7f00:1']) });
+    expect(await private_.post(call(`http://receiver.example:${port}/`))).toMatchObject({ kind: 'refused' });
+    const mixed = egress({ lookup: resolver(['127.0.0.1', '203.0.113.1']) });
+    expect(await mixed.post(call(`http://receiver.example:${port}/`))).toMatchObject({ kind: 'refused' });
+    expect(calls).toEqual([]);
+  });
+
+  it('a name that changes to 127.0.0.1 after the first look-up never gets there', async () => {
+    const { port, calls } = await receiver((_request, response) => response.end());
+    const rebinding = egress({ lookup: resolver(['192.0.2.1'], ['127.0.0.1']) });
+    for (let tries = 0; tries < 3; tries++)
+      expect(await rebinding.post(call(`http://receiver.example:${port}/`))).toMatchObject({
+        kind: 'refused',
+      });
+    expect(calls).toEqual([]);
+  });
+
+  it('takes an exempt URL exactly, and nothing beside it', async () => {
+    const { port, calls } = await receiver((_request, response) => response.end());
+    const own = `http://127.0.0.1:${port}/webhooks/service?token=abc`;
+    const made = egress({ isExempt: (url) => url === own });
+    expect(await made.post(call(own))).toMatchObject({ kind: 'answered', status: 200 });
+    expect(await made.post(call(`${own}d`))).toMatchObject({ kind: 'refused' });
+    expect(calls).toEqual(['/webhooks/service?token=abc']);
+  });
+
+  it.each(['ftp://example.com/', 'file:///etc/passwd', 'nonsense', ''])('refuses %j', async (url) => {
+    expect(await egress({ allowPrivate: true }).post(call(url))).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('egress: unruly receivers', () => {
+  it('a redirect is the answer, not a way elsewhere', async () => {
+    const target = await receiver((_request, response) => response.end());
+    const { port } = await receiver((_request, response) =>
+      response.writeHead(301, { location: `http://127.0.0.1:${target.port}/` }).end(),
+    );
+    expect(await egress({ allowPrivate: true }).post(call(`http://127.0.0.1:${port}/`))).toMatchObject({
+      status: 301,
+    });
+    expect(target.calls).toEqual([]);
+  });
+
+  it('an answer that never comes fails in time', async () => {
+    const { port } = await receiver(() => undefined);
+    const outcome = await egress({ allowPrivate: true }).post(call(`http://127.0.0.1:${port}/`));
+    expect(outcome).toEqual({ kind: 'failed', reason: 'no answer in time' });
+  });
+
+  it('an endless body is cut off and the status counts', async () => {
+    const { port } = await receiver((_request, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(8_192)));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    const outcome = await egress({ allowPrivate: true }).post(call(`http://127.0.0.1:${port}/`));
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome.kind === 'answered' && outcome.body.length).toBe(EGRESS_LIMITS.answerBytes);
+  });
+
+  it('a body that breaks off after the status leaves the status', async () => {
+    const { port } = await receiver((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    expect(await egress({ allowPrivate: true }).post(call(`http://127.0.0.1:${port}/`))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('a refused connection and a broken one say so, without the address', async () => {
+    const { port, server } = await receiver((request) => request.socket.destroy());
+    const made = egress({ allowPrivate: true });
+    expect((await made.post(call(`http://127.0.0.1:${port}/`))).kind).toBe('failed');
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(await made.post(call(`http://127.0.0.1:${port}/`))).toEqual({
+      kind: 'failed',
+      reason: 'ECONNREFUSED',
+    });
+  });
+
+  it('Retry-After is handed over', async () => {
+    const { port } = await receiver((_request, response) =>
+      response.writeHead(429, { 'retry-after': '7' }).end(),
+    );
+    expect(await egress({ allowPrivate: true }).post(call(`http://127.0.0.1:${port}/`))).toMatchObject({
+      status: 429,
+      retryAfter: '7',
+    });
+  });
+});

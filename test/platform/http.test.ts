@@ -1,0 +1,217 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { errorEnvelope } from '../../src/contract/errors.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import {
+  createHttpServer,
+  type HttpServer,
+  ListenError,
+  receiveRawBodies,
+} from '../../src/platform/http/index.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+
+const started: HttpServer[] = [];
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop();
+});
+
+interface Line {
+  msg: string;
+  [key: string]: unknown;
+}
+
+async function start(register: (server: HttpServer) => void = () => undefined, port = 0) {
+  const lines: Line[] = [];
+  const log = createLog({
+    level: 'info',
+    pretty: false,
+    destination: { write: (line) => void lines.push(JSON.parse(line) as Line) },
+  });
+  const server = createHttpServer({
+    log,
+    newId: createIds(systemClock),
+    metrics: createMetrics(),
+    host: '127.0.0.1',
+    port,
+  });
+  register(server);
+  const address = await server.listen();
+  started.push(server);
+  return { url: `http://127.0.0.1:${address.port}`, lines, server, port: address.port };
+}
+
+describe('the HTTP server', () => {
+  it('gives every request an id, takes a proper one, and writes one line without the query', async () => {
+    const { url, lines } = await start((server) => server.app.get('/things/:id', () => ({ ok: true })));
+    const own = await fetch(`${url}/things/private-words?apiKey=planted-secret`, {
+      headers: { 'x-request-id': 'caller-1' },
+    });
+    expect(own.headers.get('x-request-id')).toBe('caller-1');
+    expect(own.headers.get('x-content-type-options')).toBe('nosniff');
+    for (const bad of ['has space', 'x'.repeat(65)]) {
+      const made = await fetch(`${url}/things/1`, { headers: { 'x-request-id': bad } });
+      expect(made.headers.get('x-request-id')).toMatch(/^req_/);
+    }
+    const requests = lines.filter((line) => line.msg === 'request');
+    expect(requests).toHaveLength(3);
+    expect(requests[0]).toMatchObject({
+      method: 'GET',
+      route: '/things/:id',
+      status: 200,
+      requestId: 'caller-1',
+    });
+    expect(Object.keys(requests[0] ?? {}).sort()).toEqual([
+      'level',
+      'method',
+      'ms',
+      'msg',
+      'requestId',
+      'route',
+      'status',
+      'time',
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/planted-secret|private-words/);
+  });
+
+  it('answers every refusal of its own in the one envelope', async () => {
+    const { url, port } = await start((server) => {
+      server.app.post('/echo', (request) => request.body);
+      server.app.get('/boom', () => {
+        throw new Error('a secret cause');
+      });
+    });
+    const json = { 'content-type': 'application/json' };
+    const answers = {
+      NOT_FOUND: await fetch(`${url}/api/nothing`),
+      BAD_REQUEST: await fetch(`${url}/echo`, { method: 'POST', body: '{', headers: json }),
+      PAYLOAD_TOO_LARGE: await fetch(`${url}/echo`, {
+        method: 'POST',
+        body: JSON.stringify('x'.repeat(1024 * 1024)),
+        headers: json,
+      }),
+      UNSUPPORTED_MEDIA_TYPE: await fetch(`${url}/echo`, {
+        method: 'POST',
+        body: 'x',
+        headers: { 'content-type': 'text/csv' },
+      }),
+      INTERNAL_SERVER_ERROR: await fetch(`${url}/boom`),
+    };
+    for (const [code, answer] of Object.entries(answers)) {
+      const body = errorEnvelope.parse(await answer.json());
+      expect(body.code).toBe(code);
+      expect(body.requestId).toBe(answer.headers.get('x-request-id'));
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(JSON.stringify(body)).not.toContain('secret');
+    }
+    expect(
+      errorEnvelope.parse(
+        JSON.parse((await raw(port, 'GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).body),
+      ).code,
+    ).toBe('BAD_REQUEST');
+    expect(errorEnvelope.parse(JSON.parse((await raw(port, 'NONSENSE\r\n\r\n')).body)).code).toBe(
+      'BAD_REQUEST',
+    );
+  });
+
+  it('counts a body while reading it, whatever content-length says', async () => {
+    const { port } = await start((server) => server.app.post('/echo', () => ({})));
+    const chunk = 'a'.repeat(64 * 1024);
+    const chunked = Array.from({ length: 20 }, () => `10000\r\n${chunk}\r\n`).join('');
+    const answer = await raw(
+      port,
+      `POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`,
+    );
+    expect(answer.head).toMatch(/^HTTP\/1.1 413/);
+  });
+
+  it('hands a scope that asks for it the raw bytes, and the others parsed JSON', async () => {
+    const { url } = await start((server) => {
+      server.app.register(async (scope) => {
+        receiveRawBodies(scope);
+        scope.post('/raw', (request) => ({ bytes: (request.body as Buffer).toString('base64') }));
+      });
+      server.app.post('/parsed', (request) => request.body);
+    });
+    const body = Buffer.from([0xff, 0x7b, 0x20]);
+    const got = await fetch(`${url}/raw`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await got.json()).toEqual({ bytes: body.toString('base64') });
+    const parsed = await fetch(`${url}/parsed`, {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await parsed.json()).toEqual({ a: 1 });
+  });
+
+  it('is alive at once, ready when all checks pass, and shows its figures', async () => {
+    let reachable = false;
+    const { url } = await start((server) =>
+      server.addCheck('database', async () => {
+        if (!reachable) throw new Error('away');
+      }),
+    );
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const before = await fetch(`${url}/readyz`);
+    expect([before.status, await before.json()]).toEqual([
+      503,
+      { status: 'not ready', checks: { database: 'failed' } },
+    ]);
+    reachable = true;
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/readyz",status="503"} 1',
+    );
+  });
+
+  it('says what to do about a used port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const attempt = start(undefined, port);
+    await expect(attempt).rejects.toThrow(ListenError);
+    await expect(attempt).rejects.toThrow(/PORT/);
+    other.close();
+  });
+
+  it('stops while keep-alive connections are open, and lets a running request end', async () => {
+    const reached = Promise.withResolvers<undefined>();
+    const finish = Promise.withResolvers<undefined>();
+    const { url, server } = await start(({ app }) => {
+      app.get('/slow', async () => {
+        reached.resolve(undefined);
+        await finish.promise;
+        return { ok: true };
+      });
+    });
+    await (await fetch(`${url}/healthz`)).text();
+    const slow = fetch(`${url}/slow`);
+    await reached.promise;
+    started.splice(0);
+    const stopped = server.stop();
+    finish.resolve(undefined);
+    expect((await slow).status).toBe(200);
+    await stopped;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+});
+
+function raw(port: number, text: string): Promise<{ head: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let got = '';
+    const finish = (): void => {
+      const [head = '', body = ''] = got.split('\r\n\r\n');
+      resolve({ head, body });
+    };
+    socket.setEncoding('utf8').on('data', (part: string) => (got += part));
+    socket.on('close', finish).on('error', () => (got === '' ? reject(new Error('no answer')) : finish()));
+  });
+}

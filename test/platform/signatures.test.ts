@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+
+import {
+  isFresh,
+  secretBytes,
+  sign,
+  SIGNATURE_WINDOW_SECONDS,
+  verifySignature,
+} from '../../src/platform/signatures.ts';
+
+const bytes = fc.uint8Array({ maxLength: 200 });
+const parts = fc.record({
+  id: fc.string({ minLength: 1, maxLength: 30 }),
+  timestamp: fc.integer({ min: 0, max: 4_000_000_000 }).map(String),
+  body: bytes,
+});
+const secret = fc.oneof(
+  fc.string({ minLength: 8, maxLength: 64 }),
+  fc
+    .uint8Array({ minLength: 24, maxLength: 64 })
+    .map((key) => `whsec_${Buffer.from(key).toString('base64')}`),
+);
+
+describe('signatures', () => {
+  it('verify what was signed, whatever the bytes, with any of the secrets of a rotation', () => {
+    fc.assert(
+      fc.property(parts, secret, secret, (signed, old, fresh) => {
+        const signature = sign(signed, [fresh, old]);
+        expect(verifySignature(signed, signature, [old])).toBe(true);
+        expect(verifySignature(signed, signature, ['another secret', fresh])).toBe(true);
+      }),
+    );
+  });
+
+  it('fail after any change of body, id, timestamp or secret', () => {
+    fc.assert(
+      fc.property(parts, secret, fc.nat(), (signed, key, position) => {
+        const signature = sign(signed, [key]);
+        const flipped = Uint8Array.from([...signed.body, 0]);
+        flipped[position % flipped.length] = (flipped[position % flipped.length] ?? 0) ^ 1;
+        expect(verifySignature({ ...signed, body: flipped }, signature, [key])).toBe(false);
+        expect(verifySignature({ ...signed, id: `${signed.id}x` }, signature, [key])).toBe(false);
+        expect(verifySignature({ ...signed, timestamp: `${signed.timestamp}1` }, signature, [key])).toBe(
+          false,
+        );
+        expect(verifySignature(signed, signature, ['not the secret'])).toBe(false);
+      }),
+    );
+  });
+
+  it('tell bodies of invalid UTF-8 apart, which a decoded string would not', () => {
+    const signed = { id: 'evt_1', timestamp: '1', body: Uint8Array.of(0xff) };
+    expect(
+      verifySignature({ ...signed, body: Uint8Array.of(0xfe) }, sign(signed, ['secret-x']), ['secret-x']),
+    ).toBe(false);
+  });
+
+  it('any text as a signature is only ever refused', () => {
+    fc.assert(
+      fc.property(parts, fc.string(), (signed, text) => {
+        expect(verifySignature(signed, text, ['secret-x'])).toBe(false);
+      }),
+    );
+  });
+
+  it('agree with the Standard Webhooks library', () => {
+    const key = `whsec_${randomBytes(32).toString('base64')}`;
+    const timestamp = String(Math.floor(systemClock.now().getTime() / 1000));
+    const body = JSON.stringify({ text: 'Grüße – 你好' });
+    const signature = sign({ id: 'evt_1', timestamp, body: Buffer.from(body) }, [key]);
+    const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    expect(new Webhook(key).verify(body, headers)).toEqual(JSON.parse(body));
+  });
+
+  it('a timestamp is fresh within the window on both sides, and nothing else is', () => {
+    const now = new Date('2026-11-20T09:30:00Z');
+    const at = (offset: number) => String(now.getTime() / 1000 + offset);
+    expect(
+      [0, SIGNATURE_WINDOW_SECONDS, -SIGNATURE_WINDOW_SECONDS].map((offset) => isFresh(at(offset), now)),
+    ).toEqual([true, true, true]);
+    expect(
+      [SIGNATURE_WINDOW_SECONDS + 1, -SIGNATURE_WINDOW_SECONDS - 1].map((offset) => isFresh(at(offset), now)),
+    ).toEqual([false, false]);
+    for (const text of ['', 'NaN', '-1', '1e9', ' 1', '9'.repeat(13)]) expect(isFresh(text, now)).toBe(false);
+  });
+
+  it('secrets are decoded only when they say so', () => {
+    expect(secretBytes('whsec_AAEC')).toEqual(Buffer.from([0, 1, 2]));
+    expect(secretBytes('plain')).toEqual(Buffer.from('plain'));
+  });
+});
