@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 
+import { systemClock } from '../../src/platform/clock.ts';
 import {
   isFresh,
   secretBytes,
