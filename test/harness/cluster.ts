@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { createLog } from '../../src/platform/log.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A superuser's address on the server that all tests of a run share; see database.ts. */
+    adminUrl: string;
+    /** Part of the names of everything this run makes on the server, which may serve several runs. */
+    runName: string;
+  }
+}
+
+/** Enough for two workers of tests with several programs, each with its pools, at once. */
+const MAX_CONNECTIONS = 300;
+
+/**
+ * Global set-up of vitest: one Postgres per run, without fsync, in a temporary directory. With TEST_DATABASE_URL
+ * (a superuser's; the second leg of CI uses Postgres 15) that server instead.
+ */
+export default async function cluster(project: TestProject): Promise<() => Promise<void>> {
+  const runName = process.pid.toString(36);
+  project.provide('runName', runName);
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) {
+    project.provide('adminUrl', given);
+    return () => dropTemplates(given, runName);
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'deskbridge-test-'));
+  const embedded = await startEmbeddedPostgres({
+    dataDir,
+    log: createLog({ level: 'warn', pretty: false }),
+    fsync: false,
+    maxConnections: MAX_CONNECTIONS,
+  });
+  project.provide('adminUrl', embedded.url);
+  return async () => {
+    await embedded.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** What a run leaves on a server of ours is only the databases of failed tests. */
+async function dropTemplates(url: string, runName: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const pattern = `test\\_template\\_${runName}\\_%`;
+  const found = await client.query<{ name: string }>(
+    'select datname as name from pg_database where datname like $1',
+    [pattern],
+  );
+  for (const { name } of found.rows)
+    await client.query(`drop database ${pg.escapeIdentifier(name)} with (force)`);
+  await client.end();
+}
