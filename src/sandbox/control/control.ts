@@ -1,0 +1,289 @@
+import type { Connections } from '../delivery/connections.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
+import type { Faults } from '../faults.ts';
+import { runCommand } from '../interactions/command.ts';
+import { NoSuchElement, pressElement } from '../interactions/press.ts';
+import { runShortcut } from '../interactions/shortcut.ts';
+import type { Entry } from '../journal.ts';
+import { addMember, openConversation } from '../workspace/conversations.ts';
+import type { StoredMessage } from '../workspace/content.ts';
+import type { App, Channel, Person } from '../workspace/directory.ts';
+import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
+import { setReaction } from '../workspace/reactions.ts';
+import { everything } from '../workspace/read.ts';
+import type { Outcome, Workspace } from '../workspace/workspace.ts';
+import { writtenByPerson } from '../workspace/write.ts';
+import { REQUESTS, type RequestOf } from './requests.ts';
+import { shown, type ShownMessage } from './shown.ts';
+import { createWaits, type Waits } from './waits.ts';
+
+/** Something that the sandbox cannot do as asked; the message says what and what there is instead. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+}
+
+export interface State {
+  team: { id: string; name: string; domain: string };
+  channels: { id: string; name: string; kind: string; members: string[]; is_archived: boolean }[];
+  users: { id: string; name: string; real_name: string; email: string; is_bot: boolean }[];
+  apps: { id: string; name: string; botUserId: string; botId: string; connections: number }[];
+  /** Envelopes without an acknowledgement yet. */
+  undelivered: number;
+}
+
+/** What people do in the workspace, and what a test wants to see and to break. */
+export interface Control extends Waits {
+  message(request: RequestOf<'message'>): Promise<{ message: ShownMessage }>;
+  command(request: RequestOf<'command'>): Promise<Outcome>;
+  reaction(request: RequestOf<'reaction'>): Promise<void>;
+  editMessage(request: RequestOf<'editMessage'>): Promise<{ message: ShownMessage }>;
+  deleteMessage(request: RequestOf<'deleteMessage'>): Promise<void>;
+  interact(request: RequestOf<'interact'>): Promise<Outcome>;
+  shortcut(request: RequestOf<'shortcut'>): Promise<Outcome>;
+  join(request: RequestOf<'join'>): Promise<void>;
+  archive(request: RequestOf<'archive'>): Promise<void>;
+  /** Tells Socket Mode connections to reconnect (or cuts them); how many. */
+  disconnect(request: RequestOf<'disconnect'>): number;
+  faults(request: RequestOf<'faults'>): void;
+  /** Everything in a channel in ts order, threads included; with `as`, that person's ephemeral messages too. */
+  messages(channel: string, as?: string): Promise<ShownMessage[]>;
+  state(): State;
+  /** What happened lately, newest last. */
+  log(limit?: number): Entry[];
+  /** Does what is due by the clock: for tests that moved it. */
+  tick(): void;
+  /** Empties the workspace and applies the seed again. */
+  reset(): Promise<void>;
+}
+
+export interface ControlParts {
+  workspace: Workspace;
+  connections: Connections;
+  dispatcher: Dispatcher;
+  faults: Faults;
+  baseUrl: () => string;
+  reset: () => Promise<void>;
+}
+
+export function createControl(parts: ControlParts): Control {
+  const { workspace, connections, dispatcher } = parts;
+  const { directory } = workspace;
+  const find = finders(workspace);
+
+  const messages = async (name: string, as?: string): Promise<ShownMessage[]> => {
+    const channel = await find.channel(name, as);
+    const rows = await everything(
+      workspace.db,
+      channel.id,
+      as === undefined ? undefined : find.person(as).id,
+    );
+    return rows.map(shown);
+  };
+
+  return {
+    ...createWaits(workspace.journal, messages, () => directory),
+
+    async message(request) {
+      const { channel: place, user, text, thread_ts, broadcast } = REQUESTS.message.parse(request);
+      const person = find.person(user);
+      const channel = await find.channel(place, user);
+      find.mustBeIn(channel, person);
+      const message = await postMessage(workspace, channel, {
+        ...writtenByPerson(directory, workspace.ids, person, text),
+        author: person.id,
+        threadTs: thread_ts,
+        broadcast: broadcast ?? false,
+      });
+      return { message: shown(message) };
+    },
+
+    async command(request) {
+      const { channel, user, command, text } = REQUESTS.command.parse(request);
+      return runCommand(workspace, find.app(), parts.baseUrl(), {
+        channel: await find.channel(channel, user),
+        person: find.person(user),
+        command,
+        text,
+      });
+    },
+
+    async reaction(request) {
+      const { channel, user, ts, name, present } = REQUESTS.reaction.parse(request);
+      const outcome = await setReaction(workspace, await find.channel(channel, user), {
+        ts,
+        user: find.person(user).id,
+        name,
+        present,
+      });
+      if (outcome !== 'done') throw new ControlError(outcome);
+    },
+
+    async editMessage(request) {
+      const { channel: place, user, ts, text } = REQUESTS.editMessage.parse(request);
+      const channel = await find.channel(place, user);
+      const person = find.person(user);
+      await find.ownMessage(channel, person, ts);
+      const { content } = writtenByPerson(directory, workspace.ids, person, text);
+      const message = await editMessage(workspace, channel, ts, (before) => ({
+        text: content.text,
+        blocks: content.blocks,
+        attachments: before.content.attachments,
+        metadata: before.content.metadata,
+        autoBlocks: true,
+        editor: person.id,
+      }));
+      if (!message) throw new ControlError('message_not_found');
+      return { message: shown(message) };
+    },
+
+    async deleteMessage(request) {
+      const { channel: place, user, ts } = REQUESTS.deleteMessage.parse(request);
+      const channel = await find.channel(place, user);
+      await find.ownMessage(channel, find.person(user), ts);
+      await deleteMessage(workspace, channel, ts);
+    },
+
+    async interact(request) {
+      const { channel: place, user, messageTs, action } = REQUESTS.interact.parse(request);
+      const channel = await find.channel(place, user);
+      const message = await find.message(channel, messageTs);
+      try {
+        return await pressElement(workspace, find.app(), parts.baseUrl(), {
+          channel,
+          person: find.person(user),
+          message,
+          action,
+        });
+      } catch (error) {
+        throw error instanceof NoSuchElement ? new ControlError(error.message) : error;
+      }
+    },
+
+    async shortcut(request) {
+      const { user, callbackId, channel: place, messageTs } = REQUESTS.shortcut.parse(request);
+      const person = find.person(user);
+      if (place === undefined || messageTs === undefined)
+        return runShortcut(workspace, find.app(), parts.baseUrl(), { callbackId, person });
+      const channel = await find.channel(place, user);
+      const message = await find.message(channel, messageTs);
+      return runShortcut(workspace, find.app(), parts.baseUrl(), {
+        callbackId,
+        person,
+        on: { channel, message },
+      });
+    },
+
+    async join(request) {
+      const { channel, user } = REQUESTS.join.parse(request);
+      await addMember(workspace, await find.channel(channel, user), find.person(user));
+    },
+
+    async archive(request) {
+      const { channel: place, archived } = REQUESTS.archive.parse(request);
+      const channel = await find.channel(place, undefined);
+      await workspace.db
+        .updateTable('channel')
+        .set({ is_archived: archived })
+        .where('id', '=', channel.id)
+        .execute();
+      channel.isArchived = archived;
+      workspace.journal.record('channel', { channel: channel.id, change: 'members' });
+    },
+
+    disconnect(request) {
+      const { reason, connections: ids } = REQUESTS.disconnect.parse(request);
+      return reason === 'cut' ? connections.cut(ids) : connections.disconnect(reason, ids);
+    },
+
+    faults(request) {
+      const { faults, clear } = REQUESTS.faults.parse(request);
+      if (clear) parts.faults.clear();
+      parts.faults.add(faults);
+    },
+
+    messages,
+
+    state: () => ({
+      team: directory.team,
+      channels: [...directory.channels.values()].map((channel) => ({
+        id: channel.id,
+        name: channel.name,
+        kind: channel.kind,
+        members: [...channel.members],
+        is_archived: channel.isArchived,
+      })),
+      users: [...directory.people.values()].map((person) => ({
+        id: person.id,
+        name: person.name,
+        real_name: [person.firstName, person.lastName].filter(Boolean).join(' '),
+        email: person.email,
+        is_bot: person.isBot,
+      })),
+      apps: [...directory.apps.values()].map(({ id, name, botUserId, botId }) => ({
+        id,
+        name,
+        botUserId,
+        botId,
+        connections: connections.of(id).length,
+      })),
+      undelivered: dispatcher.undelivered,
+    }),
+
+    log: (limit) => workspace.journal.recent(limit),
+    tick: () => dispatcher.tick(),
+    reset: parts.reset,
+  };
+}
+
+/** Finds what a request names, or says what there is. */
+function finders(workspace: Workspace) {
+  const { directory } = workspace;
+
+  const person = (name: string): Person => {
+    const found = directory.people.get(name) ?? directory.personByName(name.replace(/^@/, ''));
+    if (found) return found;
+    const known = [...directory.people.values()].map((one) => one.name).join(', ');
+    throw new ControlError(`there is no person "${name}" here; there are: ${known}`);
+  };
+
+  return {
+    person,
+
+    async channel(name: string, as: string | undefined): Promise<Channel> {
+      const found = directory.channels.get(name) ?? directory.channelByName(name.replace(/^#/, ''));
+      if (found) return found;
+      if (name.startsWith('@') && as !== undefined)
+        return (await openConversation(workspace, [person(as).id, person(name).id])).channel;
+      const known = [...directory.channels.values()].map((one) => one.name || one.id).join(', ');
+      throw new ControlError(`there is no channel "${name}" here; there are: ${known}`);
+    },
+
+    app(): App {
+      const [app] = directory.apps.values();
+      if (!app) throw new ControlError('no app is installed in this workspace');
+      return app;
+    },
+
+    mustBeIn(channel: Channel, { id, name }: Person): void {
+      if (channel.isArchived) throw new ControlError(`the channel "${channel.name}" is archived`);
+      if (!channel.members.has(id))
+        throw new ControlError(`"${name}" is not in the channel "${channel.name}"; join it first`);
+    },
+
+    async message(channel: Channel, ts: string): Promise<StoredMessage> {
+      const found = await workspace.db
+        .selectFrom('message')
+        .selectAll()
+        .where('channel_id', '=', channel.id)
+        .where('ts', '=', ts)
+        .executeTakeFirst();
+      if (!found) throw new ControlError('message_not_found');
+      return found;
+    },
+
+    async ownMessage(channel: Channel, { id, name }: Person, ts: string): Promise<void> {
+      const { author } = await this.message(channel, ts);
+      if (author !== id) throw new ControlError(`"${name}" did not write this message`);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+import { fault } from '../faults.ts';
+import { action } from '../interactions/press.ts';
+
+const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'a ts looks like 1700000000.000100');
+const emoji = z
+  .string()
+  .regex(/^:?[a-z0-9_+'-]+(::skin-tone-[2-6])?:?$/, 'the short name of an emoji, e.g. ticket')
+  .transform((name) => name.replace(/^:(?=.)|(?<=.):$/g, ''));
+
+/** `channel`: a name (`it-help`), an id, or `@name` for the direct messages with that person or app. */
+const place = { channel: z.string().min(1), user: z.string().min(1) };
+
+/** What can be asked of the sandbox as if a person did it; the same in process and over HTTP. */
+export const REQUESTS = {
+  message: z.object({
+    ...place,
+    text: z.string().min(1),
+    thread_ts: ts.optional(),
+    broadcast: z.boolean().optional(),
+  }),
+  command: z.object({ ...place, command: z.string().startsWith('/'), text: z.string().default('') }),
+  reaction: z.object({ ...place, ts, name: emoji, present: z.boolean().default(true) }),
+  editMessage: z.object({ ...place, ts, text: z.string().min(1) }),
+  deleteMessage: z.object({ ...place, ts }),
+  interact: z.object({ ...place, messageTs: ts, action }),
+  shortcut: z.object({
+    user: z.string().min(1),
+    callbackId: z.string().min(1),
+    channel: z.string().optional(),
+    messageTs: ts.optional(),
+  }),
+  join: z.object(place),
+  archive: z.object({ channel: z.string().min(1), archived: z.boolean().default(true) }),
+  disconnect: z.object({
+    reason: z.enum(['warning', 'refresh_requested', 'link_disabled', 'cut']),
+    connections: z.array(z.string()).optional(),
+  }),
+  faults: z.object({ faults: z.array(fault), clear: z.boolean().default(false) }),
+} as const;
+
+type Requests = typeof REQUESTS;
+export type RequestOf<Name extends keyof Requests> = z.input<Requests[Name]>;

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+import { type Control, ControlError } from './control.ts';
+
+type Operation = (control: Control, body: unknown) => unknown;
+
+/** `POST /_control/…`: each is an operation of `Control`, which parses what it gets. */
+const POSTS: Record<string, Operation> = {
+  message: (control, body) => control.message(body as never),
+  command: async (control, body) => ({ outcome: await control.command(body as never) }),
+  reaction: (control, body) => control.reaction(body as never),
+  'edit-message': (control, body) => control.editMessage(body as never),
+  'delete-message': (control, body) => control.deleteMessage(body as never),
+  interact: async (control, body) => ({ outcome: await control.interact(body as never) }),
+  shortcut: async (control, body) => ({ outcome: await control.shortcut(body as never) }),
+  join: (control, body) => control.join(body as never),
+  archive: (control, body) => control.archive(body as never),
+  disconnect: (control, body) => ({ disconnected: control.disconnect(body as never) }),
+  faults: (control, body) => control.faults(faultsBody(body) as never),
+  reset: (control) => control.reset(),
+};
+
+/** One fault may be sent without the list around it. */
+function faultsBody(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'method' in body ? { faults: [body] } : body;
+}
+
+/** The control API: what people do in the workspace, for tests and for the page. */
+export function serveControl(server: FastifyInstance, control: Control): void {
+  for (const [name, operation] of Object.entries(POSTS))
+    server.post(`/_control/${name}`, (request, reply) =>
+      answer(reply, async () => (await operation(control, jsonBody(request))) ?? {}),
+    );
+  server.get<{ Params: { channel: string }; Querystring: { as?: string } }>(
+    '/_control/messages/:channel',
+    (request, reply) =>
+      answer(reply, async () => ({
+        messages: await control.messages(request.params.channel, request.query.as),
+      })),
+  );
+  server.get('/_control/state', (_request, reply) => answer(reply, async () => control.state()));
+  server.get<{ Querystring: { limit?: string } }>('/_control/log', (request, reply) =>
+    answer(reply, async () => ({ entries: control.log(Number(request.query.limit ?? 200) || 200) })),
+  );
+}
+
+/**
+ * Only JSON: a form could be sent by any web page that a person has open, JSON cannot without our consent.
+ */
+function jsonBody(request: FastifyRequest): unknown {
+  if (request.body !== undefined && !/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+    throw new ControlError('send JSON (content-type: application/json)');
+  return request.body;
+}
+
+async function answer(reply: FastifyReply, work: () => Promise<unknown>): Promise<FastifyReply> {
+  try {
+    return await reply.send(await work());
+  } catch (error) {
+    if (error instanceof ControlError) return reply.code(400).send({ error: error.message });
+    if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
+    throw error;
+  }
+}

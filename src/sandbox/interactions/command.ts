@@ -1,0 +1,104 @@
+import { escapeText } from '../rich-text/inline.ts';
+import { postMessage } from '../workspace/messages.ts';
+import type { App, Channel, Person } from '../workspace/directory.ts';
+import type { Outcome, Workspace } from '../workspace/workspace.ts';
+import { writtenByApp } from '../workspace/write.ts';
+import { payloadChannelName } from './payloads.ts';
+import { answer, makeResponseUrl, responseBody } from './response-urls.ts';
+
+export interface CommandTyped {
+  channel: Channel;
+  person: Person;
+  /** With its slash. */
+  command: string;
+  text: string;
+}
+
+/**
+ * A slash command, as if typed (docs.slack.dev/interactivity/implementing-slash-commands): sent to the app, its
+ * acknowledgement's body shown to the person; without one in three seconds the person reads why.
+ */
+export async function runCommand(
+  workspace: Workspace,
+  app: App,
+  baseUrl: string,
+  { channel, person, command, text }: CommandTyped,
+): Promise<Outcome> {
+  const { directory, ids } = workspace;
+  const asked = { channelId: channel.id, userId: person.id };
+  const outcome = await workspace.send(app, 'slash_commands', {
+    token: 'sandbox-verification-token',
+    team_id: directory.team.id,
+    team_domain: directory.team.domain,
+    channel_id: channel.id,
+    channel_name: payloadChannelName(channel),
+    user_id: person.id,
+    user_name: person.name,
+    command,
+    text: escapedCommandText(workspace, text),
+    api_app_id: app.id,
+    is_enterprise_install: 'false',
+    response_url: await makeResponseUrl(workspace, baseUrl, asked),
+    trigger_id: ids.triggerId(),
+  });
+  if ('error' in outcome) {
+    await tell(workspace, app, channel, person, `${command} failed with the error "${outcome.error}"`);
+    return outcome;
+  }
+  const body = responseBody.safeParse(outcome.payload);
+  if (body.success && saysSomething(body.data)) await answer(workspace, asked, body.data);
+  return outcome;
+}
+
+const ESCAPED =
+  /<@([UW][A-Z0-9]+)(?:\|[^>]*)?>|<#([CG][A-Z0-9]+)(?:\|[^>]*)?>|(?<![\w/])@([a-zA-Z0-9][\w.-]*)|(?<![\w/&])#([a-z0-9][a-z0-9_-]*)|(https?:\/\/[^\s<>]+)/g;
+
+/**
+ * With `should_escape` (the bridge's manifest asks for it) mentions come as `<@U1|name>` and `<#C1|name>`, links as
+ * `<https://…>`, and `&`, `<`, `>` are escaped; nothing else is changed.
+ */
+export function escapedCommandText({ directory }: Workspace, typed: string): string {
+  let done = '';
+  let last = 0;
+  for (const match of typed.matchAll(ESCAPED)) {
+    const [whole, userId, channelId, userName, channelName, url] = match;
+    const person =
+      userId === undefined ? directory.personByName(userName ?? '') : directory.people.get(userId);
+    const channel =
+      channelId === undefined
+        ? directory.channelByName(channelName ?? '')
+        : directory.channels.get(channelId);
+    const escaped = person
+      ? `<@${person.id}|${person.name}>`
+      : channel
+        ? `<#${channel.id}|${channel.name}>`
+        : url === undefined
+          ? escapeText(whole)
+          : `<${escapeText(url)}>`;
+    done += escapeText(typed.slice(last, match.index)) + escaped;
+    last = match.index + whole.length;
+  }
+  return done + escapeText(typed.slice(last));
+}
+
+function saysSomething(body: {
+  text?: string | undefined;
+  blocks?: unknown;
+  attachments?: unknown;
+}): boolean {
+  return (body.text ?? '') !== '' || body.blocks !== undefined || body.attachments !== undefined;
+}
+
+async function tell(
+  workspace: Workspace,
+  app: App,
+  channel: Channel,
+  person: Person,
+  text: string,
+): Promise<void> {
+  await postMessage(workspace, channel, {
+    ...writtenByApp(workspace.directory, workspace.ids, app, { text, username: 'Slackbot' }),
+    author: app.botUserId,
+    ephemeralFor: person.id,
+  });
+}

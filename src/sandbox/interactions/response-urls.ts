@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { LIMITS } from '../limits.ts';
+import { flag, text } from '../web-api/arguments.ts';
+import { appSays, type MessageArguments, messageArguments } from '../web-api/message-arguments.ts';
+import { SlackError } from '../web-api/method.ts';
+import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
+import type { Channel } from '../workspace/directory.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { blocksOf, writtenByApp } from '../workspace/write.ts';
+
+/** What an app may send to a response address, or as the body of its acknowledgement. */
+export const responseBody = z.object({
+  ...messageArguments,
+  response_type: z.enum(['ephemeral', 'in_channel']).optional(),
+  replace_original: flag.optional(),
+  delete_original: flag.optional(),
+  thread_ts: text.optional(),
+});
+export type ResponseBody = z.output<typeof responseBody>;
+
+/** Where an answer belongs: who asked, where, and the message they acted on. */
+export interface Asked {
+  channelId: string;
+  userId: string;
+  sourceTs?: string | undefined;
+  threadTs?: string | undefined;
+}
+
+/** A new response address: five answers within thirty minutes (docs.slack.dev/interactivity/handling-user-interaction). */
+export async function makeResponseUrl(workspace: Workspace, baseUrl: string, asked: Asked): Promise<string> {
+  const token = workspace.ids.secret();
+  await workspace.db
+    .insertInto('response_url')
+    .values({
+      token,
+      channel_id: asked.channelId,
+      user_id: asked.userId,
+      expires_at: new Date(workspace.clock.now().getTime() + LIMITS.responseUrlMs),
+      source_ts: asked.sourceTs ?? null,
+      thread_ts: asked.threadTs ?? null,
+    })
+    .execute();
+  return `${baseUrl}/response/${token}`;
+}
+
+/** Uses an address up by one and does what was sent. Refusals are `expired_url` and `used_url`. */
+export async function respond(workspace: Workspace, token: string, raw: unknown): Promise<void> {
+  const parsed = responseBody.safeParse(raw);
+  if (!parsed.success) throw new SlackError('invalid_payload');
+  const known = await workspace.db
+    .selectFrom('response_url')
+    .selectAll()
+    .where('token', '=', token)
+    .executeTakeFirst();
+  if (!known || known.expires_at <= workspace.clock.now()) throw new SlackError('expired_url');
+  // Counted by the database, so that answers sent at once cannot share a use.
+  const counted = await sql`
+    update response_url set uses = uses + 1 where token = ${token} and uses < ${LIMITS.responseUrlUses}
+    returning uses`.execute(workspace.db);
+  if (counted.rows.length === 0) throw new SlackError('used_url');
+  await answer(
+    workspace,
+    {
+      channelId: known.channel_id,
+      userId: known.user_id,
+      sourceTs: known.source_ts ?? undefined,
+      threadTs: known.thread_ts ?? undefined,
+    },
+    parsed.data,
+  );
+}
+
+/** Does what an answer says: delete or replace the message acted on, or a new message (ephemeral by default). */
+export async function answer(workspace: Workspace, asked: Asked, body: ResponseBody): Promise<void> {
+  const channel = workspace.directory.channels.get(asked.channelId);
+  const [app] = workspace.directory.apps.values();
+  if (!channel || !app) throw new SlackError('channel_not_found');
+  if (body.delete_original === true) {
+    if (asked.sourceTs !== undefined) await deleteMessage(workspace, channel, asked.sourceTs);
+    return;
+  }
+  if (body.replace_original === true && asked.sourceTs !== undefined) {
+    await replace(workspace, channel, asked.sourceTs, body);
+    return;
+  }
+  const written = writtenByApp(workspace.directory, workspace.ids, app, appSays(body));
+  const inChannel = body.response_type === 'in_channel';
+  await postMessage(workspace, channel, {
+    ...written,
+    author: app.botUserId,
+    // An ephemeral answer to something in a thread shows there; a visible one only where it says so.
+    threadTs: body.thread_ts ?? (inChannel ? undefined : asked.threadTs),
+    ...(inChannel ? {} : { ephemeralFor: asked.userId }),
+  });
+}
+
+async function replace(
+  workspace: Workspace,
+  channel: Channel,
+  ts: string,
+  body: MessageArguments,
+): Promise<void> {
+  const says = appSays(body);
+  const made = blocksOf(workspace.directory, workspace.ids, says);
+  await editMessage(workspace, channel, ts, (before) => ({
+    text: says.text,
+    blocks: made.part.blocks,
+    autoBlocks: made.autoBlocks,
+    attachments: says.attachments,
+    metadata: says.metadata ?? before.content.metadata,
+  }));
+}

@@ -1,0 +1,55 @@
+/**
+ * Slack's limits, each with where it is said. Times are milliseconds unless the name says otherwise.
+ * `slack-facts.md` beside this file tells what rests on documentation and what is assumed.
+ */
+export const LIMITS = {
+  /** docs.slack.dev/apis/events-api: an event or interaction must be answered within three seconds. */
+  ackMs: 3_000,
+  /** docs.slack.dev/apis/events-api: three retries: at once, after one minute, after five minutes. */
+  retryDelaysMs: [0, 60_000, 300_000],
+  /** docs.slack.dev/apis/events-api/using-socket-mode: at most ten open connections per app. */
+  socketConnections: 10,
+  /** One-use address of a Socket Mode connection; the lifetime is assumed (Slack says "temporary"). */
+  socketTicketMs: 30_000,
+  /** @slack/socket-mode SlackWebSocket.ts: the client gives up 30 s after the last ping it saw. */
+  pingIntervalMs: 10_000,
+  /** docs.slack.dev/apis/events-api/using-socket-mode: the warning comes about ten seconds ahead. */
+  disconnectWarningMs: 10_000,
+  /** docs.slack.dev/interactivity/handling-user-interaction: five answers within thirty minutes. */
+  responseUrlUses: 5,
+  responseUrlMs: 30 * 60_000,
+  /** docs.slack.dev/interactivity/handling-user-interaction: a trigger is dead after three seconds. */
+  triggerMs: 3_000,
+  /** docs.slack.dev/reference/methods/chat.postMessage: longer texts are cut. */
+  postTextChars: 40_000,
+  /** docs.slack.dev/reference/methods/chat.update: longer texts are refused. */
+  updateTextChars: 4_000,
+  /** docs.slack.dev/reference/methods/chat.postMessage: `markdown_text`. */
+  markdownTextChars: 12_000,
+  /** slackapi/bolt-js issue 2509: `msg_blocks_too_long` was seen from about 13,200 characters on. */
+  allBlocksChars: 13_200,
+  /** docs.slack.dev/reference/block-kit/blocks */
+  blocksPerMessage: 50,
+  sectionTextChars: 3_000,
+  sectionFields: 10,
+  fieldTextChars: 2_000,
+  headerTextChars: 150,
+  contextElements: 10,
+  actionsElements: 25,
+  buttonTextChars: 75,
+  selectOptions: 100,
+  optionTextChars: 75,
+  markdownBlockChars: 12_000,
+  /** docs.slack.dev/reference/methods/conversations.history */
+  historyDefault: 100,
+  historyMax: 999,
+  /** docs.slack.dev/reference/methods/conversations.replies */
+  repliesMax: 1_000,
+  /** docs.slack.dev/reference/methods/conversations.list, users.list, conversations.members */
+  listMax: 1_000,
+  /** docs.slack.dev/reference/methods/reactions.add: `too_many_emoji` (23) and per person `too_many_reactions`. */
+  emojiPerMessage: 23,
+} as const;
+
+/** How many entries the sandbox's own log keeps in memory. */
+export const JOURNAL_ENTRIES = 2_000;

@@ -1,0 +1,87 @@
+import type { ColumnType, Generated } from 'kysely';
+
+import type { MessageContent, Reaction } from '../workspace/content.ts';
+
+/** A jsonb column: read parsed, written as JSON text. */
+type Json<T> = ColumnType<T, string, string>;
+
+export interface Tables {
+  team: { id: string; name: string; domain: string };
+  app: {
+    id: string;
+    name: string;
+    bot_user_id: string;
+    bot_id: string;
+    bot_token: string;
+    app_token: string;
+    signing_secret: string;
+  };
+  person: {
+    id: string;
+    name: string;
+    first_name: string;
+    last_name: string;
+    email: string;
+    time_zone: string;
+    is_bot: boolean;
+    is_guest: boolean;
+  };
+  channel: {
+    id: string;
+    name: string;
+    kind: ChannelKind;
+    is_archived: boolean;
+    creator: string;
+    /** Unix seconds. */
+    created_at: number;
+    /** Microseconds of the newest timestamp given out: the next one is later. */
+    last_us: Generated<number>;
+  };
+  member: { channel_id: string; user_id: string };
+  message: {
+    channel_id: string;
+    ts: string;
+    /** The root's ts; null on a root and on a message outside threads. */
+    thread_ts: string | null;
+    broadcast: boolean;
+    /** The one person who sees it; null for everybody. */
+    ephemeral_for: string | null;
+    /** User id of who wrote it (the bot user for the app's posts). */
+    author: string;
+    content: Json<MessageContent>;
+    /** The blocks were made from the text, not given. */
+    auto_blocks: boolean;
+    reply_count: Generated<number>;
+    reply_users: Generated<string[]>;
+    latest_reply: Generated<string | null>;
+    reactions: ColumnType<Reaction[], string | undefined, string>;
+  };
+  envelope: {
+    seq: Generated<number>;
+    app_id: string;
+    kind: EnvelopeKind;
+    body: Json<Record<string, unknown>>;
+    state: EnvelopeState;
+    /** Deliveries tried so far. */
+    attempt: number;
+    reason: string;
+    /** When the next delivery is due. */
+    due_at: Date;
+    created_at: Date;
+  };
+  response_url: {
+    token: string;
+    channel_id: string;
+    user_id: string;
+    uses: Generated<number>;
+    expires_at: Date;
+    /** The message the interaction came from. */
+    source_ts: string | null;
+    thread_ts: string | null;
+  };
+}
+
+export type ChannelKind = 'channel' | 'group' | 'im' | 'mpim';
+export type EnvelopeKind = 'events_api' | 'slash_commands' | 'interactive';
+/** `dropped`: given up after the last retry, or (interactions) when nobody answered in time. */
+export type EnvelopeState = 'waiting' | 'acked' | 'dropped';

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const id = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9]{4,24}$/, 'an id is an upper-case letter and 4 to 24 letters or digits');
+const channelName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,79}$/, 'a channel name is lower case, without spaces');
+
+/** The workspace the sandbox starts with: applied into an empty schema only, and again by `reset`. */
+export const sandboxSeed = z.object({
+  team: z.object({ id, name: z.string().min(1), domain: z.string().min(1) }),
+  app: z.object({
+    id,
+    name: z.string().min(1),
+    botUserId: id,
+    botId: id,
+    botToken: z.string().startsWith('xoxb-'),
+    appToken: z.string().startsWith('xapp-'),
+    signingSecret: z.string().min(8),
+  }),
+  people: z.array(
+    z.object({
+      id,
+      name: z.string().min(1),
+      firstName: z.string(),
+      lastName: z.string(),
+      email: z.email(),
+      timeZone: z.string().min(1),
+      /** A guest of the workspace (`is_restricted`). */
+      guest: z.boolean().default(false),
+    }),
+  ),
+  channels: z.array(
+    z.object({
+      id,
+      name: channelName,
+      private: z.boolean(),
+      /** Ids of people; the app's bot user may be among them. */
+      members: z.array(id),
+    }),
+  ),
+});
+
+export type SandboxSeed = z.input<typeof sandboxSeed>;
+export type ParsedSeed = z.output<typeof sandboxSeed>;

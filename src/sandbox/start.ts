@@ -1,0 +1,136 @@
+import type { AddressInfo } from 'node:net';
+
+import type { Clock } from '../platform/clock.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { openDatabase } from '../platform/database/open.ts';
+import type { NewId } from '../platform/ids.ts';
+import type { Running } from '../platform/lifecycle.ts';
+import type { Log } from '../platform/log.ts';
+import { type Control, createControl } from './control/control.ts';
+import { serveControl } from './control/routes.ts';
+import { Connections } from './delivery/connections.ts';
+import { Dispatcher } from './delivery/dispatcher.ts';
+import { Faults } from './faults.ts';
+import { createHttp, serveResponses } from './http.ts';
+import { Journal } from './journal.ts';
+import { servePage } from './page.ts';
+import { MIGRATIONS } from './schema/migrations.ts';
+import type { Tables } from './schema/tables.ts';
+import { type SandboxSeed, sandboxSeed } from './seed.ts';
+import { serveWebApi } from './web-api/routes.ts';
+import { applySeed, clearWorkspace } from './workspace/apply-seed.ts';
+import { Directory } from './workspace/directory.ts';
+import { createIdMaker } from './workspace/ids.ts';
+import { Workspace } from './workspace/workspace.ts';
+
+export interface SandboxOptions {
+  databaseUrl: string;
+  log: Log;
+  clock: Clock;
+  newId: NewId;
+  /** 0 ≤ x < 1; makes tickets and envelope ids repeatable in tests. */
+  random: () => number;
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  seed: SandboxSeed;
+}
+
+export interface Sandbox extends Running {
+  /** `http://127.0.0.1:port`: the page, the control API. */
+  readonly url: string;
+  /** `…/api/`: what an app takes as `slackApiUrl`. */
+  readonly apiUrl: string;
+  readonly port: number;
+  /** What the HTTP control API offers, in process. */
+  readonly control: Control;
+}
+
+/** The sandbox cannot start; the message says what to do. */
+export class SandboxStartError extends Error {
+  override readonly name = 'SandboxStartError';
+}
+
+/**
+ * Starts a chat workspace that speaks Slack's Web API, Socket Mode and interactivity. Its state is in the schema
+ * `sandbox` of the database and outlives it, undelivered envelopes included; the seed goes into an empty schema only.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { log, clock, host } = options;
+  const seed = sandboxSeed.parse(options.seed);
+  const database = openDatabase<Tables>({ url: options.databaseUrl, schema: 'sandbox', log });
+  const journal = new Journal(clock);
+  const ids = createIdMaker(options.newId, options.random);
+  const directory = new Directory();
+  const workspace = new Workspace({ db: database.db, clock, ids, directory, journal });
+  const connections = new Connections({ clock, ids, journal, log });
+  const faults = new Faults();
+  const dispatcher = new Dispatcher({ clock, db: database.db, ids, journal, connections, log });
+  workspace.deliver = (envelopes) => dispatcher.deliver(envelopes);
+  const server = createHttp();
+  let url = '';
+
+  const fill = async () => {
+    await applySeed(database.db, seed, clock.now());
+    await directory.load(database.db);
+  };
+  const control = createControl({
+    workspace,
+    connections,
+    dispatcher,
+    faults,
+    baseUrl: () => url,
+    reset: async () => {
+      faults.clear();
+      await dispatcher.clear();
+      await clearWorkspace(database.db);
+      await fill();
+      journal.record('channel', { channel: '*', change: 'reset' });
+    },
+  });
+
+  serveWebApi(server, { workspace, connections, faults, log });
+  serveResponses(server, workspace);
+  serveControl(server, control);
+  servePage(server, { workspace, control });
+  connections.attach(server.server);
+
+  const stop = async () => {
+    await connections.stop();
+    await server.close();
+    await dispatcher.stop();
+    await database.close();
+  };
+  try {
+    await migrate(database, MIGRATIONS);
+    await fill();
+    await dispatcher.load();
+    await listen(server, host, options.port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { port } = server.server.address() as AddressInfo;
+  url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+  log.info({ url }, 'the sandbox workspace is open');
+  return { url, apiUrl: `${url}/api/`, port, control, stop };
+}
+
+async function listen(server: ReturnType<typeof createHttp>, host: string, port: number): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new SandboxStartError(
+        `The sandbox's port ${port} is in use: stop what runs there, or set SANDBOX_PORT to another port (0 takes any free one).`,
+        { cause: error },
+      );
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new SandboxStartError(
+        `The sandbox cannot listen on ${host}:${port} (${code}): choose an address of this machine and a port above 1023 (SANDBOX_PORT).`,
+        { cause: error },
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+
+import type { Connections } from '../delivery/connections.ts';
+import type { App, Channel } from '../workspace/directory.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** What a method works with. */
+export interface Call {
+  workspace: Workspace;
+  connections: Connections;
+  app: App;
+  /** `http://host:port`, as the caller reached the sandbox. */
+  baseUrl: string;
+}
+
+export type Answer = Record<string, unknown>;
+
+/** One Web API method: a row of the method table. */
+export interface Method {
+  name: string;
+  /** Which token opens it. */
+  token: 'bot' | 'app';
+  handle(call: Call, args: Record<string, unknown>): Promise<Answer>;
+}
+
+/** A refusal in Slack's words: `{ok: false, error}`, sent with HTTP 200. */
+export class SlackError extends Error {
+  override readonly name = 'SlackError';
+  readonly code: string;
+  readonly details: Answer;
+
+  constructor(code: string, details: Answer = {}) {
+    super(code);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Makes a row from a method's name, its arguments' schema and what it does. */
+export function method<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  run: (call: Call, args: z.output<Schema>) => Promise<Answer>,
+  token: Method['token'] = 'bot',
+): Method {
+  return {
+    name,
+    token,
+    handle: (call, raw) => {
+      const parsed = schema.safeParse(raw);
+      if (parsed.success) return run(call, parsed.data);
+      const messages = parsed.error.issues.map(
+        (issue) => `[ERROR] ${issue.message} [json-pointer:/${issue.path.join('/')}]`,
+      );
+      throw new SlackError('invalid_arguments', { response_metadata: { messages } });
+    },
+  };
+}
+
+/**
+ * The channel an app names, by id or (as Slack allows for posting) `#name`. A private channel it is not in does
+ * not exist for it.
+ */
+export function channelFor({ workspace, app }: Call, name: string): Channel {
+  const { directory } = workspace;
+  const channel = directory.channels.get(name) ?? directory.channelByName(name.replace(/^#/, ''));
+  if (!channel) throw new SlackError('channel_not_found');
+  if (channel.kind !== 'channel' && !channel.members.has(app.botUserId))
+    throw new SlackError('channel_not_found');
+  return channel;
+}
+
+/** The same, where the app must be a member. */
+export function memberChannelFor(call: Call, name: string): Channel {
+  const channel = channelFor(call, name);
+  if (!channel.members.has(call.app.botUserId)) throw new SlackError('not_in_channel');
+  return channel;
+}

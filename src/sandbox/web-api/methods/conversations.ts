@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+import { LIMITS } from '../../limits.ts';
+import { addMember, openConversation } from '../../workspace/conversations.ts';
+import { flag, list, required, text, whole } from '../arguments.ts';
+import { channelFor, memberChannelFor, method, SlackError } from '../method.ts';
+import { pageOf } from '../paging.ts';
+import { channelShape } from '../shapes.ts';
+import { ofTypes } from './conversation-list.ts';
+
+/** docs.slack.dev/reference/methods/conversations.{list, info, members, join, open, invite} */
+export const CONVERSATIONS = [
+  method(
+    'conversations.list',
+    z.object({
+      types: text.optional(),
+      exclude_archived: flag.optional(),
+      cursor: text.optional(),
+      limit: whole.optional(),
+    }),
+    async (call, args) => {
+      const found = ofTypes(call, args.types, args.exclude_archived === true);
+      const { page, response_metadata } = pageOf(
+        found,
+        args.cursor,
+        Math.min(args.limit || 100, LIMITS.listMax),
+      );
+      return { channels: page.map((channel) => channelShape(call, channel, true)), response_metadata };
+    },
+  ),
+
+  method(
+    'conversations.info',
+    z.object({ channel: required, include_num_members: flag.optional() }),
+    async (call, args) => ({
+      channel: channelShape(call, channelFor(call, args.channel), args.include_num_members === true),
+    }),
+  ),
+
+  method(
+    'conversations.members',
+    z.object({ channel: required, cursor: text.optional(), limit: whole.optional() }),
+    async (call, args) => {
+      const channel = channelFor(call, args.channel);
+      const { page, response_metadata } = pageOf(
+        [...channel.members],
+        args.cursor,
+        Math.min(args.limit || 100, LIMITS.listMax),
+      );
+      return { members: page, response_metadata };
+    },
+  ),
+
+  method('conversations.join', z.object({ channel: required }), async (call, args) => {
+    const channel = channelFor(call, args.channel);
+    if (channel.kind !== 'channel') throw new SlackError('method_not_supported_for_channel_type');
+    if (channel.isArchived) throw new SlackError('is_archived');
+    const bot = call.workspace.directory.people.get(call.app.botUserId);
+    if (!bot) throw new SlackError('user_not_found');
+    const joined = await addMember(call.workspace, channel, bot);
+    return {
+      channel: channelShape(call, channel, false),
+      ...(joined
+        ? {}
+        : { warning: 'already_in_channel', response_metadata: { warnings: ['already_in_channel'] } }),
+    };
+  }),
+
+  method(
+    'conversations.open',
+    z.object({ users: list.optional(), channel: text.optional(), return_im: flag.optional() }),
+    async (call, args) => {
+      const { directory } = call.workspace;
+      if (args.channel !== undefined && args.channel !== '') {
+        const channel = memberChannelFor(call, args.channel);
+        if (channel.kind !== 'im' && channel.kind !== 'mpim') throw new SlackError('channel_not_found');
+        return { no_op: true, already_open: true, channel: { id: channel.id } };
+      }
+      const users = args.users ?? [];
+      if (users.length === 0) throw new SlackError('users_list_not_supplied');
+      if (users.length > 8) throw new SlackError('too_many_users');
+      for (const user of users) if (!directory.people.has(user)) throw new SlackError('user_not_found');
+      const { channel, existed } = await openConversation(call.workspace, [call.app.botUserId, ...users]);
+      return {
+        ...(existed ? { no_op: true, already_open: true } : {}),
+        channel: args.return_im === true ? channelShape(call, channel, false) : { id: channel.id },
+      };
+    },
+  ),
+
+  method('conversations.invite', z.object({ channel: required, users: list }), async (call, args) => {
+    const channel = memberChannelFor(call, args.channel);
+    if (channel.kind === 'im') throw new SlackError('method_not_supported_for_channel_type');
+    if (channel.isArchived) throw new SlackError('is_archived');
+    if (args.users.length === 0) throw new SlackError('no_user');
+    if (args.users.includes(call.app.botUserId)) throw new SlackError('cant_invite_self');
+    const people = args.users.map((user) => {
+      const person = call.workspace.directory.people.get(user);
+      if (!person) throw new SlackError('user_not_found');
+      return person;
+    });
+    if (people.every(({ id }) => channel.members.has(id))) throw new SlackError('already_in_channel');
+    for (const person of people) await addMember(call.workspace, channel, person, call.app.botUserId);
+    return { channel: channelShape(call, channel, false) };
+  }),
+];

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+import { findMessage } from '../../workspace/read.ts';
+import { setReaction } from '../../workspace/reactions.ts';
+import { apiMessage } from '../../workspace/render.ts';
+import { isTs } from '../../workspace/timestamps.ts';
+import { required } from '../arguments.ts';
+import { type Answer, type Call, memberChannelFor, method, SlackError } from '../method.ts';
+import { permalinkOf } from './permalink.ts';
+
+const reactionArguments = z.object({ channel: required, timestamp: required, name: required });
+
+/** docs.slack.dev/reference/methods/reactions.{add, remove, get} */
+export const REACTIONS = [
+  method('reactions.add', reactionArguments, (call, args) => react(call, args, true)),
+  method('reactions.remove', reactionArguments, (call, args) => react(call, args, false)),
+
+  method('reactions.get', z.object({ channel: required, timestamp: required }), async (call, args) => {
+    const channel = memberChannelFor(call, args.channel);
+    const message = await findMessage(call.workspace.db, channel.id, args.timestamp);
+    if (!message) throw new SlackError('message_not_found');
+    return {
+      type: 'message',
+      channel: channel.id,
+      message: {
+        ...apiMessage(message, { metadata: false }),
+        permalink: permalinkOf(call.workspace.directory.team.domain, message),
+      },
+    };
+  }),
+];
+
+async function react(
+  call: Call,
+  args: z.output<typeof reactionArguments>,
+  present: boolean,
+): Promise<Answer> {
+  const channel = memberChannelFor(call, args.channel);
+  if (channel.isArchived) throw new SlackError('is_archived');
+  if (!isTs(args.timestamp)) throw new SlackError('bad_timestamp');
+  if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(args.name)) throw new SlackError('invalid_name');
+  const outcome = await setReaction(call.workspace, channel, {
+    ts: args.timestamp,
+    user: call.app.botUserId,
+    name: args.name,
+    present,
+  });
+  if (outcome !== 'done') throw new SlackError(outcome);
+  return {};
+}

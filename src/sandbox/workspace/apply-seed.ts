@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+
+import { type Db, transaction } from '../../platform/database/open.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { ParsedSeed } from '../seed.ts';
+
+/** Fills an empty schema; does nothing where there is a team already. */
+export async function applySeed(db: Db<Tables>, seed: ParsedSeed, now: Date): Promise<void> {
+  await transaction(db, async (tx) => {
+    const team = await tx.selectFrom('team').select('id').executeTakeFirst();
+    if (team) return;
+    const { app } = seed;
+    await tx.insertInto('team').values(seed.team).execute();
+    await tx
+      .insertInto('app')
+      .values({
+        id: app.id,
+        name: app.name,
+        bot_user_id: app.botUserId,
+        bot_id: app.botId,
+        bot_token: app.botToken,
+        app_token: app.appToken,
+        signing_secret: app.signingSecret,
+      })
+      .execute();
+    await tx
+      .insertInto('person')
+      .values([
+        ...seed.people.map((person) => ({
+          id: person.id,
+          name: person.name,
+          first_name: person.firstName,
+          last_name: person.lastName,
+          email: person.email,
+          time_zone: person.timeZone,
+          is_bot: false,
+          is_guest: person.guest,
+        })),
+        {
+          id: app.botUserId,
+          name: app.name,
+          first_name: app.name,
+          last_name: '',
+          email: '',
+          time_zone: 'UTC',
+          is_bot: true,
+          is_guest: false,
+        },
+      ])
+      .execute();
+    for (const channel of seed.channels) {
+      await tx
+        .insertInto('channel')
+        .values({
+          id: channel.id,
+          name: channel.name,
+          kind: channel.private ? 'group' : 'channel',
+          is_archived: false,
+          creator: seed.people[0]?.id ?? app.botUserId,
+          created_at: Math.floor(now.getTime() / 1000),
+        })
+        .execute();
+      if (channel.members.length > 0)
+        await tx
+          .insertInto('member')
+          .values(channel.members.map((user_id) => ({ channel_id: channel.id, user_id })))
+          .execute();
+    }
+  });
+}
+
+/** Empties every table, so that the seed can be applied again. */
+export async function clearWorkspace(db: Db<Tables>): Promise<void> {
+  await sql`truncate team, app, person, channel, member, message, envelope, response_url`.execute(db);
+}

@@ -1,0 +1,57 @@
+/** A Block Kit block or element as Slack's JSON has it; `blocks/check.ts` says what is allowed inside. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type JsonObject = Record<string, Json>;
+export type Block = JsonObject & { type: string };
+
+export interface Metadata {
+  event_type: string;
+  event_payload: JsonObject;
+}
+
+export interface Reaction {
+  name: string;
+  users: string[];
+}
+
+/**
+ * What a message says, in the words of Slack's API (docs.slack.dev/reference/events/message). What the workspace
+ * knows about its place (channel, ts, thread) and about others' acts on it (reactions, replies) is kept beside it.
+ */
+export interface MessageContent {
+  type: 'message';
+  subtype?: string;
+  user?: string;
+  text: string;
+  team?: string;
+  blocks?: Block[];
+  attachments?: JsonObject[];
+  metadata?: Metadata;
+  client_msg_id?: string;
+  bot_id?: string;
+  app_id?: string;
+  bot_profile?: JsonObject;
+  username?: string;
+  icons?: JsonObject;
+  edited?: { user: string; ts: string };
+  parent_user_id?: string;
+  /** On the placeholder of a deleted root only. */
+  hidden?: boolean;
+  /** `channel_join` by invitation. */
+  inviter?: string;
+}
+
+/** A message row as it is read. */
+export interface StoredMessage {
+  channel_id: string;
+  ts: string;
+  thread_ts: string | null;
+  broadcast: boolean;
+  ephemeral_for: string | null;
+  author: string;
+  content: MessageContent;
+  auto_blocks: boolean;
+  reply_count: number;
+  reply_users: string[];
+  latest_reply: string | null;
+  reactions: Reaction[];
+}

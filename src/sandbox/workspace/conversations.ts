@@ -1,0 +1,103 @@
+import { transaction } from '../../platform/database/open.ts';
+import { postMessage } from './messages.ts';
+import type { Channel, Person } from './directory.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Makes someone a member: the row, `member_joined_channel`, and the line in the channel (`channel_join`).
+ * False where they are one already.
+ */
+export async function addMember(
+  workspace: Workspace,
+  channel: Channel,
+  person: Person,
+  inviter?: string,
+): Promise<boolean> {
+  const joined = await workspace.change(channel, async (change) => {
+    const result = await change.tx
+      .insertInto('member')
+      .values({ channel_id: channel.id, user_id: person.id })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (result.numInsertedOrUpdatedRows === 0n) return false;
+    // Before the transaction ends, so that an app which joins hears of its own joining.
+    channel.members.add(person.id);
+    change.emit({
+      type: 'member_joined_channel',
+      user: person.id,
+      channel: channel.id,
+      channel_type: channel.kind === 'channel' ? 'C' : 'G',
+      team: workspace.directory.team.id,
+      ...(inviter === undefined ? {} : { inviter }),
+      event_ts: change.ts,
+    });
+    change.afterwards(() => workspace.journal.record('channel', { channel: channel.id, change: 'members' }));
+    return true;
+  });
+  if (joined)
+    await postMessage(workspace, channel, {
+      author: person.id,
+      autoBlocks: true,
+      content: {
+        type: 'message',
+        subtype: 'channel_join',
+        user: person.id,
+        text: `<@${person.id}> has joined the channel`,
+        ...(inviter === undefined ? {} : { inviter }),
+      },
+    });
+  return joined;
+}
+
+/**
+ * The direct conversation of these people (one with two is an `im`); made where there is none yet. Two calls at the
+ * same moment make one.
+ */
+export async function openConversation(
+  workspace: Workspace,
+  userIds: readonly string[],
+): Promise<{ channel: Channel; existed: boolean }> {
+  const members = [...new Set(userIds)].sort();
+  const known = workspace.directory.conversationOf(members);
+  if (known) return { channel: known, existed: true };
+  const key = members.join(' ');
+  const underWay = workspace.opening.get(key);
+  if (underWay) return { channel: await underWay, existed: true };
+  const making = makeConversation(workspace, members).finally(() => workspace.opening.delete(key));
+  workspace.opening.set(key, making);
+  return { channel: await making, existed: false };
+}
+
+async function makeConversation(workspace: Workspace, members: string[]): Promise<Channel> {
+  const kind = members.length <= 2 ? 'im' : 'mpim';
+  const names = members.map((id) => workspace.directory.people.get(id)?.name ?? id);
+  const channel: Channel = {
+    id: workspace.ids.slackId(kind === 'im' ? 'D' : 'C'),
+    name: kind === 'im' ? '' : `mpdm-${names.join('--')}-1`,
+    kind,
+    isArchived: false,
+    creator: members[0] ?? '',
+    createdAt: Math.floor(workspace.clock.now().getTime() / 1000),
+    members: new Set(members),
+  };
+  await transaction(workspace.db, async (tx) => {
+    await tx
+      .insertInto('channel')
+      .values({
+        id: channel.id,
+        name: channel.name,
+        kind,
+        is_archived: false,
+        creator: channel.creator,
+        created_at: channel.createdAt,
+      })
+      .execute();
+    await tx
+      .insertInto('member')
+      .values(members.map((user_id) => ({ channel_id: channel.id, user_id })))
+      .execute();
+  });
+  workspace.directory.channels.set(channel.id, channel);
+  workspace.journal.record('channel', { channel: channel.id, change: 'created' });
+  return channel;
+}

@@ -1,0 +1,137 @@
+import type { Db } from '../../platform/database/open.ts';
+import type { ChannelKind, Tables } from '../schema/tables.ts';
+
+export interface Team {
+  id: string;
+  name: string;
+  domain: string;
+}
+
+export interface App {
+  id: string;
+  name: string;
+  botUserId: string;
+  botId: string;
+  botToken: string;
+  appToken: string;
+  signingSecret: string;
+}
+
+export interface Person {
+  id: string;
+  name: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+  timeZone: string;
+  isBot: boolean;
+  isGuest: boolean;
+}
+
+export interface Channel {
+  id: string;
+  name: string;
+  kind: ChannelKind;
+  isArchived: boolean;
+  creator: string;
+  createdAt: number;
+  members: Set<string>;
+}
+
+/** Slack's own account: it speaks for deleted messages (`USLACKBOT`, as recorded events show). */
+export const SLACKBOT = 'USLACKBOT';
+
+/**
+ * Who and what there is, held in memory: every message asks for it, it is small, and this process is the only
+ * writer of its schema. Changed only by `workspace/` after the database has accepted the change.
+ */
+export class Directory {
+  team: Team = { id: '', name: '', domain: '' };
+  readonly apps = new Map<string, App>();
+  readonly people = new Map<string, Person>();
+  readonly channels = new Map<string, Channel>();
+
+  async load(db: Db<Tables>): Promise<void> {
+    const [team, apps, people, channels, members] = await Promise.all([
+      db.selectFrom('team').selectAll().executeTakeFirstOrThrow(),
+      db.selectFrom('app').selectAll().execute(),
+      db.selectFrom('person').selectAll().orderBy('id').execute(),
+      db.selectFrom('channel').selectAll().orderBy('created_at').orderBy('id').execute(),
+      db.selectFrom('member').selectAll().execute(),
+    ]);
+    this.team = team;
+    this.apps.clear();
+    for (const row of apps)
+      this.apps.set(row.id, {
+        id: row.id,
+        name: row.name,
+        botUserId: row.bot_user_id,
+        botId: row.bot_id,
+        botToken: row.bot_token,
+        appToken: row.app_token,
+        signingSecret: row.signing_secret,
+      });
+    this.people.clear();
+    for (const row of people)
+      this.people.set(row.id, {
+        id: row.id,
+        name: row.name,
+        firstName: row.first_name,
+        lastName: row.last_name,
+        email: row.email,
+        timeZone: row.time_zone,
+        isBot: row.is_bot,
+        isGuest: row.is_guest,
+      });
+    this.channels.clear();
+    for (const row of channels)
+      this.channels.set(row.id, {
+        id: row.id,
+        name: row.name,
+        kind: row.kind,
+        isArchived: row.is_archived,
+        creator: row.creator,
+        createdAt: row.created_at,
+        members: new Set(),
+      });
+    for (const { channel_id, user_id } of members) this.channels.get(channel_id)?.members.add(user_id);
+  }
+
+  appByBotToken(token: string): App | undefined {
+    return [...this.apps.values()].find((app) => app.botToken === token);
+  }
+
+  appByAppToken(token: string): App | undefined {
+    return [...this.apps.values()].find((app) => app.appToken === token);
+  }
+
+  appOfBotUser(userId: string): App | undefined {
+    return [...this.apps.values()].find((app) => app.botUserId === userId);
+  }
+
+  personByName(name: string): Person | undefined {
+    const wanted = name.toLowerCase();
+    return [...this.people.values()].find((person) => person.name.toLowerCase() === wanted);
+  }
+
+  channelByName(name: string): Channel | undefined {
+    return [...this.channels.values()].find(
+      (channel) => channel.name === name && (channel.kind === 'channel' || channel.kind === 'group'),
+    );
+  }
+
+  /** The direct conversation of exactly these people, where there is one. */
+  conversationOf(userIds: readonly string[]): Channel | undefined {
+    return [...this.channels.values()].find(
+      (channel) =>
+        (channel.kind === 'im' || channel.kind === 'mpim') &&
+        channel.members.size === userIds.length &&
+        userIds.every((userId) => channel.members.has(userId)),
+    );
+  }
+
+  /** The apps whose bot is a member: the only ones that hear of what happens in a channel. */
+  appsIn(channel: Channel): App[] {
+    return [...this.apps.values()].filter((app) => channel.members.has(app.botUserId));
+  }
+}

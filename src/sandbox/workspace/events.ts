@@ -1,0 +1,41 @@
+import type { App, Channel, Team } from './directory.ts';
+
+/** An event as apps get it (docs.slack.dev/reference/events): its type and whatever that type carries. */
+export type EventBody = { type: string } & Record<string, unknown>;
+
+/** `channel_type` of message events, by the kind of conversation. */
+export function channelType(channel: Channel): string {
+  return channel.kind;
+}
+
+/** The outer body of an event (docs.slack.dev/apis/events-api, "Callback field overview"). */
+export function eventCallback(
+  team: Team,
+  app: App,
+  event: EventBody,
+  eventId: string,
+  now: Date,
+): Record<string, unknown> {
+  return {
+    token: 'sandbox-verification-token',
+    team_id: team.id,
+    context_team_id: team.id,
+    context_enterprise_id: null,
+    api_app_id: app.id,
+    event,
+    type: 'event_callback',
+    event_id: eventId,
+    event_time: Math.floor(now.getTime() / 1000),
+    authorizations: [
+      {
+        enterprise_id: null,
+        team_id: team.id,
+        user_id: app.botUserId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: false,
+    event_context: `4-${eventId}`,
+  };
+}

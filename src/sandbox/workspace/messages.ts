@@ -1,0 +1,267 @@
+import type { Block, JsonObject, MessageContent, StoredMessage } from './content.ts';
+import { type App, type Channel, SLACKBOT } from './directory.ts';
+import { channelType } from './events.ts';
+import { eventMessage, newMessageEvent } from './render.ts';
+import { joinThread, leaveThread } from './threads.ts';
+import { editTs } from './timestamps.ts';
+import type { Change, Workspace } from './workspace.ts';
+import type { Written } from './write.ts';
+
+export interface Post extends Written {
+  author: string;
+  threadTs?: string | undefined;
+  /** A reply that is shown in the channel too. */
+  broadcast?: boolean;
+  ephemeralFor?: string;
+}
+
+/** Posts a message and tells the apps: `message`, and `app_mention` besides where the bot is mentioned. */
+export function postMessage(workspace: Workspace, channel: Channel, post: Post): Promise<StoredMessage> {
+  return workspace.change(channel, (change) =>
+    post.ephemeralFor === undefined
+      ? postForAll(workspace, change, post)
+      : postForOne(workspace, change, post, post.ephemeralFor),
+  );
+}
+
+async function postForAll(workspace: Workspace, change: Change, post: Post): Promise<StoredMessage> {
+  const { tx, channel, ts } = change;
+  const root =
+    post.threadTs === undefined
+      ? undefined
+      : await joinThread(tx, channel.id, post.threadTs, { ts, author: post.author });
+  const content: MessageContent = { ...post.content };
+  if (root) content.parent_user_id = root.author;
+  const broadcast = root !== undefined && post.broadcast === true;
+  if (broadcast && content.subtype === undefined) content.subtype = 'thread_broadcast';
+  const message = newRow(change, post, content, root?.ts ?? null, broadcast);
+  await insert(change, message);
+  const event = newMessageEvent(message, channel);
+  if (broadcast) event['root'] = eventMessage(root);
+  change.emit(event);
+  emitMention(workspace, change, message);
+  change.afterwards(() => workspace.journal.record('message', { channel: channel.id, ts, change: 'posted' }));
+  return message;
+}
+
+/** Seen by one person, told to no app, in no history (docs.slack.dev/reference/methods/chat.postEphemeral). */
+async function postForOne(
+  workspace: Workspace,
+  change: Change,
+  post: Post,
+  person: string,
+): Promise<StoredMessage> {
+  const message = newRow(change, post, post.content, post.threadTs ?? null, false);
+  message.ephemeral_for = person;
+  await insert(change, message);
+  change.afterwards(() =>
+    workspace.journal.record('message', {
+      channel: message.channel_id,
+      ts: message.ts,
+      change: 'posted',
+      ephemeral_for: person,
+    }),
+  );
+  return message;
+}
+
+function newRow(
+  { channel, ts }: Change,
+  post: Post,
+  content: MessageContent,
+  threadTs: string | null,
+  broadcast: boolean,
+): StoredMessage {
+  return {
+    channel_id: channel.id,
+    ts,
+    thread_ts: threadTs,
+    broadcast,
+    ephemeral_for: null,
+    author: post.author,
+    content,
+    auto_blocks: post.autoBlocks,
+    reply_count: 0,
+    reply_users: [],
+    latest_reply: null,
+    reactions: [],
+  };
+}
+
+async function insert({ tx }: Change, message: StoredMessage): Promise<void> {
+  const { channel_id, ts, thread_ts, broadcast, ephemeral_for, author, content, auto_blocks } = message;
+  await tx
+    .insertInto('message')
+    .values({
+      channel_id,
+      ts,
+      thread_ts,
+      broadcast,
+      ephemeral_for,
+      author,
+      auto_blocks,
+      content: JSON.stringify(content),
+    })
+    .execute();
+}
+
+/** What an edit gives anew; a field left out stays. `edited: false` leaves no mark (an app's update by blocks). */
+export interface Edit {
+  text: string;
+  blocks?: Block[] | undefined;
+  attachments?: JsonObject[] | undefined;
+  metadata?: MessageContent['metadata'] | undefined;
+  autoBlocks: boolean;
+  /** Who edits; absent where the edit leaves no `edited` mark. */
+  editor?: string | undefined;
+}
+
+/** Changes a message and tells the apps: `message_changed`, and `app_mention` again where it mentions the bot. */
+export function editMessage(
+  workspace: Workspace,
+  channel: Channel,
+  ts: string,
+  edit: (before: StoredMessage) => Edit,
+): Promise<StoredMessage | undefined> {
+  return workspace.change(channel, async (change) => {
+    const before = await lock(change, ts);
+    if (!before) return undefined;
+    const wanted = edit(before);
+    const content: MessageContent = { ...before.content, text: wanted.text };
+    assign(content, 'blocks', wanted.blocks);
+    assign(content, 'attachments', wanted.attachments);
+    assign(content, 'metadata', wanted.metadata);
+    if (wanted.editor !== undefined) content.edited = { user: wanted.editor, ts: editTs(change.now) };
+    const after: StoredMessage = { ...before, content, auto_blocks: wanted.autoBlocks };
+    await save(change, after);
+    emitChanged(change, before, after, {});
+    if (wanted.editor !== undefined) emitMention(workspace, change, after);
+    change.afterwards(() =>
+      workspace.journal.record('message', { channel: channel.id, ts, change: 'changed' }),
+    );
+    return after;
+  });
+}
+
+/** Deletes a message; a root that has replies leaves a placeholder (a tombstone), as in Slack. */
+export function deleteMessage(
+  workspace: Workspace,
+  channel: Channel,
+  ts: string,
+): Promise<StoredMessage | undefined> {
+  return workspace.change(channel, async (change) => {
+    const { tx } = change;
+    const before = await lock(change, ts);
+    if (!before) return undefined;
+    change.afterwards(() =>
+      workspace.journal.record('message', { channel: channel.id, ts, change: 'deleted' }),
+    );
+    if (before.reply_count > 0) {
+      const content: MessageContent = {
+        type: 'message',
+        subtype: 'tombstone',
+        text: 'This message was deleted.',
+        user: SLACKBOT,
+        hidden: true,
+      };
+      const after: StoredMessage = { ...before, content, author: SLACKBOT, reactions: [], auto_blocks: true };
+      await save(change, after);
+      emitChanged(change, before, after, {});
+      return before;
+    }
+    await tx.deleteFrom('message').where('channel_id', '=', channel.id).where('ts', '=', ts).execute();
+    if (before.ephemeral_for !== null) return before;
+    if (before.thread_ts !== null) await leaveThread(tx, channel.id, before.thread_ts);
+    change.emit({
+      type: 'message',
+      subtype: 'message_deleted',
+      previous_message: eventMessage(before),
+      channel: channel.id,
+      hidden: true,
+      deleted_ts: ts,
+      event_ts: change.ts,
+      ts: change.ts,
+      channel_type: channelType(channel),
+    });
+    return before;
+  });
+}
+
+/** Reads a message and keeps others from changing it until the transaction ends (the channel's row is held). */
+export async function lock({ tx, channel }: Change, ts: string): Promise<StoredMessage | undefined> {
+  return tx
+    .selectFrom('message')
+    .selectAll()
+    .where('channel_id', '=', channel.id)
+    .where('ts', '=', ts)
+    .executeTakeFirst();
+}
+
+async function save({ tx }: Change, message: StoredMessage): Promise<void> {
+  await tx
+    .updateTable('message')
+    .set({
+      content: JSON.stringify(message.content),
+      author: message.author,
+      auto_blocks: message.auto_blocks,
+      reactions: JSON.stringify(message.reactions),
+    })
+    .where('channel_id', '=', message.channel_id)
+    .where('ts', '=', message.ts)
+    .execute();
+}
+
+function emitChanged(change: Change, before: StoredMessage, after: StoredMessage, more: JsonObject): void {
+  if (after.ephemeral_for !== null) return;
+  const team = after.content.team;
+  change.emit({
+    type: 'message',
+    subtype: 'message_changed',
+    message: {
+      ...eventMessage(after),
+      ...(team === undefined ? {} : { source_team: team, user_team: team }),
+    },
+    previous_message: eventMessage(before),
+    channel: change.channel.id,
+    hidden: true,
+    ts: change.ts,
+    event_ts: change.ts,
+    channel_type: channelType(change.channel),
+    ...more,
+  });
+}
+
+/**
+ * `app_mention` beside `message`, with an event id of its own: for each app mentioned in a channel, not in direct
+ * messages (docs.slack.dev/reference/events/app_mention), not for what the app itself says.
+ */
+function emitMention(workspace: Workspace, change: Change, message: StoredMessage): void {
+  const { channel } = change;
+  if (channel.kind === 'im' || message.ephemeral_for !== null) return;
+  for (const app of workspace.directory.appsIn(channel)) {
+    if (!mentions(message, app) || message.author === app.botUserId) continue;
+    const { subtype: _subtype, ...content } = message.content;
+    change.emit({
+      ...content,
+      type: 'app_mention',
+      ts: message.ts,
+      ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
+      channel: channel.id,
+      event_ts: message.content.edited ? change.ts : message.ts,
+    });
+  }
+}
+
+function mentions(message: StoredMessage, app: App): boolean {
+  return new RegExp(`<@${app.botUserId}(\\|[^>]*)?>`).test(message.content.text);
+}
+
+function assign<Key extends 'blocks' | 'attachments' | 'metadata'>(
+  content: MessageContent,
+  key: Key,
+  value: MessageContent[Key] | undefined,
+): void {
+  if (value === undefined || (Array.isArray(value) && value.length === 0))
+    Reflect.deleteProperty(content, key);
+  else content[key] = value;
+}

@@ -1,0 +1,128 @@
+import { parseRichText } from '../rich-text/parse.ts';
+import type { Reading } from '../rich-text/inline.ts';
+import type { Block, JsonObject, MessageContent, Metadata } from './content.ts';
+import type { App, Directory, Person } from './directory.ts';
+import type { IdMaker } from './ids.ts';
+
+/** What an app says: the fields of chat.postMessage that make the message (already checked). */
+export interface AppSays {
+  text: string;
+  blocks?: Block[] | undefined;
+  attachments?: JsonObject[] | undefined;
+  metadata?: Metadata | undefined;
+  username?: string | undefined;
+  iconUrl?: string | undefined;
+  iconEmoji?: string | undefined;
+  /** false: the text is taken as it is, without formatting. */
+  mrkdwn?: boolean;
+}
+
+export interface Written {
+  content: MessageContent;
+  autoBlocks: boolean;
+}
+
+/** How names and channels in a text are understood in this workspace. */
+export function readingOf(directory: Directory, typed: boolean): Reading {
+  return {
+    typed,
+    userId: (name) => directory.personByName(name)?.id,
+    channelId: (name) => directory.channelByName(name)?.id,
+    channelName: (id) => directory.channels.get(id)?.name,
+  };
+}
+
+/** A person's message: the text they typed, read as the composer reads it. */
+export function writtenByPerson(directory: Directory, ids: IdMaker, person: Person, typed: string): Written {
+  const { text, block } = parseRichText(typed, readingOf(directory, true), ids.blockId());
+  return {
+    autoBlocks: true,
+    content: {
+      user: person.id,
+      type: 'message',
+      client_msg_id: ids.uuid(),
+      text,
+      team: directory.team.id,
+      ...(block ? { blocks: [block] } : {}),
+    },
+  };
+}
+
+/**
+ * An app's post. With a name or a picture of its own it is a `bot_message` without `user`; without, it comes from
+ * the bot user (see slack-facts.md, "Posts of an app").
+ */
+export function writtenByApp(directory: Directory, ids: IdMaker, app: App, says: AppSays): Written {
+  const customised =
+    says.username !== undefined || says.iconUrl !== undefined || says.iconEmoji !== undefined;
+  const icons: JsonObject | undefined =
+    says.iconEmoji !== undefined
+      ? { emoji: says.iconEmoji }
+      : says.iconUrl !== undefined
+        ? { image_36: says.iconUrl, image_48: says.iconUrl, image_72: says.iconUrl }
+        : undefined;
+  const author: Partial<MessageContent> = customised
+    ? { subtype: 'bot_message', username: says.username ?? app.name, ...(icons ? { icons } : {}) }
+    : { user: app.botUserId, team: directory.team.id, bot_profile: botProfile(directory, app) };
+  const { autoBlocks, part } = blocksOf(directory, ids, says);
+  return {
+    autoBlocks,
+    content: {
+      type: 'message',
+      ...author,
+      bot_id: app.botId,
+      app_id: app.id,
+      text: says.text,
+      ...part,
+      ...(says.attachments && says.attachments.length > 0 ? { attachments: says.attachments } : {}),
+      ...(says.metadata ? { metadata: says.metadata } : {}),
+    },
+  };
+}
+
+/** The blocks given, each with an id; else one made from the text, as Slack shows it. */
+export function blocksOf(
+  directory: Directory,
+  ids: IdMaker,
+  says: Pick<AppSays, 'text' | 'blocks' | 'mrkdwn'>,
+): { autoBlocks: boolean; part: { blocks?: Block[] } } {
+  if (says.blocks && says.blocks.length > 0)
+    return { autoBlocks: false, part: { blocks: withIds(says.blocks, ids) } };
+  if (says.mrkdwn === false || says.text === '') return { autoBlocks: true, part: {} };
+  const { block } = parseRichText(says.text, readingOf(directory, false), ids.blockId());
+  return { autoBlocks: true, part: block ? { blocks: [block] } : {} };
+}
+
+/** Gives blocks and interactive elements the ids that Slack gives where an app sent none. */
+function withIds(blocks: Block[], ids: IdMaker): Block[] {
+  const withActionId = (element: JsonObject): JsonObject =>
+    typeof element['type'] === 'string' &&
+    INTERACTIVE.test(element['type']) &&
+    element['action_id'] === undefined
+      ? { action_id: ids.blockId(), ...element }
+      : element;
+  return blocks.map((block) => {
+    const filled: Block = { block_id: ids.blockId(), ...block };
+    const { elements, accessory } = filled;
+    if (filled.type === 'actions' && Array.isArray(elements))
+      filled['elements'] = (elements as JsonObject[]).map(withActionId);
+    if (filled.type === 'section' && accessory !== undefined)
+      filled['accessory'] = withActionId(accessory as JsonObject);
+    return filled;
+  });
+}
+
+const INTERACTIVE = /button|select|overflow|picker|checkboxes|input/;
+
+function botProfile(directory: Directory, app: App): JsonObject {
+  return {
+    id: app.botId,
+    deleted: false,
+    name: app.name,
+    updated: 0,
+    app_id: app.id,
+    user_id: app.botUserId,
+    icons: {},
+    team_id: directory.team.id,
+  };
+}

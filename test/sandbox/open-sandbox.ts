@@ -1,0 +1,140 @@
+import { App } from '@slack/bolt';
+import { LogLevel } from '@slack/logger';
+import { WebClient } from '@slack/web-api';
+import { onTestFinished } from 'vitest';
+
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { type Sandbox, type SandboxSeed, startSandbox } from '../../src/sandbox/index.ts';
+import { createTestDatabase } from '../harness/database.ts';
+
+/** A small workspace: two people, one app, a public and a private channel the app is in, one it is not in. */
+export const SEED = {
+  team: { id: 'T0TEST', name: 'Test', domain: 'test' },
+  app: {
+    id: 'A0TEST',
+    name: 'deskbridge',
+    botUserId: 'U0BOTTT',
+    botId: 'B0BOTTT',
+    botToken: 'xoxb-test',
+    appToken: 'xapp-test',
+    signingSecret: 'test-signing-secret',
+  },
+  people: [
+    {
+      id: 'U0ADAAA',
+      name: 'ada',
+      firstName: 'Ada',
+      lastName: 'Reyes',
+      email: 'ada@acme.example',
+      timeZone: 'Europe/Madrid',
+    },
+    {
+      id: 'U0BENNN',
+      name: 'ben',
+      firstName: 'Ben',
+      lastName: 'Okafor',
+      email: 'ben@acme.example',
+      timeZone: 'Africa/Lagos',
+    },
+  ],
+  channels: [
+    { id: 'C0HELPP', name: 'it-help', private: false, members: ['U0BOTTT', 'U0ADAAA', 'U0BENNN'] },
+    { id: 'C0QUIET', name: 'quiet', private: false, members: ['U0ADAAA', 'U0BENNN'] },
+    { id: 'C0TRIAG', name: 'it-triage', private: true, members: ['U0BOTTT', 'U0BENNN'] },
+    { id: 'C0HIDDN', name: 'hidden', private: true, members: ['U0ADAAA'] },
+  ],
+} satisfies SandboxSeed;
+
+export const HELP = 'C0HELPP';
+export const ADA = 'U0ADAAA';
+export const BEN = 'U0BENNN';
+export const BOT = 'U0BOTTT';
+
+/** A clock that moves only when told to. */
+export class HeldClock implements Clock {
+  #now: number;
+  constructor(start = Date.UTC(2026, 0, 5, 9, 0, 0)) {
+    this.#now = start;
+  }
+  now(): Date {
+    return new Date(this.#now);
+  }
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+export interface OpenOptions {
+  clock?: Clock;
+  databaseUrl?: string;
+}
+
+/** A sandbox of the running test on a database of its own; stopped when the test is over. */
+export async function openSandbox({ clock = systemClock, databaseUrl }: OpenOptions = {}): Promise<Sandbox> {
+  const url = databaseUrl ?? (await createTestDatabase('sandbox')).url;
+  const sandbox = await startSandbox({
+    databaseUrl: url,
+    log: createLog({ level: 'error', pretty: false }),
+    clock,
+    newId: createIds(clock),
+    random: Math.random,
+    host: '127.0.0.1',
+    port: 0,
+    seed: SEED,
+  });
+  stopAfterTest(sandbox);
+  return sandbox;
+}
+
+export function stopAfterTest(part: { stop(): Promise<unknown> }): void {
+  onTestFinished(async () => {
+    await part.stop();
+  });
+}
+
+/** The real client, as an app uses it; without retries, so a test sees each answer. */
+export function webClient(sandbox: Sandbox, token: string | undefined = SEED.app.botToken): WebClient {
+  return new WebClient(token, {
+    slackApiUrl: sandbox.apiUrl,
+    retryConfig: { retries: 0 },
+    logLevel: LogLevel.ERROR,
+  });
+}
+
+/** The real Bolt over Socket Mode, connected; every event body it gets is kept in `bodies`. */
+export async function boltApp(sandbox: Sandbox, setUp: (app: App) => void = () => undefined): Promise<App> {
+  const app = new App({
+    token: SEED.app.botToken,
+    appToken: SEED.app.appToken,
+    socketMode: true,
+    ignoreSelf: false,
+    logLevel: LogLevel.ERROR,
+    clientOptions: { slackApiUrl: sandbox.apiUrl },
+  });
+  setUp(app);
+  await app.start();
+  stopAfterTest(app);
+  return app;
+}
+
+/** Things that arrive, and a way to wait for the first so many of them. */
+export class Mailbox<Item> {
+  readonly items: Item[] = [];
+  #waiting: { count: number; resolve: (items: Item[]) => void }[] = [];
+
+  put(item: Item): void {
+    this.items.push(item);
+    this.#waiting = this.#waiting.filter(({ count, resolve }) => {
+      if (this.items.length < count) return true;
+      resolve(this.items.slice(0, count));
+      return false;
+    });
+  }
+
+  async first(count: number): Promise<Item[]> {
+    if (this.items.length >= count) return this.items.slice(0, count);
+    return new Promise((resolve) => this.#waiting.push({ count, resolve }));
+  }
+}
