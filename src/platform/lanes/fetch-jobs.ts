@@ -1,0 +1,93 @@
+import type { Claim, Runner } from './statements.ts';
+
+export interface FetchedJob extends Claim {
+  payload: unknown;
+  attempt: number;
+  enqueuedAt: Date;
+  /** Its handler had committed, but its worker died before the lane could move on: only that is left to do. */
+  done: boolean;
+}
+
+export interface Fetched {
+  jobs: FetchedJob[];
+  /** Milliseconds until the next job is due or a lease of another worker ends; undefined: nothing in sight. */
+  nextInMs: number | undefined;
+}
+
+interface Row {
+  id: number | null;
+  queue: string;
+  key: string;
+  payload: unknown;
+  attempts: number;
+  enqueued_at: Date;
+  state: string;
+  fence: number;
+  next_in_ms: string | number | null;
+}
+
+// Both steps and the look ahead in one round trip; this is the statement that runs most.
+// - `due` takes heads only, so order within a lane needs no thought here. SKIP LOCKED lets workers pass each other.
+// - `expired` is the rescue of jobs whose worker died: no separate sweeper that could itself be missing.
+// - statement_timestamp(), not clock_timestamp(): the latter is volatile, so no index condition, and every waiting
+//   job would be read. Not now(): that is the transaction's begin.
+// - `any(array(…))`, not `in (…)`: the planner, taking an empty queue's statistics for true, otherwise joins by
+//   reading the whole table.
+// - `next` sees the table as before the update, so it looks for what is later than now.
+const FETCH = `
+with due as materialized (
+  select id from job
+  where queue = $1 and head and state = 'ready' and run_at <= statement_timestamp()
+  order by run_at, id limit $2 for update skip locked
+), expired as materialized (
+  select id from job
+  where queue = $1 and state in ('running', 'done') and lease_until <= statement_timestamp()
+  order by lease_until limit greatest(0, $2 - (select count(*) from due)) for update skip locked
+), picked as (
+  update job set
+    state = case state when 'done' then 'done' else 'running' end,
+    attempts = attempts + case state when 'done' then 0 else 1 end,
+    worker = $3, fence = fence + 1, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+  where id = any(array(select id from due union all select id from expired))
+  returning id, queue, key, payload, attempts, enqueued_at, state, fence
+), next as (
+  select least(
+    (select min(run_at) from job where queue = $1 and head and state = 'ready' and run_at > statement_timestamp()),
+    (select min(lease_until) from job
+      where queue = $1 and state in ('running', 'done') and lease_until > statement_timestamp() and worker <> $3)
+  ) as at
+)
+select picked.*, extract(epoch from next.at - clock_timestamp()) * 1000 as next_in_ms
+from next left join picked on true
+order by picked.id`;
+
+/** Claims up to `limit` due jobs of a queue for `leaseMs`. */
+export async function fetchJobs(
+  runner: Runner,
+  options: { queue: string; limit: number; worker: string; leaseMs: number },
+): Promise<Fetched> {
+  const { queue, limit, worker, leaseMs } = options;
+  const { rows } = await runner.query({ text: FETCH, values: [queue, limit, worker, leaseMs] });
+  const found = rows as unknown as Row[];
+  const next = found[0]?.next_in_ms ?? null;
+  return {
+    jobs: found.flatMap((row) =>
+      row.id === null
+        ? []
+        : [
+            {
+              id: row.id,
+              queue: row.queue,
+              key: row.key,
+              payload: row.payload,
+              attempt: row.attempts,
+              enqueuedAt: row.enqueued_at,
+              worker,
+              fence: row.fence,
+              done: row.state === 'done',
+            },
+          ],
+    ),
+    nextInMs: next === null ? undefined : Math.max(0, Number(next)),
+  };
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Database } from '../database/open.ts';
+import type { Log } from '../log.ts';
+import type { WorkOptions } from './attempt.ts';
+import { Listener } from './listener.ts';
+import {
+  dropParked,
+  hurry,
+  isSettled,
+  listParked,
+  type ParkedJob,
+  prune,
+  queueStats,
+  type QueueStats,
+  retryParked,
+} from './operate.ts';
+import { QueueWorker, type QueueWorking } from './queue-worker.ts';
+import type { LanesTables } from './schema.ts';
+
+export interface LanesOptions<Tables extends LanesTables> {
+  database: Database<Tables>;
+  log: Log;
+  /** 0 ≤ x < 1; spreads retries. Default Math.random. */
+  random?: () => number;
+  /** Names this process in the table. Must not be used by two at once: it is part of every claim. Default a UUID. */
+  workerId?: string;
+}
+
+/** Jobs in order per key, on the room's own tables, shared by all processes that work on them. */
+export interface Lanes<Tables extends LanesTables> {
+  readonly database: Database<Tables>;
+  /** Registers what works a queue. Once per queue; before or after `start`. */
+  work<Payload>(options: WorkOptions<Payload>): void;
+  /** Resolves when it listens, or has found the database away; it goes on trying then. */
+  start(): Promise<void>;
+  /** Takes no new work, lets what runs finish within `graceMs` (default 8,000), then gives the rest back. */
+  stop(graceMs?: number): Promise<void>;
+  stats(): Promise<QueueStats[]>;
+  /** Oldest first. */
+  parked(queue?: string): Promise<ParkedJob[]>;
+  /** Puts parked jobs, by id or all of a queue, back where they were in their lanes. Resolves to how many. */
+  retryParked(which: readonly number[] | string): Promise<number>;
+  dropParked(which: readonly number[] | string): Promise<number>;
+  /** Drops what was parked longer ago than that. */
+  prune(olderThanDays: number): Promise<number>;
+  /** Makes waiting jobs due now, for operators and tests. */
+  hurry(queue?: string): Promise<number>;
+  /**
+   * Resolves when no job of these queues is due or running, here or in any process; those that wait for a later
+   * time or are parked do not count. For tests: costs nothing while no one waits.
+   */
+  onSettled(queues: readonly string[]): Promise<void>;
+}
+
+const DEFAULT_GRACE_MS = 8_000;
+/** For handlers that heed their signal to end after the grace. */
+const LAST_WORD_MS = 500;
+
+export function createLanes<Tables extends LanesTables>(options: LanesOptions<Tables>): Lanes<Tables> {
+  const { database, log, random = Math.random, workerId = randomUUID() } = options;
+  const { db, pool, schema, connection } = database;
+  const workers = new Map<string, QueueWorking>();
+  const waiting = new Set<() => void>();
+  let state: 'new' | 'started' | 'stopped' = 'new';
+  const isStopped = () => state === 'stopped';
+
+  const runner = {
+    query: (config: { text: string; values?: unknown[] }) => pool.query<Record<string, unknown>>(config),
+  };
+  const wakeWaiting = () => {
+    for (const wake of waiting) wake();
+  };
+  const listener = new Listener({
+    connection,
+    schema,
+    log,
+    random,
+    onWork: (queue) => {
+      if (queue === undefined) for (const worker of workers.values()) worker.wake();
+      else workers.get(queue)?.wake();
+    },
+  });
+
+  return {
+    database,
+    work(work) {
+      if (workers.has(work.queue)) throw new Error(`the queue ${work.queue} is worked already`);
+      const worker = new QueueWorker(work, {
+        worker: workerId,
+        log,
+        random,
+        runner,
+        renewer: listener,
+        onIdle: wakeWaiting,
+      });
+      workers.set(work.queue, worker);
+      if (state === 'started') worker.wake();
+    },
+    async start() {
+      if (state !== 'new') throw new Error('lanes start once');
+      state = 'started';
+      await listener.start();
+      for (const worker of workers.values()) worker.wake();
+    },
+    async stop(graceMs = DEFAULT_GRACE_MS) {
+      if (state === 'stopped') return;
+      state = 'stopped';
+      const all = [...workers.values()];
+      let timer: NodeJS.Timeout | undefined;
+      const grace = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)));
+      await Promise.race([Promise.all(all.map((worker) => worker.drain())), grace]);
+      clearTimeout(timer);
+      await Promise.all(all.map((worker) => worker.giveUp(LAST_WORD_MS)));
+      await listener.stop();
+      wakeWaiting();
+    },
+    stats: () => queueStats(db, [...workers.keys()]),
+    parked: (queue) => listParked(db, queue),
+    retryParked: (which) => retryParked(db, which),
+    dropParked: (which) => dropParked(db, which),
+    prune: (olderThanDays) => prune(db, olderThanDays),
+    hurry: (queue) => hurry(db, queue),
+    async onSettled(queues) {
+      for (;;) {
+        // Waits for it before it looks, or it could miss what happens in between.
+        const idle = Promise.withResolvers<void>();
+        waiting.add(idle.resolve);
+        try {
+          if (await isSettled(db, queues)) return;
+          if (isStopped()) throw new Error('lanes were stopped before these queues were settled');
+          await idle.promise;
+        } finally {
+          waiting.delete(idle.resolve);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import pg from 'pg';
+
+import type { Log } from '../log.ts';
+import { backoff } from './backoff.ts';
+import { channelOf, type Runner } from './statements.ts';
+
+/** A connection that went silent looks like one with nothing to say; this finds out. */
+const HEARTBEAT_MS = 15_000;
+const ANSWER_LIMIT_MS = 5_000;
+const RECONNECT_CAP_MS = 5_000;
+
+export interface ListenerOptions {
+  connection: pg.ClientConfig;
+  schema: string;
+  log: Log;
+  random: () => number;
+  /** A queue has work; `undefined`: any may have, since notifications may have been missed. */
+  onWork: (queue: string | undefined) => void;
+}
+
+/**
+ * The one connection beside the pool: it hears of new work, and renews leases, which must not wait for a pool that
+ * handlers have used up. Lost, it is made again for as long as it takes; meanwhile workers look at intervals.
+ */
+export class Listener implements Runner {
+  readonly #options: ListenerOptions;
+  #client: pg.Client | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #stopped = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves after the first try, whether or not the database was there. */
+  async start(): Promise<void> {
+    await this.#connect();
+  }
+
+  async query(config: { text: string; values?: unknown[] }) {
+    if (!this.#client) throw new Error('the listening connection is down');
+    return this.#ask(this.#client, config);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    clearInterval(this.#heartbeat);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const { connection, schema, log, onWork } = this.#options;
+    const client = new pg.Client(connection);
+    client.on('error', (error) => this.#lost(client, error));
+    client.on('end', () => this.#lost(client, new Error('the connection was closed')));
+    client.on('notification', ({ payload }) => onWork(payload === '' ? undefined : payload));
+    try {
+      await client.connect();
+      await this.#ask(client, { text: `listen ${pg.escapeIdentifier(channelOf(schema))}` });
+    } catch (error) {
+      this.#drop(client);
+      this.#later(error);
+      return;
+    }
+    if (this.#stopped) {
+      this.#drop(client);
+      return;
+    }
+    if (this.#failures > 0) log.info({ schema }, 'lanes listen again');
+    this.#failures = 0;
+    this.#client = client;
+    this.#heartbeat = setInterval(() => void this.#beat(client), HEARTBEAT_MS).unref();
+    onWork(undefined);
+  }
+
+  async #beat(client: pg.Client): Promise<void> {
+    try {
+      await this.#ask(client, { text: 'select 1' });
+    } catch (error) {
+      this.#lost(client, error);
+    }
+  }
+
+  /** Without the limit a question on a dead connection waits for ever, and so would every lease. */
+  async #ask(client: pg.Client, config: { text: string; values?: unknown[] }) {
+    const limited = { ...config, query_timeout: ANSWER_LIMIT_MS };
+    return client.query<Record<string, unknown>>(limited);
+  }
+
+  #lost(client: pg.Client, error: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    clearInterval(this.#heartbeat);
+    this.#drop(client);
+    this.#later(error);
+  }
+
+  #later(error: unknown): void {
+    if (this.#stopped) return;
+    const { log, random, schema } = this.#options;
+    if (this.#failures++ === 0)
+      log.warn({ err: error, schema }, 'lanes do not hear of new work; trying again');
+    const wait = Math.min(RECONNECT_CAP_MS, backoff(this.#failures, random) / 4);
+    this.#retry = setTimeout(() => void this.#connect(), wait);
+  }
+
+  #drop(client: pg.Client): void {
+    // Not waited for: on a silent connection the end never comes.
+    client.end().catch(() => undefined);
+  }
+}

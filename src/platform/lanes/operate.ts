@@ -1,0 +1,164 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import { type Db, transaction, type Tx } from '../database/open.ts';
+import type { LanesTables } from './schema.ts';
+import { CHANNEL, laneLock } from './statements.ts';
+
+// What operators do, and see. Rare, so written for reading, in the handle's own dialect.
+
+export interface QueueStats {
+  queue: string;
+  /** Its time has come; it runs as soon as a worker is free and its lane has come to it. */
+  ready: number;
+  running: number;
+  /** Its time has not come: delayed, or waiting for its next try. */
+  waiting: number;
+  parked: number;
+  /** Seconds since the oldest that is not parked was added; 0 when there is none. */
+  oldestSeconds: number;
+}
+
+export interface ParkedJob {
+  id: number;
+  queue: string;
+  key: string;
+  payload: unknown;
+  attempts: number;
+  reason: string;
+  enqueuedAt: Date;
+  parkedAt: Date;
+  /** Its lane waits for the decision. */
+  holds: boolean;
+}
+
+type Which = readonly number[] | string;
+
+export async function queueStats<Tables extends LanesTables>(
+  db: Db<Tables>,
+  known: readonly string[],
+): Promise<QueueStats[]> {
+  const { rows } = await sql<QueueStats>`
+    select queue,
+      count(id) filter (where state = 'ready' and run_at <= statement_timestamp())::int as ready,
+      count(id) filter (where state in ('running', 'done'))::int as running,
+      count(id) filter (where state = 'ready' and run_at > statement_timestamp())::int as waiting,
+      count(id) filter (where state = 'parked')::int as parked,
+      coalesce(extract(epoch from statement_timestamp() - min(enqueued_at) filter (where state <> 'parked')), 0)::float8
+        as "oldestSeconds"
+    from job full join unnest(${[...known]}::text[]) as known (queue) using (queue)
+    group by queue order by queue`.execute(db);
+  return rows;
+}
+
+export async function listParked<Tables extends LanesTables>(
+  db: Db<Tables>,
+  queue: string | undefined,
+): Promise<ParkedJob[]> {
+  const { rows } = await sql<ParkedJob>`
+    select id, queue, key, payload, attempts, coalesce(last_error, '') as reason,
+      enqueued_at as "enqueuedAt", parked_at as "parkedAt", head as holds
+    from job where state = 'parked' and ${queue === undefined ? sql`true` : sql`queue = ${queue}`}
+    order by id`.execute(db);
+  return rows;
+}
+
+export async function retryParked<Tables extends LanesTables>(db: Db<Tables>, which: Which): Promise<number> {
+  return transaction(db, async (tx) => {
+    const ids = await lockParked(tx, condition(which));
+    // A dedupe would forbid its return when another bears it by now; it has served its purpose.
+    const { rows } = await sql`
+      update job set state = 'ready', attempts = 0, run_at = clock_timestamp(), dedupe = null, parked_at = null
+      where id = any(${ids}::bigint[]) and state = 'parked' returning 1`.execute(tx);
+    // Where one behind it waits at the head, it gets its old place back; where that one runs, when it has finished.
+    await sql`
+      update job set head = false
+      where head and state = 'ready' and (queue, key) in (select queue, key from job where id = any(${ids}::bigint[]))`.execute(
+      tx,
+    );
+    await promoteLanes(tx, sql`select distinct queue, key from job where id = any(${ids}::bigint[])`);
+    return rows.length;
+  });
+}
+
+export async function dropParked<Tables extends LanesTables>(db: Db<Tables>, which: Which): Promise<number> {
+  return drop(db, condition(which));
+}
+
+export async function prune<Tables extends LanesTables>(
+  db: Db<Tables>,
+  olderThanDays: number,
+): Promise<number> {
+  return drop(db, sql`parked_at < statement_timestamp() - ${olderThanDays} * interval '1 day'`);
+}
+
+export async function hurry<Tables extends LanesTables>(
+  db: Db<Tables>,
+  queue: string | undefined,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with hurried as (
+      update job set run_at = statement_timestamp()
+      where state = 'ready' and run_at > statement_timestamp()
+        and ${queue === undefined ? sql`true` : sql`queue = ${queue}`}
+      returning queue
+    ), told as (
+      select pg_notify(${sql.raw(CHANNEL)}, queue) from hurried group by queue
+    )
+    select (select count(*) from hurried)::int as count from (select count(*) from told) as all_told`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function isSettled<Tables extends LanesTables>(
+  db: Db<Tables>,
+  queues: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from job where queue = any(${[...queues]}::text[])
+      and (state in ('running', 'done') or (head and state = 'ready' and run_at <= statement_timestamp()))
+    limit 1`.execute(db);
+  return rows.length === 0;
+}
+
+const condition = (which: Which): RawBuilder<unknown> =>
+  typeof which === 'string' ? sql`queue = ${which}` : sql`id = any(${[...which]}::bigint[])`;
+
+async function drop<Tables extends LanesTables>(db: Db<Tables>, where: RawBuilder<unknown>): Promise<number> {
+  return transaction(db, async (tx) => {
+    const ids = await lockParked(tx, where);
+    const { rows } = await sql<{ queue: string; key: string }>`
+      delete from job where id = any(${ids}::bigint[]) and state = 'parked' returning queue, key`.execute(tx);
+    const queues = rows.map((row) => row.queue);
+    const keys = rows.map((row) => row.key);
+    await promoteLanes(
+      tx,
+      sql`select distinct queue, key from unnest(${queues}::text[], ${keys}::text[]) as i (queue, key)`,
+    );
+    return rows.length;
+  });
+}
+
+/** Finds parked jobs and locks their lanes, in the order in which `enqueue` does it. */
+async function lockParked<Tables>(tx: Tx<Tables>, where: RawBuilder<unknown>): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from job where state = 'parked' and ${where}`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await sql`
+    select pg_advisory_xact_lock(number) from (
+      select distinct ${sql.raw(laneLock('queue', 'key'))} as number from job where id = any(${ids}::bigint[]) order by 1
+    ) as locks`.execute(tx);
+  return ids;
+}
+
+/** Gives each of these lanes that has no head its first job as head, and wakes workers. */
+async function promoteLanes<Tables>(tx: Tx<Tables>, lanes: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with lane as (${lanes}), first as (
+      select (select id from job where queue = lane.queue and key = lane.key and state <> 'parked' order by id limit 1) as id
+      from lane
+      where not exists (select 1 from job h where h.queue = lane.queue and h.key = lane.key and h.head)
+    ), promoted as (
+      update job set head = true from first where job.id = first.id returning queue
+    ) select pg_notify(${sql.raw(CHANNEL)}, queue) from promoted group by queue`.execute(tx);
+}

@@ -1,0 +1,160 @@
+import type { Log } from '../log.ts';
+import { Attempt, type WorkOptions } from './attempt.ts';
+import { backoff } from './backoff.ts';
+import { fetchJobs } from './fetch-jobs.ts';
+import { renewLeases } from './renew-leases.ts';
+import type { Runner } from './statements.ts';
+
+/** How long a worker goes without looking, whatever it was told: a notification may be lost with its connection. */
+const LOOK_EVERY_MS = 5_000;
+const FETCH_RETRY_CAP_MS = 5_000;
+const DEFAULT_LEASE_MS = 60_000;
+
+export interface QueueWorkerOptions {
+  worker: string;
+  log: Log;
+  random: () => number;
+  /** For fetching and finishing. */
+  runner: Runner;
+  /** For what must not wait behind the handlers' own use of the pool. */
+  renewer: Runner;
+  /** Called when nothing runs and nothing more was due. */
+  onIdle: () => void;
+}
+
+/** What `Lanes` does with a queue, whatever its payloads are. */
+export interface QueueWorking {
+  readonly queue: string;
+  wake(): void;
+  /** Takes no more work; resolves when what runs has finished. */
+  drain(): Promise<void>;
+  /** Tells what still runs to end, and gives back what does not within `ms`. */
+  giveUp(ms: number): Promise<void>;
+}
+
+/** Works one queue: keeps up to `concurrency` jobs running, their leases alive, and looks for more when there may be some. */
+export class QueueWorker<Payload> implements QueueWorking {
+  readonly queue: string;
+  readonly #work: WorkOptions<Payload>;
+  readonly #leaseMs: number;
+  readonly #options: QueueWorkerOptions;
+  readonly #running = new Map<Attempt<Payload>, Promise<void>>();
+  #fetching = false;
+  #wakes = 0;
+  #failures = 0;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+
+  constructor(work: WorkOptions<Payload>, options: QueueWorkerOptions) {
+    this.queue = work.queue;
+    this.#work = work;
+    this.#leaseMs = work.leaseMs ?? DEFAULT_LEASE_MS;
+    this.#options = options;
+  }
+
+  wake(): void {
+    if (this.#stopping) return;
+    this.#wakes++;
+    if (!this.#fetching && this.#running.size < this.#work.concurrency) void this.#fetch();
+  }
+
+  async #fetch(): Promise<void> {
+    const { runner, worker } = this.#options;
+    this.#fetching = true;
+    const wakes = this.#wakes;
+    clearTimeout(this.#timer);
+    const limit = this.#work.concurrency - this.#running.size;
+    const leaseEnds = performance.now() + this.#leaseMs;
+    let waitMs = LOOK_EVERY_MS;
+    let found = 0;
+    try {
+      const { jobs, nextInMs } = await fetchJobs(runner, {
+        queue: this.queue,
+        limit,
+        worker,
+        leaseMs: this.#leaseMs,
+      });
+      this.#recovered();
+      found = jobs.length;
+      for (const job of jobs) this.#start(new Attempt(job, leaseEnds, this.#work, this.#options));
+      waitMs = Math.min(LOOK_EVERY_MS, nextInMs ?? LOOK_EVERY_MS);
+    } catch (error) {
+      waitMs = this.#failed(error);
+    }
+    this.#fetching = false;
+    if (this.#stopping) return;
+    this.#timer = setTimeout(() => this.wake(), Math.ceil(waitMs));
+    // Woken meanwhile: what it was for may have been committed just after this look.
+    if (this.#wakes !== wakes) this.wake();
+    else if (found === 0 && this.#running.size === 0) this.#options.onIdle();
+  }
+
+  #start(attempt: Attempt<Payload>): void {
+    const done = attempt.run().finally(() => {
+      this.#running.delete(attempt);
+      this.wake();
+    });
+    this.#running.set(attempt, done);
+    this.#renewal ??= setTimeout(() => void this.#renew(), this.#leaseMs / 3);
+  }
+
+  async #renew(): Promise<void> {
+    const { renewer, runner, log } = this.#options;
+    const claims = [...this.#running.keys()];
+    const leaseEnds = performance.now() + this.#leaseMs;
+    let nextMs = this.#leaseMs / 3;
+    try {
+      const kept = new Set(
+        await renewLeases(renewer, claims, this.#leaseMs).catch(() =>
+          renewLeases(runner, claims, this.#leaseMs),
+        ),
+      );
+      for (const claim of claims)
+        if (kept.has(claim)) claim.renewed(leaseEnds);
+        else if (this.#running.has(claim)) claim.loseLease();
+    } catch (error) {
+      log.warn({ err: error, queue: this.queue }, 'leases could not be renewed; trying again');
+      nextMs = this.#leaseMs / 20;
+      // What the database may give to another from now on, its handler should leave.
+      for (const claim of claims) if (performance.now() >= claim.leaseEnds) claim.loseLease();
+    }
+    this.#renewal = this.#running.size > 0 ? setTimeout(() => void this.#renew(), nextMs) : undefined;
+  }
+
+  #failed(error: unknown): number {
+    const { log, random } = this.#options;
+    if (this.#failures++ === 0)
+      log.warn({ err: error, queue: this.queue }, 'the database does not give out work; trying again');
+    return Math.min(FETCH_RETRY_CAP_MS, backoff(this.#failures, random) / 4);
+  }
+
+  #recovered(): void {
+    if (this.#failures > 0)
+      this.#options.log.info(
+        { queue: this.queue, failures: this.#failures },
+        'the database gives out work again',
+      );
+    this.#failures = 0;
+  }
+
+  async drain(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    await this.#settled();
+  }
+
+  async giveUp(ms: number): Promise<void> {
+    for (const attempt of this.#running.keys()) attempt.giveUp();
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.#settled(), new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+    clearTimeout(timer);
+    clearTimeout(this.#renewal);
+    await Promise.allSettled([...this.#running.keys()].map((attempt) => attempt.giveBack()));
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+    clearTimeout(this.#renewal);
+  }
+}

@@ -1,0 +1,60 @@
+import pg from 'pg';
+
+/** Where statements beside a transaction run: the pool, or the listener's own connection. */
+export interface Runner {
+  query(config: { text: string; values?: unknown[] }): Promise<pg.QueryResult<Record<string, unknown>>>;
+}
+
+/** A worker's claim on a job. */
+export interface Claim {
+  id: number;
+  queue: string;
+  key: string;
+  worker: string;
+  fence: number;
+}
+
+/** NUL cannot be stored as text. */
+export const literal = (text: string) => pg.escapeLiteral(text.replaceAll('\0', '\uFFFD'));
+
+/** The channel that workers of this schema listen on; the message is the name of a queue with work. */
+export const CHANNEL = `'deskbridge_lanes_' || current_schema()`;
+export const channelOf = (schema: string) => `deskbridge_lanes_${schema}`;
+
+/**
+ * The number of the advisory lock of a lane. Who changes which job is its head, or adds to it, holds that lock until
+ * commit; otherwise a job could be added behind a head that another transaction is just taking away, and no one
+ * would ever look at it again.
+ */
+export const laneLock = (queue: string, key: string) =>
+  `hashtextextended(concat_ws(chr(31), current_schema(), 'lane', ${queue}, ${key}), 0)`;
+
+export const held = (claim: Claim) =>
+  `id = ${claim.id} and worker = ${literal(claim.worker)} and fence = ${claim.fence}`;
+
+/** Makes the first job of a lane its head, if it has none, and wakes a worker for it. */
+export function promote(queue: string, key: string): string {
+  return `
+    with first as (
+      select id from job where queue = ${queue} and key = ${key} and state <> 'parked' order by id limit 1
+    ), promoted as (
+      update job set head = true from first
+      where job.id = first.id
+        and not exists (select 1 from job h where h.queue = ${queue} and h.key = ${key} and h.head)
+      returning 1
+    ) select pg_notify(${CHANNEL}, ${queue}) from promoted`;
+}
+
+/**
+ * Runs statements as one transaction in one round trip: Postgres takes what arrives in one simple query for a
+ * transaction, each statement with a snapshot of its own. That matters twice: begin, lock, change, promote and commit
+ * one by one would be five round trips per job; and as one statement the change would not see what was committed
+ * while it waited for the lock. Simple queries have no parameters, hence the literals.
+ */
+export async function runTogether(
+  runner: Runner,
+  statements: readonly string[],
+): Promise<pg.QueryResult<Record<string, unknown>>[]> {
+  const results: unknown = await runner.query({ text: statements.join(';\n') });
+  return results as pg.QueryResult<Record<string, unknown>>[];
+}
