@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function* all(name: RouteName, input: AnyInput, callOptions?: CallOptions): AsyncGenerator<unknown> {
+  async function* all(name: RouteName, input: AnyInput, callOptions?: CallOptions): AsyncGenerator {
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = (await call(name, { ...input, query: { ...input.query, cursor } }, callOptions)) as {
         items: unknown[];
@@ -147,7 +147,6 @@ function pathOf(path: string, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== '')
-      search.append(key, String(value as string | number | boolean));
+    if (value !== undefined && value !== null && value !== '') search.append(key, String(value));
   return search.size > 0 ? `${filled}?${search.toString()}` : filled;
 }

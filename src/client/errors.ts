@@ -29,6 +29,9 @@ export abstract class ServiceError extends Error {
   }
 }
 
+/** A key that is refused is mended by a person; asking more often than this only fills the log. */
+const REFUSED_KEY_MS = 30_000;
+
 /** The service answered with an error status. Any 4xx surely had no effect; a 5xx may have had one. */
 export class AnsweredError extends ServiceError {
   readonly status: number;
@@ -40,11 +43,12 @@ export class AnsweredError extends ServiceError {
   readonly detail: string | null;
 
   constructor(what: string, status: number, detail: ErrorDetail, retryAfterMs: number | undefined) {
-    const passing = status >= 500 || status === 408 || status === 425 || status === 429;
+    const refusedKey = status === 401 || status === 403;
+    const passing = status >= 500 || status === 408 || status === 425 || status === 429 || refusedKey;
     super(`${what} was answered ${status}${detail.code ? ` ${detail.code}` : ''}`, {
       next: passing ? 'retry' : 'give-up',
       certain: status < 500,
-      retryAfterMs,
+      retryAfterMs: refusedKey ? REFUSED_KEY_MS : retryAfterMs,
     });
     this.status = status;
     this.code = detail.code;

@@ -5,6 +5,11 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** The program cannot run as it is set up; `message` is one sentence that says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
 /**
  * What a program has started, stopped in reverse order. A part that fails to stop does not keep the others
  * from stopping; the first failure is thrown at the end.

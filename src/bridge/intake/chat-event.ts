@@ -31,7 +31,10 @@ export type ChatEvent =
   | { kind: 'message-deleted'; key: string; place: ChatPlace; root: string }
   | { kind: 'reaction'; key: string; place: ChatPlace; user: string; name: string; added: boolean }
   | { kind: 'command'; key: string; command: ChatCommand }
+  | { kind: 'action'; key: string; action: ChatAction }
   | { kind: 'other'; key: string; team: string; type: string };
+
+export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
 
 export interface ChatCommand {
   team: string;
@@ -39,6 +42,16 @@ export interface ChatCommand {
   user: string;
   command: string;
   text: string;
+  responseUrl: string;
+}
+
+/** A button pressed, or a choice made, in a message. */
+export interface ChatAction {
+  team: string;
+  channel: string;
+  user: string;
+  actionId: string;
+  value: string;
   responseUrl: string;
 }
 
@@ -95,6 +108,16 @@ const Command = z.object({
   response_url: z.string(),
 });
 
+const BlockActions = z.object({
+  type: z.literal('block_actions'),
+  trigger_id: z.string(),
+  user: z.object({ id: z.string(), team_id: optional }),
+  team: z.object({ id: z.string() }).nullish(),
+  channel: z.object({ id: z.string() }).optional(),
+  response_url: text,
+  actions: z.tuple([z.object({ action_id: z.string(), value: text })], z.unknown()),
+});
+
 /**
  * Reads the body of an envelope. Never throws: a body that cannot even be told apart from another is undefined, one
  * that is not ours to handle is `other`.
@@ -114,6 +137,22 @@ export function parseChatEvent(body: unknown): ChatEvent | undefined {
         user: data.user_id,
         command: data.command,
         text: unescapeChat(data.text),
+        responseUrl: data.response_url,
+      },
+    };
+  }
+  const actions = BlockActions.safeParse(body);
+  if (actions.success) {
+    const { data } = actions;
+    return {
+      kind: 'action',
+      key: eventKey.trigger(data.trigger_id),
+      action: {
+        team: data.team?.id ?? data.user.team_id ?? '',
+        channel: data.channel?.id ?? '',
+        user: data.user.id,
+        actionId: data.actions[0].action_id,
+        value: data.actions[0].value,
         responseUrl: data.response_url,
       },
     };

@@ -8,9 +8,8 @@ const initial: Migration = {
 create table conversation (
   id              text primary key,
   team_id         text not null,
-  -- Null until there is a place: a command's root post is planned before it has a timestamp.
-  channel_id      text,
-  root_ts         text,
+  channel_id      text not null,
+  root_ts         text not null,
   ticket_id       text unique,
   -- The message that is the ticket's description: the root, or the answer to "what do you need?" (B6).
   description_ts  text,
@@ -91,8 +90,6 @@ create table outbox (
   sent_at         timestamptz(3)
 );
 create index outbox_open on outbox (planned_at) where state in ('planned', 'sending');
--- A card that waits for its refresh is refreshed once, however many changes asked for it.
-create unique index outbox_card_once on outbox (conversation_id) where kind = 'card' and state = 'planned';
 
 -- When each channel may take its next call (GCRA; docs/limits.md).
 create table pace (

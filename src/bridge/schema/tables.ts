@@ -11,8 +11,8 @@ type Json = ColumnType<unknown, string, string>;
 export interface ConversationTable {
   id: string;
   team_id: string;
-  channel_id: string | null;
-  root_ts: string | null;
+  channel_id: string;
+  root_ts: string;
   ticket_id: string | null;
   description_ts: string | null;
   title: string | null;

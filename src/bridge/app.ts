@@ -1,0 +1,32 @@
+import { App } from '@slack/bolt';
+
+import type { Bridge } from './bridge.ts';
+import { onAction } from './listeners/actions.ts';
+import { onCommand } from './listeners/commands.ts';
+import { onMessage } from './listeners/messages.ts';
+import { onReaction } from './listeners/reactions.ts';
+import type { SocketReceiver } from './intake/socket-receiver.ts';
+
+/** Bolt, with every listener registered. It has no judgement of its own: whatever fails, fails in the event's lane. */
+export function createApp(bridge: Bridge, receiver: SocketReceiver): App {
+  const app = new App({
+    receiver,
+    // Our own posts are told apart by decide/, with everything else that is decided about a message.
+    ignoreSelf: false,
+    authorize: async () => ({
+      teamId: bridge.bot.team,
+      botId: bridge.bot.botId,
+      botUserId: bridge.bot.userId,
+    }),
+  });
+  app.event('message', onMessage(bridge));
+  app.event('app_mention', onMessage(bridge));
+  app.event('reaction_added', onReaction(bridge));
+  app.command(bridge.command, onCommand(bridge));
+  app.action(/.*/, onAction(bridge));
+  // A failed listener must fail its lane's job, or the job would look done.
+  app.error(async (error) => {
+    throw error;
+  });
+  return app;
+}

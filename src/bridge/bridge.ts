@@ -1,0 +1,35 @@
+import type { Client } from '../client/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/open.ts';
+import type { NewId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { ChatReader } from './chat/reader.ts';
+import type { ChannelHomes } from './links/channels.ts';
+import type { BridgeTables } from './schema/tables.ts';
+
+/** Who the bridge is in the chat workspace. */
+export interface BotIdentity {
+  team: string;
+  userId: string;
+  botId: string;
+  /** What people see after the @. */
+  name: string;
+}
+
+/** What every flow of the bridge works with. */
+export interface Bridge {
+  readonly database: Database<BridgeTables>;
+  readonly service: Client;
+  readonly chat: ChatReader;
+  readonly channels: ChannelHomes;
+  readonly bot: BotIdentity;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Log;
+  /** The slash command's name, with its slash. */
+  readonly command: string;
+  /** Origin of chat's response addresses. */
+  readonly answersFrom: string;
+  /** Where links to tickets lead, without a slash at the end. */
+  readonly publicUrl: string;
+}

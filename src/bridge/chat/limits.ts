@@ -1,0 +1,16 @@
+/** Chat's limits that the bridge keeps, each with its source. */
+export const LIMITS = {
+  /** Milliseconds that one call may take before its outcome counts as unknown. */
+  callTimeoutMs: 10_000,
+  /**
+   * Posts that a channel takes at once before the pace of one a second holds.
+   * https://docs.slack.dev/apis/web-api/rate-limits: "short bursts" are allowed, their size is not said; three is cautious.
+   */
+  burst: 3,
+  /** chat.update, chat.delete: Tier 3, 50 a minute (https://docs.slack.dev/reference/methods/chat.update). */
+  editsPerMinute: 50,
+  /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
+  repliesPage: 200,
+  /** Pages read at most when a thread is imported or searched for a post of ours. */
+  repliesPages: 50,
+} as const;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+import type { Tx } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+/** The queue that sends what was planned: in order per conversation, many conversations at once. */
+export const CHAT_QUEUE = 'chat';
+
+const As = z.object({ name: z.string(), iconUrl: z.string().optional(), iconEmoji: z.string().optional() });
+const Blocks = z.array(z.unknown());
+
+/** What a command or shortcut wants opened once its root message stands in chat. */
+export const OpenRequest = z.object({
+  title: z.string(),
+  description: z.string(),
+  requester: z.string(),
+  private: z.boolean(),
+  responseUrl: z.string().nullish(),
+});
+export type OpenRequest = z.infer<typeof OpenRequest>;
+
+/** The body of an outbox row, by its kind. */
+export const OutboxBody = z.discriminatedUnion('kind', [
+  /** A part of a ticket message; its timestamp goes into the link. */
+  z.object({
+    kind: z.literal('post'),
+    link: z.string(),
+    text: z.string(),
+    blocks: Blocks,
+    thread: z.string(),
+    as: As.optional(),
+  }),
+  z.object({ kind: z.literal('edit'), link: z.string(), text: z.string(), blocks: Blocks }),
+  z.object({ kind: z.literal('delete'), link: z.string() }),
+  /** A line of the bot itself in the thread. */
+  z.object({ kind: z.literal('line'), text: z.string(), thread: z.string().optional() }),
+  /** The card, drawn from the service's record at the moment it is sent; one that shows it already is not sent again. */
+  z.object({ kind: z.literal('card') }),
+  /** The first message of a thread that a command opens. */
+  z.object({
+    kind: z.literal('root'),
+    text: z.string(),
+    blocks: Blocks,
+    as: As.optional(),
+    open: OpenRequest,
+  }),
+  /** Seen by one person, best effort, at most once (B0a). */
+  z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
+]);
+export type OutboxBody = z.infer<typeof OutboxBody>;
+
+interface Place {
+  /** Null for a root that has no conversation yet. */
+  conversationId: string | null;
+  team: string;
+  channel: string;
+}
+
+/** Plans writes to chat, in their order, in the caller's transaction. */
+export async function plan(
+  tx: Tx<BridgeTables>,
+  { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
+  { conversationId, team, channel }: Place,
+  bodies: readonly OutboxBody[],
+): Promise<void> {
+  for (const body of bodies) {
+    const id = newId('out');
+    await tx
+      .insertInto('outbox')
+      .values({
+        id,
+        conversation_id: conversationId,
+        team_id: team,
+        channel_id: channel,
+        kind: body.kind,
+        body: JSON.stringify(body),
+        state: 'planned',
+        planned_at: clock.now(),
+      })
+      .execute();
+    await enqueue(tx, [{ queue: CHAT_QUEUE, key: conversationId ?? id, payload: { outbox: id } }]);
+  }
+}

@@ -1,0 +1,190 @@
+import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+
+import type { Clock } from '../../platform/clock.ts';
+import type { BotIdentity } from '../bridge.ts';
+import { chatErrorOf, ChatError } from './errors.ts';
+import { LIMITS } from './limits.ts';
+
+/** A client of the Web API that never repeats a call by itself: what is sent twice, and when, is decided by the outbox. */
+export function createWebClient(token: string, apiUrl: string | undefined): WebClient {
+  return new WebClient(token, {
+    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: LIMITS.callTimeoutMs,
+  });
+}
+
+const Profile = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  is_bot: z.boolean().catch(false),
+  is_restricted: z.boolean().catch(false),
+  is_ultra_restricted: z.boolean().catch(false),
+  is_stranger: z.boolean().catch(false),
+  tz: z.string().nullish().catch(undefined),
+  profile: z
+    .object({
+      email: z.string().optional().catch(undefined),
+      real_name: z.string().optional().catch(undefined),
+      display_name: z.string().optional().catch(undefined),
+      first_name: z.string().optional().catch(undefined),
+      last_name: z.string().optional().catch(undefined),
+      image_192: z.string().optional().catch(undefined),
+    })
+    .catch({}),
+});
+
+export interface ChatProfile {
+  id: string;
+  displayName: string;
+  firstName: string;
+  lastName: string | undefined;
+  email: string | undefined;
+  image: string | undefined;
+  isBot: boolean;
+  /** A guest, or somebody of another organisation. */
+  isGuest: boolean;
+  timeZone: string | undefined;
+}
+
+const RepliesPage = z.object({
+  messages: z.array(z.unknown()).catch([]),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).optional().catch(undefined),
+});
+
+const KEEP_MS = 5 * 60_000;
+const KEEP_ENTRIES = 5_000;
+
+/** Reads of chat. Names are kept for five minutes; messages never are. Throws ChatError. */
+export class ChatReader {
+  readonly #client: WebClient;
+  readonly #clock: Clock;
+  readonly #channelNames = new Map<string, { name: string; readAt: number }>();
+
+  constructor(client: WebClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** Who this app is in the workspace of its token. */
+  async identity(): Promise<BotIdentity> {
+    const answer = z
+      .object({ team_id: z.string(), user_id: z.string(), bot_id: z.string(), user: z.string() })
+      .parse(await this.#call('auth.test', () => this.#client.auth.test()));
+    return { team: answer.team_id, userId: answer.user_id, botId: answer.bot_id, name: answer.user };
+  }
+
+  async profile(user: string): Promise<ChatProfile> {
+    const answer = z
+      .object({ user: Profile })
+      .parse(await this.#call('users.info', () => this.#client.users.info({ user })));
+    const { user: raw } = answer;
+    const { profile } = raw;
+    const real = profile.real_name || raw.name || raw.id;
+    const [first = real, ...rest] = real.split(' ');
+    return {
+      id: raw.id,
+      displayName: profile.display_name || real,
+      firstName: profile.first_name || first,
+      lastName: profile.last_name || rest.join(' ') || undefined,
+      email: profile.email,
+      image: profile.image_192,
+      isBot: raw.is_bot,
+      isGuest: raw.is_restricted || raw.is_ultra_restricted || raw.is_stranger,
+      timeZone: raw.tz ?? undefined,
+    };
+  }
+
+  async channelName(channel: string): Promise<string | undefined> {
+    const now = this.#clock.now().getTime();
+    const kept = this.#channelNames.get(channel);
+    if (kept && now - kept.readAt < KEEP_MS) return kept.name;
+    const answer = z
+      .object({ channel: z.object({ name: z.string().optional() }) })
+      .parse(await this.#call('conversations.info', () => this.#client.conversations.info({ channel })));
+    const { name } = answer.channel;
+    if (name === undefined) return undefined;
+    if (this.#channelNames.size >= KEEP_ENTRIES) this.#channelNames.clear();
+    this.#channelNames.set(channel, { name, readAt: now });
+    return name;
+  }
+
+  /** The direct conversation with a person, opened when there is none yet. */
+  async directChannel(user: string): Promise<string> {
+    const answer = z
+      .object({ channel: z.object({ id: z.string() }) })
+      .parse(await this.#call('conversations.open', () => this.#client.conversations.open({ users: user })));
+    return answer.channel.id;
+  }
+
+  async permalink(channel: string, ts: string): Promise<string> {
+    const answer = z
+      .object({ permalink: z.string() })
+      .parse(
+        await this.#call('chat.getPermalink', () =>
+          this.#client.chat.getPermalink({ channel, message_ts: ts }),
+        ),
+      );
+    return answer.permalink;
+  }
+
+  /** The messages of a thread, oldest first, its root included; empty when the root is gone. */
+  async *thread(
+    channel: string,
+    ts: string,
+    options: { oldest?: string; metadata?: boolean } = {},
+  ): AsyncGenerator {
+    let cursor: string | undefined;
+    for (let page = 0; page < LIMITS.repliesPages; page++) {
+      const answer = RepliesPage.parse(
+        await this.#call('conversations.replies', () =>
+          this.#client.conversations.replies({
+            channel,
+            ts,
+            limit: LIMITS.repliesPage,
+            ...(options.oldest ? { oldest: options.oldest } : {}),
+            ...(options.metadata ? { include_all_metadata: true } : {}),
+            ...(cursor ? { cursor } : {}),
+          }),
+        ).catch((error: unknown) => {
+          if (error instanceof ChatError && error.code === 'thread_not_found') return { messages: [] };
+          throw error;
+        }),
+      );
+      yield* answer.messages;
+      cursor = answer.response_metadata?.next_cursor;
+      if (!cursor) return;
+    }
+  }
+
+  /** The messages of a channel since `oldest`, newest first, with their metadata; replies are not among them. */
+  async *history(channel: string, oldest: string): AsyncGenerator {
+    let cursor: string | undefined;
+    for (let page = 0; page < LIMITS.repliesPages; page++) {
+      const answer = RepliesPage.parse(
+        await this.#call('conversations.history', () =>
+          this.#client.conversations.history({
+            channel,
+            oldest,
+            limit: LIMITS.repliesPage,
+            include_all_metadata: true,
+            ...(cursor ? { cursor } : {}),
+          }),
+        ),
+      );
+      yield* answer.messages;
+      cursor = answer.response_metadata?.next_cursor;
+      if (!cursor) return;
+    }
+  }
+
+  async #call<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await call();
+    } catch (error) {
+      throw chatErrorOf(method, error);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { paceKey } from '../links/ids.ts';
+import type { BridgeTables, OutboxTable } from '../schema/tables.ts';
+import { ChatError } from './errors.ts';
+import { findPost } from './find-post.ts';
+import { LIMITS } from './limits.ts';
+import { OutboxBody } from './outbox.ts';
+import { takeTurn } from './pace.ts';
+import type { ChatWriter } from './writer.ts';
+
+/** What remains to be written once chat has taken a row: in the transaction that records it. */
+export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined) => Promise<void>;
+
+/** One call to chat, ready to be made. */
+export interface Call {
+  method: 'post' | 'edit' | 'whisper';
+  /** Where a post of unknown outcome is looked for; absent for calls that may simply be made again. */
+  lookIn?: { thread: string | undefined };
+  /** Makes the call; a post tells its timestamp. */
+  make(mark: string): Promise<string | undefined>;
+  after?: AfterSend;
+}
+
+export interface SendOptions {
+  writer: ChatWriter;
+  /** Posts a second and channel. */
+  postsPerSecond: number;
+  /** Turns a row into its call; undefined when there is nothing (any more) to do. */
+  prepare(row: OutboxRow, body: OutboxBody): Promise<Call | undefined>;
+}
+
+export type OutboxRow = Selectable<OutboxTable>;
+
+export const OutboxPayload = z.object({ outbox: z.string() });
+
+/** An attempt that began this long ago has surely ended, also in a process that was killed meanwhile. */
+const ATTEMPT_OVER_MS = LIMITS.callTimeoutMs + 5_000;
+
+/**
+ * Sends one planned row. A post is marked as being sent before the call, so that after a crash or a lost answer it is
+ * looked for before it is made again; a call that surely had no effect is made again without that.
+ */
+export async function sendPlanned(
+  bridge: Bridge,
+  job: Job<z.infer<typeof OutboxPayload>>,
+  options: SendOptions,
+): Promise<void> {
+  const { database, clock, log } = bridge;
+  const row = await database.db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('id', '=', job.payload.outbox)
+    .executeTakeFirst();
+  if (!row || row.state === 'sent' || row.state === 'dropped') {
+    await transaction(database.db, (tx) => job.complete(tx));
+    return;
+  }
+  const call = await options.prepare(row, OutboxBody.parse(row.body));
+  if (!call) {
+    await settle(bridge, job, row, 'dropped');
+    return;
+  }
+  if (row.state === 'sending' && call.method === 'whisper') {
+    // Best effort: it was shown, or it was not (B0a).
+    await settle(bridge, job, row, 'dropped');
+    return;
+  }
+  if (row.state === 'sending' && call.lookIn) {
+    const ts = await lookUp(bridge, row, call.lookIn.thread);
+    if (ts !== undefined) {
+      await settle(bridge, job, row, 'sent', ts, call.after);
+      return;
+    }
+  }
+  await awaitPace(bridge, row, call, options.postsPerSecond);
+  await setState(bridge, row.id, { state: 'sending', sending_since: clock.now() });
+  const startedAt = clock.now().getTime();
+  let ts: string | undefined;
+  try {
+    ts = await call.make(row.id);
+  } catch (error) {
+    await failed(bridge, job, row, call, error);
+    return;
+  }
+  await settle(bridge, job, row, 'sent', ts, call.after);
+  log.info(
+    {
+      event: 'outbox.sent',
+      outbox: row.id,
+      kind: row.kind,
+      channel: row.channel_id,
+      conversation: row.conversation_id,
+      ts,
+      attempt: job.attempt,
+      callMs: clock.now().getTime() - startedAt,
+      waitedMs: startedAt - row.planned_at.getTime(),
+    },
+    'written to chat',
+  );
+}
+
+/** Whether a post that was begun and not recorded stands in chat: its timestamp, or undefined when it surely does not. */
+async function lookUp(
+  bridge: Bridge,
+  row: OutboxRow,
+  thread: string | undefined,
+): Promise<string | undefined> {
+  const since = row.sending_since ?? row.planned_at;
+  const rest = since.getTime() + ATTEMPT_OVER_MS - bridge.clock.now().getTime();
+  if (rest > 0)
+    throw new RetryLater('an attempt may still be under way', { afterMs: rest, countAttempt: false });
+  const ts = await findPost(bridge.chat, {
+    channel: row.channel_id,
+    thread,
+    mark: row.id,
+    since: row.planned_at,
+  });
+  await setState(bridge, row.id, { uncertain: row.uncertain + 1 });
+  bridge.log.warn(
+    { event: 'outbox.uncertain', outbox: row.id, found: ts !== undefined },
+    'looked for a post whose answer was lost',
+  );
+  return ts;
+}
+
+async function awaitPace(bridge: Bridge, row: OutboxRow, call: Call, postsPerSecond: number): Promise<void> {
+  const { database, clock } = bridge;
+  let due = row.not_before?.getTime();
+  if (due === undefined) {
+    const perSecond = call.method === 'edit' ? LIMITS.editsPerMinute / 60 : postsPerSecond;
+    const waitMs = await takeTurn(
+      database.db,
+      paceKey(row.team_id, row.channel_id, call.method),
+      1000 / perSecond,
+      LIMITS.burst,
+    );
+    if (waitMs === 0) return;
+    due = clock.now().getTime() + waitMs;
+    await setState(bridge, row.id, { not_before: new Date(due) });
+  }
+  const rest = due - clock.now().getTime();
+  if (rest > 0) throw new RetryLater('the channel’s pace', { afterMs: rest, countAttempt: false });
+}
+
+/** A call that failed: best effort is given up, a certain failure is planned again, an uncertain one stays to be looked up. */
+async function failed(
+  bridge: Bridge,
+  job: Job<unknown>,
+  row: OutboxRow,
+  call: Call,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ChatError)) throw error;
+  if (call.method === 'whisper') {
+    bridge.log.info(
+      { event: 'outbox.dropped', outbox: row.id, reason: error.message },
+      'a note to one person was not shown',
+    );
+    await settle(bridge, job, row, 'dropped');
+    return;
+  }
+  // A call that says the same twice needs no looking up, whatever became of it.
+  const certain = error.certain || !call.lookIn;
+  if (error.next === 'give-up') {
+    await setState(bridge, row.id, { state: 'parked', error: error.message });
+    throw new Park(error.message, { cause: error });
+  }
+  await setState(bridge, row.id, {
+    state: certain ? 'planned' : 'sending',
+    error: error.message,
+    not_before: null,
+  });
+  throw new RetryLater(error.message, {
+    ...(error.retryAfterMs === undefined ? {} : { afterMs: error.retryAfterMs }),
+    cause: error,
+  });
+}
+
+async function settle(
+  bridge: Bridge,
+  job: Job<unknown>,
+  row: OutboxRow,
+  state: 'sent' | 'dropped',
+  ts?: string,
+  after?: AfterSend,
+): Promise<void> {
+  await transaction(bridge.database.db, async (tx) => {
+    await tx
+      .updateTable('outbox')
+      .set({ state, ts: ts ?? null, sent_at: bridge.clock.now(), error: null })
+      .where('id', '=', row.id)
+      .execute();
+    await after?.(tx, ts);
+    await job.complete(tx);
+  });
+}
+
+async function setState(bridge: Bridge, id: string, values: Partial<OutboxRow>): Promise<void> {
+  const { body: _body, ...columns } = values;
+  await bridge.database.db.updateTable('outbox').set(columns).where('id', '=', id).execute();
+}

@@ -1,0 +1,89 @@
+import type { KnownBlock } from '@slack/types';
+import type { ChatPostMessageArguments, WebClient } from '@slack/web-api';
+import { z } from 'zod';
+
+import { ChatError, chatErrorOf } from './errors.ts';
+
+/** The metadata by which a post of ours is found again when the answer to it was lost (B51). */
+export const POST_EVENT = 'deskbridge_post';
+
+export interface Post {
+  channel: string;
+  text: string;
+  blocks?: readonly unknown[] | undefined;
+  thread?: string | undefined;
+  /** Another name and picture than the bot's own (`chat:write.customize`). */
+  as?: { name: string; iconUrl?: string | undefined; iconEmoji?: string | undefined } | undefined;
+  /** Our id of this post. */
+  mark: string;
+}
+
+const Posted = z.object({
+  ts: z.string(),
+  message: z.looseObject({ thread_ts: z.string().optional() }).optional(),
+});
+
+/** The writes to chat, each attempted once. Throws ChatError. */
+export class ChatWriter {
+  readonly #client: WebClient;
+
+  constructor(client: WebClient) {
+    this.#client = client;
+  }
+
+  async post({
+    channel,
+    text,
+    blocks,
+    thread,
+    as,
+    mark,
+  }: Post): Promise<{ ts: string; thread: string | undefined }> {
+    const answer = Posted.parse(
+      await this.#call('chat.postMessage', () =>
+        this.#client.chat.postMessage({
+          channel,
+          text,
+          ...(blocks ? { blocks: blocks as KnownBlock[] } : {}),
+          ...(thread ? { thread_ts: thread } : {}),
+          ...(as ? { username: as.name } : {}),
+          ...(as?.iconUrl ? { icon_url: as.iconUrl } : {}),
+          ...(as?.iconEmoji ? { icon_emoji: as.iconEmoji } : {}),
+          unfurl_links: false,
+          metadata: { event_type: POST_EVENT, event_payload: { id: mark } },
+          // Its type is a union over every mix of these; each key alone is as documented.
+        } as unknown as ChatPostMessageArguments),
+      ),
+    );
+    return { ts: answer.ts, thread: answer.message?.thread_ts };
+  }
+
+  async update(channel: string, ts: string, text: string, blocks: readonly unknown[]): Promise<void> {
+    await this.#call('chat.update', () =>
+      this.#client.chat.update({ channel, ts, text, blocks: blocks as KnownBlock[] }),
+    );
+  }
+
+  /** Deletes a post; one that is gone already is what was wanted. */
+  async remove(channel: string, ts: string): Promise<void> {
+    try {
+      await this.#call('chat.delete', () => this.#client.chat.delete({ channel, ts }));
+    } catch (error) {
+      if (!(error instanceof ChatError && error.code === 'message_not_found')) throw error;
+    }
+  }
+
+  async whisper(channel: string, user: string, text: string, thread: string | undefined): Promise<void> {
+    await this.#call('chat.postEphemeral', () =>
+      this.#client.chat.postEphemeral({ channel, user, text, ...(thread ? { thread_ts: thread } : {}) }),
+    );
+  }
+
+  async #call<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await call();
+    } catch (error) {
+      throw chatErrorOf(method, error);
+    }
+  }
+}

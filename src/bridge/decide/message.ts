@@ -1,0 +1,60 @@
+/** What is known of a chat message when the bridge decides about it. */
+export interface MessageSituation {
+  /** The message stands at the top of the channel and would be (or is) a thread's root. */
+  isRoot: boolean;
+  /** The bot itself wrote it, by whatever name it was shown. */
+  isOurs: boolean;
+  /** Another app wrote it. */
+  fromBot: boolean;
+  subtype: string | undefined;
+  /** It names the bot. */
+  mentionsBot: boolean;
+  /** It has words or files beside the mention. */
+  hasContent: boolean;
+  /** It is recorded as (part of) a ticket message, or is the description. */
+  isLinked: boolean;
+  hasTicket: boolean;
+  /** The bot asked this person what is needed and waits for the answer. */
+  isAnswer: boolean;
+}
+
+export type MessageDecision =
+  | { do: 'ignore'; why: string }
+  /** Open a ticket on the thread's root; `text` says whose words describe it. */
+  | { do: 'open'; text: 'root' | 'this'; why: string }
+  | { do: 'append'; why: string }
+  | { do: 'ask'; why: string }
+  | { do: 'say-already'; why: string };
+
+/** Subtypes that are a person's words; all others are chat's own notices (a join, a topic, a pin). */
+const SPOKEN = new Set<string | undefined>([
+  undefined,
+  'file_share',
+  'me_message',
+  'thread_broadcast',
+  'bot_message',
+]);
+
+/** What becomes of a new chat message (B1 mention, B2, B4, B6, B12, B16, B17). */
+export function decideMessage(situation: MessageSituation): MessageDecision {
+  if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
+  if (!SPOKEN.has(situation.subtype))
+    return { do: 'ignore', why: `B21 a notice of chat (${situation.subtype ?? ''})` };
+  if (situation.fromBot) return { do: 'ignore', why: 'B17 another app’s message' };
+  if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
+  if (situation.hasTicket) return decideInTicket(situation);
+  if (situation.isAnswer && situation.hasContent)
+    return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
+  if (!situation.mentionsBot) return { do: 'ignore', why: 'B12 no ticket in this thread' };
+  if (situation.isRoot && !situation.hasContent) return { do: 'ask', why: 'B6 nothing but a mention' };
+  return situation.isRoot
+    ? { do: 'open', text: 'root', why: 'B1 mention' }
+    : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
+}
+
+function decideInTicket({ isRoot, mentionsBot, hasContent }: MessageSituation): MessageDecision {
+  if (isRoot) return { do: 'ignore', why: 'B6 the root is the description' };
+  if (hasContent) return { do: 'append', why: 'B12 reply' };
+  if (mentionsBot) return { do: 'say-already', why: 'B2 this thread has its ticket' };
+  return { do: 'ignore', why: 'B12 nothing to carry' };
+}

@@ -1,0 +1,39 @@
+/** What is known of a ticket message when the bridge decides what chat shows of it. */
+export interface MirrorSituation {
+  deleted: boolean;
+  private: boolean;
+  /** Chat messages recorded for it in this conversation. */
+  links: readonly { origin: 'chat' | 'service'; version: string; deleted: boolean }[];
+  /** The record itself names a message of this very thread's channel as its copy. */
+  namedCopy: boolean;
+  /** Its `updatedAt`; ISO 8601, so text order is time order. */
+  version: string;
+}
+
+export type MirrorDecision =
+  | { do: 'ignore'; why: string }
+  | { do: 'post' }
+  | { do: 'edit' }
+  | { do: 'delete' }
+  /** It came from this thread and only the link is missing. */
+  | { do: 'adopt'; why: string };
+
+/** What chat shows of a ticket message (B13, B14, B16). An older state never wins over a newer one. */
+export function decideMirror(situation: MirrorSituation): MirrorDecision {
+  const [first] = situation.links;
+  if (!first) return decideUnknown(situation);
+  if (first.origin === 'chat') return { do: 'ignore', why: 'B16 it came from this thread' };
+  if (situation.links.every((link) => link.deleted)) return { do: 'ignore', why: 'B13 deleted already' };
+  // A message made private after it was posted is taken back as far as chat allows (B14).
+  if (situation.deleted || situation.private) return { do: 'delete' };
+  if (situation.links.every((link) => link.version >= situation.version))
+    return { do: 'ignore', why: 'B13 shown already' };
+  return { do: 'edit' };
+}
+
+function decideUnknown({ deleted, private: isPrivate, namedCopy }: MirrorSituation): MirrorDecision {
+  if (namedCopy) return { do: 'adopt', why: 'B16 it came from this thread' };
+  if (isPrivate) return { do: 'ignore', why: 'B14 a private note' };
+  if (deleted) return { do: 'ignore', why: 'B13 deleted before it was shown' };
+  return { do: 'post' };
+}

@@ -1,0 +1,62 @@
+import type { Insertable } from 'kysely';
+
+import type { Answer } from '../../client/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
+import type { Turn } from '../intake/turn.ts';
+import type { Conversation } from '../links/conversations.ts';
+import { linkMessage } from '../links/messages.ts';
+import { personOf } from '../links/people.ts';
+import type { MessageLinkTable } from '../schema/tables.ts';
+import { textOf } from './message-text.ts';
+
+/** Puts a reply on the conversation's ticket and records that the two are one. */
+export async function appendMessage(
+  bridge: Bridge,
+  turn: Turn<ChatEvent>,
+  conversation: Conversation,
+  message: ChatMessage,
+  why: string,
+): Promise<void> {
+  const stored = await postMessage(bridge, conversation.ticket_id ?? '', message);
+  await turn.finish(why, (tx) => linkMessage(tx, linkOf(bridge, conversation, message, stored.id)));
+}
+
+/** Puts a chat message on its ticket; doing it again answers the message already stored (B12). */
+export async function postMessage(
+  bridge: Bridge,
+  ticketId: string,
+  message: ChatMessage,
+): Promise<Answer<'createTicketMessage'>> {
+  const author = await personOf(bridge, message.team, message.user ?? '');
+  const { markdown } = await textOf(bridge, message);
+  return bridge.service.createTicketMessage({
+    body: {
+      ticketId,
+      content: author.user_id ? markdown : `**${author.name}:** ${markdown}`,
+      source: 'CHAT',
+      chatChannelId: message.channel,
+      chatTimestamp: message.ts,
+      ...(author.user_id ? { authorId: author.user_id } : {}),
+    },
+  });
+}
+
+/** The link of a message that a person wrote in chat. */
+export function linkOf(
+  { newId }: Pick<Bridge, 'newId'>,
+  conversation: Conversation,
+  message: ChatMessage,
+  ticketMessageId: string,
+): Insertable<MessageLinkTable> {
+  return {
+    id: newId('lnk'),
+    conversation_id: conversation.id,
+    ticket_message_id: ticketMessageId,
+    team_id: message.team,
+    channel_id: message.channel,
+    ts: message.ts,
+    origin: 'chat',
+    version: message.ts,
+  };
+}

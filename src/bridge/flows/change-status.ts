@@ -1,0 +1,28 @@
+import type { Bridge } from '../bridge.ts';
+import type { Answer } from '../chat/respond.ts';
+import { matchName } from '../decide/command.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import type { Ticket } from './find-ticket.ts';
+import { link } from '../blocks/card.ts';
+import { ticketUrl } from './ticket-facts.ts';
+
+/** Sets a ticket's status by the name that somebody typed, or says which names there are (B33, B36). */
+export async function changeStatus(bridge: Bridge, ticket: Ticket, typed: string): Promise<Answer> {
+  const workspaceId = ticket.queue?.workspaceId;
+  const { items } = await bridge.service.listStatuses({
+    query: { sortBy: 'order', ...(workspaceId ? { workspaceId } : {}) },
+  });
+  const match = matchName(typed, items);
+  if (!match || 'candidates' in match) {
+    const labels = (match?.candidates ?? items).map((status) => `*${escapeChat(status.label)}*`).join(', ');
+    const why = match
+      ? `“${escapeChat(typed)}” could be more than one status`
+      : `There is no status “${escapeChat(typed)}”`;
+    return { text: `${why}. Type one of: ${labels}.` };
+  }
+  const { id, label } = match.found;
+  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
+  if (ticket.statusId === id) return { text: `${reference} is *${escapeChat(label)}* already.` };
+  await bridge.service.updateTicket({ params: { id: ticket.id }, body: { data: { statusId: id } } });
+  return { text: `${reference} is now *${escapeChat(label)}*.` };
+}

@@ -1,0 +1,59 @@
+import { type Answer, AnsweredError } from '../../client/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { parseRef } from '../decide/command.ts';
+import type { Person } from '../links/people.ts';
+
+export type Ticket = Answer<'readTicket'>;
+
+/** The ticket, or the sentence that tells the person what was wrong and what to type instead (B36). */
+export type Found = { ticket: Ticket } | { refusal: string };
+
+/** The ticket that somebody named, if they may see it: a private one is as unknown to others as one that never was (B35). */
+export async function findTicket(
+  bridge: Bridge,
+  typed: string,
+  channel: string,
+  person: Person,
+): Promise<Found> {
+  const ref = parseRef(typed);
+  if (!ref)
+    return {
+      refusal: `\`${typed}\` is no ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`,
+    };
+  let id: string;
+  if (ref.kind === 'number') {
+    const prefix = await prefixOf(bridge, channel);
+    if (!prefix)
+      return {
+        refusal: `\`#${ref.number}\` needs a channel that is linked to a queue. Type the whole reference, such as \`IT-${ref.number}\`.`,
+      };
+    id = `${prefix}-${ref.number}`;
+  } else id = ref.kind === 'code' ? ref.code : ref.id;
+  const unknown = {
+    refusal: `There is no ticket \`${id}\` that you can see. Try \`${bridge.command} search <words>\`.`,
+  };
+  try {
+    const ticket = await bridge.service.readTicket({ params: { id } });
+    return (await maySee(bridge, ticket, person)) ? { ticket } : unknown;
+  } catch (error) {
+    if (error instanceof AnsweredError && error.next === 'give-up') return unknown;
+    throw error;
+  }
+}
+
+/** The service itself says who may see a private ticket, so that the rule stands in one place (B0). */
+async function maySee({ service }: Bridge, ticket: Ticket, person: Person): Promise<boolean> {
+  if (!ticket.private) return true;
+  if (!person.user_id) return false;
+  const { items } = await service.listTickets({
+    query: { set: ticket.id, visibleToUserId: person.user_id, includeArchived: true },
+  });
+  return items.some((one) => one.id === ticket.id);
+}
+
+async function prefixOf({ service, channels }: Bridge, channel: string): Promise<string | undefined> {
+  const home = await channels.of(channel);
+  if (!home) return undefined;
+  const queue = await service.readQueue({ params: { id: home.queueId } });
+  return queue.prefix;
+}

@@ -1,0 +1,56 @@
+import type { Bridge } from '../bridge.ts';
+import type { ChatFile, ChatMessage } from '../intake/chat-event.ts';
+import { personOf } from '../links/people.ts';
+import { chatToMarkdown, mentionedUsers, type Names } from '../text/from-chat.ts';
+import { markdownWords } from '../text/to-chat.ts';
+
+export interface MessageText {
+  /** The whole message in Markdown, its files as links; empty when it has neither words nor files. */
+  markdown: string;
+  /** The words alone, without the mention of the bot, for a title. */
+  words: string;
+}
+
+/** A chat message's text with every person it mentions under their name (B12, B18, B19). */
+export async function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
+  const names = await namesFor(bridge, message);
+  const text = chatToMarkdown(message, names);
+  const markdown = [text, ...message.files.map(fileLine)].filter(Boolean).join('\n\n');
+  const bot = names.user(bridge.bot.userId)?.name;
+  const words = markdownWords(text);
+  return { markdown, words: (bot ? words.replaceAll(`@${bot}`, '') : words).replaceAll(/\s+/g, ' ').trim() };
+}
+
+/** Whether a message says anything beside naming the bot; needs no look-ups. */
+export function hasContent(message: ChatMessage, botUserId: string): boolean {
+  const left = message.text.replaceAll(new RegExp(`<@${botUserId}(\\|[^>]*)?>`, 'g'), '').trim();
+  return left !== '' || message.files.length > 0;
+}
+
+export function mentionsUser(message: ChatMessage, userId: string): boolean {
+  return mentionedUsers(message).includes(userId);
+}
+
+async function namesFor(bridge: Bridge, message: ChatMessage): Promise<Names> {
+  const users = new Map<string, { name: string; userId?: string | undefined }>();
+  for (const id of mentionedUsers(message)) {
+    if (id === bridge.bot.userId) users.set(id, { name: bridge.bot.name });
+    else {
+      const person = await personOf(bridge, message.team, id);
+      users.set(id, { name: person.name, ...(person.user_id ? { userId: person.user_id } : {}) });
+    }
+  }
+  const channels = new Map<string, string>();
+  for (const [, id = ''] of JSON.stringify(message.blocks).matchAll(/"channel_id":"([A-Z0-9]+)"/g)) {
+    const name = await bridge.chat.channelName(id).catch(() => undefined);
+    if (name) channels.set(id, name);
+  }
+  return { user: (id) => users.get(id), channel: (id) => channels.get(id) };
+}
+
+function fileLine({ name, mimetype, bytes, permalink }: ChatFile): string {
+  const label = name.replaceAll(/[[\]\\]/g, '\\$&') || 'file';
+  const size = bytes >= 1_048_576 ? `${(bytes / 1_048_576).toFixed(1)} MB` : `${Math.ceil(bytes / 1024)} kB`;
+  const link = permalink ? `[${label}](<${permalink}>)` : label;
+  return `${link} (${[mimetype, size].filter(Boolean).join(', ')})`;
+}

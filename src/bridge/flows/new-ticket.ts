@@ -1,0 +1,77 @@
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { link } from '../blocks/card.ts';
+import { type OpenRequest, plan } from '../chat/outbox.ts';
+import { respond } from '../chat/respond.ts';
+import { titleOf } from '../decide/title.ts';
+import type { ChatCommand } from '../intake/chat-event.ts';
+import type { Turn } from '../intake/turn.ts';
+import { conversationOf } from '../links/conversations.ts';
+import { personOf } from '../links/people.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { chatToMarkdown } from '../text/from-chat.ts';
+import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
+import { NO_QUEUE, NoQueueError, openTicket } from './open-ticket.ts';
+import { ticketUrl } from './ticket-facts.ts';
+
+/**
+ * Plans the root message of a ticket that was asked for by command: in a linked channel under the requester's name,
+ * elsewhere in a direct conversation, and the ticket is private (B1). The ticket opens when the root stands.
+ */
+export async function planNewTicket(
+  bridge: Bridge,
+  { team, channel, user, responseUrl }: ChatCommand,
+  text: string,
+): Promise<{ refusal: string } | { record(tx: Tx<BridgeTables>): Promise<void> }> {
+  const person = await personOf(bridge, team, user);
+  const home = await bridge.channels.of(channel);
+  if (!home) return { refusal: NO_QUEUE };
+  const place = home.linked ? channel : await bridge.chat.directChannel(user);
+  const description = chatToMarkdown(
+    { text: escapeChat(text), blocks: [] },
+    { user: () => undefined, channel: () => undefined },
+  );
+  const [part] = markdownToChat(description, () => undefined);
+  if (!part) return { refusal: 'A ticket needs some words.' };
+  const open: OpenRequest = {
+    title: titleOf(markdownWords(description)),
+    description,
+    requester: user,
+    private: !home.linked,
+    responseUrl,
+  };
+  return {
+    record: (tx) =>
+      plan(tx, bridge, { conversationId: null, team, channel: place }, [
+        { kind: 'root', text: part.text, blocks: part.blocks, as: { name: person.name }, open },
+      ]),
+  };
+}
+
+/** The root of a command's ticket stands in chat: open the ticket on it, and tell who asked. */
+export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Promise<void> {
+  const { event: request } = turn;
+  const conversation = await conversationOf(bridge.database.db, turn);
+  if (conversation.ticket_id) return turn.finish('B2 this thread has its ticket');
+  try {
+    const opened = await openTicket(bridge, {
+      conversation,
+      askedBy: request.requester,
+      requestedBy: request.requester,
+      title: request.title,
+      description: request.description,
+      describedBy: conversation.root_ts,
+      private: request.private,
+    });
+    await turn.finish(`B1 command: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    const where = request.private ? 'in our direct messages' : 'in this channel';
+    if (request.responseUrl)
+      await respond(bridge, request.responseUrl, {
+        text: `${link(ticketUrl(bridge, opened.ticket.code), opened.ticket.code)} is open; the conversation is in its thread ${where}.`,
+      });
+  } catch (error) {
+    if (!(error instanceof NoQueueError)) throw error;
+    await turn.finish('B7 no queue');
+    if (request.responseUrl) await respond(bridge, request.responseUrl, { text: NO_QUEUE });
+  }
+}

@@ -1,0 +1,124 @@
+import type { Answer } from '../../client/index.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { plan } from '../chat/outbox.ts';
+import { titleOf } from '../decide/title.ts';
+import { type ChatMessage, parseListedMessage } from '../intake/chat-event.ts';
+import { type Conversation, placeOf } from '../links/conversations.ts';
+import { linkMessage } from '../links/messages.ts';
+import { personOf } from '../links/people.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { linkOf, postMessage } from './append-message.ts';
+import { hasContent, textOf } from './message-text.ts';
+
+export interface Opening {
+  conversation: Conversation;
+  /** Chat user who asked for the ticket; the author (B3). */
+  askedBy: string;
+  /** Chat user whose request it is; undefined where that is no person (B6): then who asked. */
+  requestedBy: string | undefined;
+  title: string;
+  /** Markdown. */
+  description: string;
+  /** The message whose later edits change the description. */
+  describedBy: string;
+  private: boolean;
+}
+
+export interface Opened {
+  ticket: Answer<'createTicket'>;
+  /** Writes what binds the ticket to the thread; belongs into the transaction that ends the turn. */
+  record(tx: Tx<BridgeTables>): Promise<void>;
+}
+
+/** Nobody said where tickets of this channel go (B7). */
+export class NoQueueError extends Error {
+  override readonly name = 'NoQueueError';
+}
+
+export const NO_QUEUE =
+  'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask whoever runs the help desk to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
+
+/**
+ * Opens the ticket of a thread: the service's record, with the replies that are there already (B4), each once however
+ * often this is run, for every request carries its chat timestamp.
+ */
+export async function openTicket(bridge: Bridge, opening: Opening): Promise<Opened> {
+  const { conversation } = opening;
+  const home = await bridge.channels.of(conversation.channel_id);
+  if (!home) throw new NoQueueError();
+  const title = opening.title || 'Untitled request';
+  const asker = await personOf(bridge, conversation.team_id, opening.askedBy);
+  const requester = opening.requestedBy
+    ? await personOf(bridge, conversation.team_id, opening.requestedBy)
+    : asker;
+  const ticket = await bridge.service.createTicket({
+    body: {
+      title,
+      description: requester.user_id ? opening.description : `**${requester.name}:** ${opening.description}`,
+      queueId: home.queueId,
+      private: opening.private,
+      source: 'CHAT',
+      chatChannelId: conversation.channel_id,
+      chatTimestamp: conversation.root_ts,
+      ...(requester.user_id ? { requesterId: requester.user_id } : {}),
+      ...(asker.user_id ? { authorId: asker.user_id } : {}),
+    },
+  });
+  const imported = await importReplies(bridge, conversation, ticket.id, opening.describedBy);
+  return {
+    ticket,
+    record: async (tx) => {
+      await tx
+        .updateTable('conversation')
+        .set({ ticket_id: ticket.id, title, description_ts: opening.describedBy, asked_user_id: null })
+        .where('id', '=', conversation.id)
+        .execute();
+      for (const { message, ticketMessageId } of imported)
+        await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
+      await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+    },
+  };
+}
+
+/** What a ticket takes from the chat message that describes it (B3, B6). */
+export async function describedBy(
+  bridge: Bridge,
+  message: ChatMessage,
+): Promise<Pick<Opening, 'title' | 'description' | 'describedBy' | 'requestedBy'>> {
+  const { markdown, words } = await textOf(bridge, message);
+  return {
+    title: titleOf(words),
+    description: markdown,
+    describedBy: message.ts,
+    requestedBy: message.botId === undefined ? message.user : undefined,
+  };
+}
+
+/** The thread's root as chat has it now; undefined when it is gone. */
+export async function readRoot(bridge: Bridge, conversation: Conversation): Promise<ChatMessage | undefined> {
+  for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
+    const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
+    return message?.ts === conversation.root_ts && message.root === message.ts ? message : undefined;
+  }
+  return undefined;
+}
+
+async function importReplies(
+  bridge: Bridge,
+  conversation: Conversation,
+  ticketId: string,
+  describedTs: string,
+): Promise<{ message: ChatMessage; ticketMessageId: string }[]> {
+  const imported = [];
+  for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
+    const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
+    if (!message || message.ts === conversation.root_ts || message.ts === describedTs) continue;
+    if (message.botId !== undefined || message.user === undefined || message.user === bridge.bot.userId)
+      continue;
+    if (!hasContent(message, bridge.bot.userId)) continue;
+    const { id } = await postMessage(bridge, ticketId, message);
+    imported.push({ message, ticketMessageId: id });
+  }
+  return imported;
+}

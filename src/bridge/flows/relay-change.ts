@@ -1,0 +1,82 @@
+import { AnsweredError } from '../../client/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { titleOf } from '../decide/title.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import type { Turn } from '../intake/turn.ts';
+import { type Conversation, conversationOf } from '../links/conversations.ts';
+import { compareTs } from '../links/ids.ts';
+import { findLink } from '../links/messages.ts';
+import { personOf } from '../links/people.ts';
+import { appendMessage } from './append-message.ts';
+import { textOf } from './message-text.ts';
+
+/** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
+export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
+  const { message, editTs } = turn.event;
+  const conversation = await conversationOf(bridge.database.db, turn);
+  if (message.botId !== undefined || message.user === bridge.bot.userId)
+    return turn.finish('B16 our own post');
+  if (!conversation.ticket_id) return turn.finish('B12 no ticket in this thread');
+  const { markdown, words } = await textOf(bridge, message);
+  if (message.ts === conversation.description_ts)
+    return editDescription(bridge, turn, conversation, markdown, words);
+  const link = await findLink(bridge.database.db, message);
+  if (!link)
+    return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed');
+  if (compareTs(editTs, link.version) <= 0) return turn.finish('B12 an older edit');
+  try {
+    await bridge.service.updateTicketMessage({
+      params: { id: link.ticket_message_id },
+      body: { content: markdown },
+    });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.missing)) throw error;
+    // A service without the operation gets the edit as a message of its own, once per edit.
+    const author = await personOf(bridge, message.team, message.user ?? '');
+    await bridge.service.createTicketMessage({
+      body: {
+        ticketId: conversation.ticket_id,
+        content: `edited: ${markdown}`,
+        source: 'CHAT',
+        chatChannelId: message.channel,
+        chatTimestamp: `${message.ts} edited ${editTs}`,
+        ...(author.user_id ? { authorId: author.user_id } : {}),
+      },
+    });
+  }
+  await turn.finish('B12 edit', async (tx) => {
+    await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
+  });
+}
+
+async function editDescription(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message-edited'>>,
+  conversation: Conversation,
+  markdown: string,
+  words: string,
+): Promise<void> {
+  const id = conversation.ticket_id ?? '';
+  const ticket = await bridge.service.readTicket({ params: { id } });
+  const title = titleOf(words);
+  const retitle = title !== '' && ticket.title === conversation.title;
+  await bridge.service.updateTicket({
+    params: { id },
+    body: { data: { description: markdown, ...(retitle ? { title } : {}) } },
+  });
+  await turn.finish('B6 the description was edited', async (tx) => {
+    if (retitle)
+      await tx.updateTable('conversation').set({ title }).where('id', '=', conversation.id).execute();
+  });
+}
+
+/** A deleted reply is deleted on the ticket; the place stays (B12). */
+export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-deleted'>>): Promise<void> {
+  const link = await findLink(bridge.database.db, turn.event.place);
+  if (!link) return turn.finish('B12 not a message of a ticket');
+  if (link.origin === 'service') return turn.finish('B13 our own post was removed');
+  await bridge.service.deleteTicketMessage({ params: { id: link.ticket_message_id } });
+  await turn.finish('B12 deletion', async (tx) => {
+    await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
+  });
+}

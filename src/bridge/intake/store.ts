@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { conversationOfThread, findByMessage } from '../links/conversations.ts';
+import { personLane, ticketLane } from '../links/ids.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import type { ChatEvent } from './chat-event.ts';
+
+/** The queue in which everything of a conversation is worked, from either side, strictly in order. */
+export const CONVERSATION_QUEUE = 'conversation';
+
+type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
+
+/** Whether the event was new, or one that is stored already (then only counted). */
+export type Stored = 'new' | 'repeated';
+
+interface Arrival {
+  source: 'chat' | 'service';
+  key: string;
+  kind: string;
+  body: unknown;
+  /** Finds or makes the conversation, and says in which lane the event is worked. */
+  place(tx: Tx<BridgeTables>): Promise<{ conversationId: string | null; lane: string }>;
+}
+
+/** Stores a chat event with its lane job, in one transaction; only then may chat get its acknowledgement (B46). */
+export async function storeChatEvent(storing: Storing, event: ChatEvent, body: unknown): Promise<Stored> {
+  return store(storing, {
+    source: 'chat',
+    key: event.key,
+    kind: event.kind,
+    body,
+    place: async (tx) => placeOf(tx, event, storing),
+  });
+}
+
+async function placeOf(
+  tx: Tx<BridgeTables>,
+  event: ChatEvent,
+  storing: Storing,
+): Promise<{ conversationId: string | null; lane: string }> {
+  switch (event.kind) {
+    case 'message':
+    case 'message-edited': {
+      const { team, channel, root } = event.message;
+      const { id } = await conversationOfThread(tx, { team, channel, root }, storing);
+      return { conversationId: id, lane: id };
+    }
+    case 'message-deleted': {
+      const { team, channel } = event.place;
+      const known = await findByMessage(tx, event.place);
+      const { id } = known ?? (await conversationOfThread(tx, { team, channel, root: event.root }, storing));
+      return { conversationId: id, lane: id };
+    }
+    case 'reaction': {
+      const { team, channel, ts } = event.place;
+      const known = await findByMessage(tx, event.place);
+      const { id } = known ?? (await conversationOfThread(tx, { team, channel, root: ts }, storing));
+      return { conversationId: id, lane: id };
+    }
+    case 'command':
+      return { conversationId: null, lane: personLane(event.command.team, event.command.user) };
+    case 'action':
+      return { conversationId: null, lane: personLane(event.action.team, event.action.user) };
+    case 'other':
+      return { conversationId: null, lane: `other:${event.team}` };
+  }
+}
+
+/** What a webhook of the service is taken for: a hint that something of a ticket changed. */
+export interface ServiceHint {
+  /** `webhook-id`, the same over all attempts of one event. */
+  id: string;
+  ticketId: string;
+  /** Chat threads that the record itself names: they find the conversation before its ticket is linked. */
+  threads: readonly { team: string; channel: string; root: string }[];
+}
+
+/** Stores a service event in the lane of its ticket's conversation; unique by the webhook's id. */
+export async function storeServiceEvent(storing: Storing, hint: ServiceHint, body: unknown): Promise<Stored> {
+  return store(storing, {
+    source: 'service',
+    key: hint.id,
+    kind: 'ticket-changed',
+    body,
+    place: async (tx) => {
+      const known = await tx
+        .selectFrom('conversation')
+        .select('id')
+        .where((where) =>
+          where.or([
+            where('ticket_id', '=', hint.ticketId),
+            ...hint.threads.map((thread) =>
+              where.and([
+                where('team_id', '=', thread.team),
+                where('channel_id', '=', thread.channel),
+                where('root_ts', '=', thread.root),
+              ]),
+            ),
+          ]),
+        )
+        .orderBy(sql`ticket_id is null`)
+        .executeTakeFirst();
+      return known
+        ? { conversationId: known.id, lane: known.id }
+        : { conversationId: null, lane: ticketLane(hint.ticketId) };
+    },
+  });
+}
+
+async function store({ database, clock, newId }: Storing, arrival: Arrival): Promise<Stored> {
+  return transaction(database.db, async (tx) => {
+    const repeated = await tx
+      .updateTable('inbox')
+      .set({ repeats: sql`repeats + 1` })
+      .where('source', '=', arrival.source)
+      .where('event_key', '=', arrival.key)
+      .executeTakeFirst();
+    if (repeated.numUpdatedRows > 0n) return 'repeated';
+    const { conversationId, lane } = await arrival.place(tx);
+    const id = newId('inb');
+    const inserted = await tx
+      .insertInto('inbox')
+      .values({
+        id,
+        source: arrival.source,
+        event_key: arrival.key,
+        kind: arrival.kind,
+        conversation_id: conversationId,
+        body: JSON.stringify(arrival.body),
+        received_at: clock.now(),
+      })
+      // The same event on another connection, between the look above and here.
+      .onConflict((conflict) => conflict.columns(['source', 'event_key']).doNothing())
+      .executeTakeFirst();
+    if (inserted.numInsertedOrUpdatedRows === 0n) return 'repeated';
+    await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: lane, payload: { inbox: id } }]);
+    return 'new';
+  });
+}

@@ -1,0 +1,68 @@
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import type { Job } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+/**
+ * One event's turn in its lane. A flow ends it with `finish`: what it decided, the rows that follow from it and the
+ * end of the job commit together, or not at all and the event is worked again.
+ */
+export class Turn<Event> {
+  readonly event: Event;
+  readonly conversationId: string | null;
+  readonly receivedAt: Date;
+  /** Aborted when the lane has been taken by another worker, or the process must stop. */
+  readonly signal: AbortSignal;
+  /** 1 for the first time this event is worked. */
+  readonly attempt: number;
+  #finished = false;
+  readonly #bridge: Bridge;
+  readonly #job: Job<unknown>;
+  readonly #inboxId: string | null;
+
+  constructor(
+    bridge: Bridge,
+    job: Job<unknown>,
+    row: { id: string | null; event: Event; conversationId: string | null; receivedAt: Date },
+  ) {
+    this.#bridge = bridge;
+    this.#job = job;
+    this.#inboxId = row.id;
+    this.event = row.event;
+    this.conversationId = row.conversationId;
+    this.receivedAt = row.receivedAt;
+    this.signal = job.signal;
+    this.attempt = job.attempt;
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** `outcome` says in a few words what was decided and by which rule; it is kept with the event (B55). */
+  async finish(outcome: string, write?: (tx: Tx<BridgeTables>) => Promise<void>): Promise<void> {
+    const { database, clock, log } = this.#bridge;
+    await transaction(database.db, async (tx) => {
+      await write?.(tx);
+      if (this.#inboxId !== null)
+        await tx
+          .updateTable('inbox')
+          .set({ outcome, done_at: clock.now() })
+          .where('id', '=', this.#inboxId)
+          .execute();
+      await this.#job.complete(tx);
+    });
+    this.#finished = true;
+    log.info(
+      {
+        event: 'inbox.done',
+        inbox: this.#inboxId,
+        conversation: this.conversationId,
+        outcome,
+        attempt: this.#job.attempt,
+        waitedMs: clock.now().getTime() - this.receivedAt.getTime(),
+      },
+      'event worked',
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import { timingSafeEqual } from 'node:crypto';
+
+import type { FastifyPluginAsync } from 'fastify';
+
+import { WEBHOOK_HEADERS } from '../../contract/index.ts';
+import { isFresh, verifySignature } from '../../platform/signatures.ts';
+import type { Bridge } from '../bridge.ts';
+import { parseServiceEvent } from './service-event.ts';
+import { storeServiceEvent } from './store.ts';
+
+/** Below the web server's root; the registered URL adds the path token. */
+export const WEBHOOK_PATH = '/webhooks/service';
+
+const BODY_BYTES = 2 * 1024 * 1024;
+
+export interface DoorOptions {
+  bridge: Pick<Bridge, 'database' | 'clock' | 'newId' | 'log' | 'bot'>;
+  /** The unguessable end of the registered URL. */
+  pathToken: string;
+  /** The webhook's secrets, newest first. */
+  secrets: readonly string[];
+}
+
+/**
+ * The door for the service's events: verified over the raw bytes, stored once, answered 200. Nothing is done here; the
+ * ticket's lane reads the record. An unsigned event is taken only under the path token, and only as the hint that every
+ * event is (docs/decisions.md, Events and webhooks).
+ */
+export function webhookDoor({ bridge, pathToken, secrets }: DoorOptions): FastifyPluginAsync {
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
+    app.post<{ Params: { token: string } }>(
+      `${WEBHOOK_PATH}/:token`,
+      { bodyLimit: BODY_BYTES },
+      async (request, reply) => {
+        if (!sameText(request.params.token, pathToken))
+          return reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
+        const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const refused = refusal(request.headers, raw);
+        if (refused) {
+          bridge.log.warn(
+            { event: 'webhook.refused', reason: refused },
+            'an event of the service was refused',
+          );
+          return reply.code(401).send({ code: 'UNAUTHORIZED', message: refused });
+        }
+        const body = parseJson(raw);
+        if (body === undefined)
+          return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
+        const id = idOf(request.headers[WEBHOOK_HEADERS.id], body);
+        const hint = id === undefined ? undefined : parseServiceEvent(id, bridge.bot.team, body);
+        if (!hint) return reply.code(200).send({ stored: false });
+        const stored = await storeServiceEvent(bridge, hint, body);
+        bridge.log.info(
+          { event: 'webhook.stored', webhookId: hint.id, ticket: hint.ticketId, stored },
+          'event of the service stored',
+        );
+        return reply.code(200).send({ stored: stored === 'new' });
+      },
+    );
+  };
+
+  /** Why an event is not taken; undefined when it is. */
+  function refusal(headers: Record<string, string | string[] | undefined>, body: Buffer): string | undefined {
+    const id = headers[WEBHOOK_HEADERS.id];
+    const timestamp = headers[WEBHOOK_HEADERS.timestamp];
+    const signature = headers[WEBHOOK_HEADERS.signature];
+    if (signature === undefined) return undefined;
+    if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string')
+      return 'webhook-id and webhook-timestamp are needed beside webhook-signature.';
+    if (!isFresh(timestamp, bridge.clock.now()))
+      return 'webhook-timestamp is more than five minutes from this clock.';
+    if (!verifySignature({ id, timestamp, body }, signature, secrets))
+      return 'webhook-signature was not made with the webhook’s secret.';
+    return undefined;
+  }
+}
+
+function idOf(header: string | string[] | undefined, body: unknown): string | undefined {
+  if (typeof header === 'string' && header !== '') return header;
+  return typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string'
+    ? body.id
+    : undefined;
+}
+
+function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function parseJson(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

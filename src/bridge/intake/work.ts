@@ -1,0 +1,111 @@
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
+
+import { ServiceError } from '../../client/index.ts';
+import { transaction } from '../../platform/database/open.ts';
+import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../chat/errors.ts';
+import { OpenRequest } from '../chat/outbox.ts';
+import { mirrorTicket } from '../flows/mirror-ticket.ts';
+import { openRequested } from '../flows/new-ticket.ts';
+import { recordCard, recordCopy } from '../flows/record-copies.ts';
+import { parseChatEvent } from './chat-event.ts';
+import { parseServiceEvent } from './service-event.ts';
+import { Turn } from './turn.ts';
+
+/** What stands in a conversation's lane. */
+export const LanePayload = z.union([
+  /** An event that came in from either side. */
+  z.object({ inbox: z.string() }),
+  /** The record of this ticket may have changed. */
+  z.object({ mirror: z.string() }),
+  /** A command's root message stands: open its ticket. */
+  z.object({ open: OpenRequest, conversation: z.string() }),
+  /** A post went out: tell the service where it stands. */
+  z.object({ copied: z.string() }),
+  z.object({ carded: z.string() }),
+]);
+export type LanePayload = z.infer<typeof LanePayload>;
+
+/** Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked. */
+export async function workLane(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
+  try {
+    await workPayload(bridge, app, job);
+  } catch (error) {
+    throw verdict(error);
+  }
+}
+
+async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
+  const { payload } = job;
+  if ('inbox' in payload) return workInbox(bridge, app, job, payload.inbox);
+  if ('mirror' in payload) {
+    const event = { ticketId: payload.mirror };
+    return mirrorTicket(
+      bridge,
+      new Turn(bridge, job, { id: null, event, conversationId: job.key, receivedAt: job.enqueuedAt }),
+    );
+  }
+  if ('open' in payload)
+    return openRequested(
+      bridge,
+      new Turn(bridge, job, {
+        id: null,
+        event: payload.open,
+        conversationId: payload.conversation,
+        receivedAt: job.enqueuedAt,
+      }),
+    );
+  await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
+  await transaction(bridge.database.db, (tx) => job.complete(tx));
+}
+
+async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: string): Promise<void> {
+  const row = await bridge.database.db
+    .selectFrom('inbox')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row || row.done_at) {
+    await transaction(bridge.database.db, (tx) => job.complete(tx));
+    return;
+  }
+  const turnFor = <Event>(event: Event) =>
+    new Turn(bridge, job, { id, event, conversationId: row.conversation_id, receivedAt: row.received_at });
+  if (row.source === 'service') {
+    const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
+    const turn = turnFor({ ticketId: hint?.ticketId ?? '' });
+    return hint ? mirrorTicket(bridge, turn) : turn.finish('about no ticket');
+  }
+  const event = parseChatEvent(row.body);
+  if (!event) throw new Park('the stored event can no longer be read');
+  const turn = turnFor(event);
+  // Bolt finds the listener; the turn travels with the event. Chat has had its acknowledgement when this was stored.
+  await app.processEvent({
+    body: row.body as Record<string, unknown>,
+    ack: async () => undefined,
+    customProperties: { turn },
+  });
+  if (!turn.finished) await turn.finish('no listener');
+}
+
+/** From what failed to what happens next: held in its lane, or parked with its reason. */
+function verdict(error: unknown): unknown {
+  const cause = unwrap(error);
+  if (cause instanceof ServiceError || cause instanceof ChatError) {
+    if (cause.next === 'give-up') return new Park(cause.message, { cause });
+    return new RetryLater(cause.message, {
+      cause,
+      ...(cause.retryAfterMs === undefined ? {} : { afterMs: cause.retryAfterMs }),
+    });
+  }
+  return cause;
+}
+
+/** Bolt wraps what a listener throws. */
+function unwrap(error: unknown): unknown {
+  if (error instanceof Error && 'original' in error && error.original instanceof Error)
+    return unwrap(error.original);
+  return error;
+}

@@ -1,0 +1,89 @@
+import type { Selectable } from 'kysely';
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { BridgeTables, ConversationTable } from '../schema/tables.ts';
+
+export type Conversation = Selectable<ConversationTable>;
+type Handle = Db<BridgeTables>;
+
+/** The thread's conversation, made when it is new; two callers at the same moment get the same one. */
+export async function conversationOfThread(
+  tx: Tx<BridgeTables>,
+  thread: { team: string; channel: string; root: string },
+  { newId, clock }: { newId: NewId; clock: Clock },
+): Promise<Conversation> {
+  const found = await findByThread(tx, thread);
+  if (found) return found;
+  await tx
+    .insertInto('conversation')
+    .values({
+      id: newId('cnv'),
+      team_id: thread.team,
+      channel_id: thread.channel,
+      root_ts: thread.root,
+      created_at: clock.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'root_ts']).doNothing())
+    .execute();
+  const made = await findByThread(tx, thread);
+  if (!made) throw new Error('a conversation that was just made is gone');
+  return made;
+}
+
+export async function findByThread(
+  db: Handle,
+  { team, channel, root }: { team: string; channel: string; root: string },
+): Promise<Conversation | undefined> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('root_ts', '=', root)
+    .executeTakeFirst();
+}
+
+export async function findByTicket(db: Handle, ticketId: string): Promise<Conversation | undefined> {
+  return db.selectFrom('conversation').selectAll().where('ticket_id', '=', ticketId).executeTakeFirst();
+}
+
+/** The conversation that a turn was stored for. */
+export async function conversationOf(
+  db: Handle,
+  turn: { conversationId: string | null },
+): Promise<Conversation> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', turn.conversationId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Where what the bridge writes into a conversation goes. */
+export function placeOf(conversation: Conversation): {
+  conversationId: string;
+  team: string;
+  channel: string;
+} {
+  return { conversationId: conversation.id, team: conversation.team_id, channel: conversation.channel_id };
+}
+
+/** The conversation that a message of chat belongs to, whether it is the root, a person's reply or one of our posts. */
+export async function findByMessage(
+  db: Handle,
+  { team, channel, ts }: { team: string; channel: string; ts: string },
+): Promise<Conversation | undefined> {
+  return (
+    (await findByThread(db, { team, channel, root: ts })) ??
+    (await db
+      .selectFrom('message_link')
+      .innerJoin('conversation', 'conversation.id', 'message_link.conversation_id')
+      .selectAll('conversation')
+      .where('message_link.team_id', '=', team)
+      .where('message_link.channel_id', '=', channel)
+      .where('message_link.ts', '=', ts)
+      .executeTakeFirst())
+  );
+}
