@@ -124,14 +124,15 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
     async onSettled(queues) {
       for (;;) {
         // Waits for it before it looks, or it could miss what happens in between.
-        const idle = Promise.withResolvers<void>();
-        waiting.add(idle.resolve);
+        const idle = Promise.withResolvers<undefined>();
+        const wake = () => idle.resolve(undefined);
+        waiting.add(wake);
         try {
           if (await isSettled(db, queues)) return;
           if (isStopped()) throw new Error('lanes were stopped before these queues were settled');
           await idle.promise;
         } finally {
-          waiting.delete(idle.resolve);
+          waiting.delete(wake);
         }
       }
     },
