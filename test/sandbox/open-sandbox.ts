@@ -1,5 +1,5 @@
 import { App } from '@slack/bolt';
-import { LogLevel } from '@slack/logger';
+import { type Logger, LogLevel } from '@slack/logger';
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 
@@ -94,12 +94,23 @@ export function stopAfterTest(part: { stop(): Promise<unknown> }): void {
   });
 }
 
+/** The SDK's own messages are not the test's: what matters is what it answers. */
+const SILENT: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => LogLevel.ERROR,
+  setName: () => undefined,
+};
+
 /** The real client, as an app uses it; without retries, so a test sees each answer. */
 export function webClient(sandbox: Sandbox, token: string | undefined = SEED.app.botToken): WebClient {
   return new WebClient(token, {
     slackApiUrl: sandbox.apiUrl,
     retryConfig: { retries: 0 },
-    logLevel: LogLevel.ERROR,
+    logger: SILENT,
   });
 }
 
@@ -110,7 +121,7 @@ export async function boltApp(sandbox: Sandbox, setUp: (app: App) => void = () =
     appToken: SEED.app.appToken,
     socketMode: true,
     ignoreSelf: false,
-    logLevel: LogLevel.ERROR,
+    logger: SILENT,
     clientOptions: { slackApiUrl: sandbox.apiUrl },
   });
   setUp(app);

@@ -5,22 +5,16 @@ import { runCommand } from '../interactions/command.ts';
 import { NoSuchElement, pressElement } from '../interactions/press.ts';
 import { runShortcut } from '../interactions/shortcut.ts';
 import type { Entry } from '../journal.ts';
-import { addMember, openConversation } from '../workspace/conversations.ts';
-import type { StoredMessage } from '../workspace/content.ts';
-import type { App, Channel, Person } from '../workspace/directory.ts';
+import { addMember } from '../workspace/conversations.ts';
 import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
 import { setReaction } from '../workspace/reactions.ts';
 import { everything } from '../workspace/read.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
 import { writtenByPerson } from '../workspace/write.ts';
+import { ControlError, createFinders } from './find.ts';
 import { REQUESTS, type RequestOf } from './requests.ts';
 import { shown, type ShownMessage } from './shown.ts';
 import { createWaits, type Waits } from './waits.ts';
-
-/** Something that the sandbox cannot do as asked; the message says what and what there is instead. */
-export class ControlError extends Error {
-  override readonly name = 'ControlError';
-}
 
 export interface State {
   team: { id: string; name: string; domain: string };
@@ -68,7 +62,7 @@ export interface ControlParts {
 export function createControl(parts: ControlParts): Control {
   const { workspace, connections, dispatcher } = parts;
   const { directory } = workspace;
-  const find = finders(workspace);
+  const find = createFinders(workspace);
 
   const messages = async (name: string, as?: string): Promise<ShownMessage[]> => {
     const channel = await find.channel(name, as);
@@ -232,58 +226,5 @@ export function createControl(parts: ControlParts): Control {
     log: (limit) => workspace.journal.recent(limit),
     tick: () => dispatcher.tick(),
     reset: parts.reset,
-  };
-}
-
-/** Finds what a request names, or says what there is. */
-function finders(workspace: Workspace) {
-  const { directory } = workspace;
-
-  const person = (name: string): Person => {
-    const found = directory.people.get(name) ?? directory.personByName(name.replace(/^@/, ''));
-    if (found) return found;
-    const known = [...directory.people.values()].map((one) => one.name).join(', ');
-    throw new ControlError(`there is no person "${name}" here; there are: ${known}`);
-  };
-
-  return {
-    person,
-
-    async channel(name: string, as: string | undefined): Promise<Channel> {
-      const found = directory.channels.get(name) ?? directory.channelByName(name.replace(/^#/, ''));
-      if (found) return found;
-      if (name.startsWith('@') && as !== undefined)
-        return (await openConversation(workspace, [person(as).id, person(name).id])).channel;
-      const known = [...directory.channels.values()].map((one) => one.name || one.id).join(', ');
-      throw new ControlError(`there is no channel "${name}" here; there are: ${known}`);
-    },
-
-    app(): App {
-      const [app] = directory.apps.values();
-      if (!app) throw new ControlError('no app is installed in this workspace');
-      return app;
-    },
-
-    mustBeIn(channel: Channel, { id, name }: Person): void {
-      if (channel.isArchived) throw new ControlError(`the channel "${channel.name}" is archived`);
-      if (!channel.members.has(id))
-        throw new ControlError(`"${name}" is not in the channel "${channel.name}"; join it first`);
-    },
-
-    async message(channel: Channel, ts: string): Promise<StoredMessage> {
-      const found = await workspace.db
-        .selectFrom('message')
-        .selectAll()
-        .where('channel_id', '=', channel.id)
-        .where('ts', '=', ts)
-        .executeTakeFirst();
-      if (!found) throw new ControlError('message_not_found');
-      return found;
-    },
-
-    async ownMessage(channel: Channel, { id, name }: Person, ts: string): Promise<void> {
-      const { author } = await this.message(channel, ts);
-      if (author !== id) throw new ControlError(`"${name}" did not write this message`);
-    },
   };
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-import { type Control, ControlError } from './control.ts';
+import type { Control } from './control.ts';
+import { ControlError } from './find.ts';
 
 type Operation = (control: Control, body: unknown) => unknown;
 

@@ -72,11 +72,14 @@ export class Connections {
   }
 
   /** The connection whose turn it is, among those with fewer than `room` envelopes; undefined when there is none. */
-  next(appId: string, room = Infinity): Connection | undefined {
-    const ready = this.of(appId).filter(
-      ({ leaving, inFlight, socket }) => !leaving && inFlight < room && socket.readyState === WebSocket.OPEN,
-    );
+  next(appId: string, room: number): Connection | undefined {
+    const ready = this.#ready(appId).filter(({ inFlight }) => inFlight < room);
     return ready[this.#turn++ % Math.max(ready.length, 1)];
+  }
+
+  /** Whether anything could be sent to the app now. */
+  has(appId: string): boolean {
+    return this.#ready(appId).length > 0;
   }
 
   of(appId: string): Connection[] {
@@ -121,6 +124,10 @@ export class Connections {
     await Promise.all(closing);
     clearTimeout(patience);
     this.#server.close();
+  }
+
+  #ready(appId: string): Connection[] {
+    return this.of(appId).filter(({ leaving, socket }) => !leaving && socket.readyState === WebSocket.OPEN);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -8,16 +8,10 @@ import type { IdMaker } from '../workspace/ids.ts';
 import type { Outgoing } from '../workspace/workspace.ts';
 import type { Connection, Connections } from './connections.ts';
 import { EnvelopeStore } from './envelope-store.ts';
+import { describe, type Item, ReadyQueue } from './ready-queue.ts';
 
 /** Envelopes on their way on one connection at once; the rest waits. Assumed: Slack names no figure. */
 const IN_FLIGHT_PER_CONNECTION = 200;
-
-interface Item extends Outgoing {
-  /** Deliveries tried so far; the next one carries it as `retry_attempt`. */
-  attempt: number;
-  reason: string;
-  dueAt: number;
-}
 
 interface Flight {
   item: Item;
@@ -38,8 +32,7 @@ export class Dispatcher {
   readonly #connections: Connections;
   readonly #store: EnvelopeStore;
   readonly #log: Log;
-  /** By app, oldest first. */
-  readonly #ready = new Map<string, Item[]>();
+  readonly #ready = new ReadyQueue();
   readonly #later = new Set<Item>();
   /** By envelope id, in the order sent; so the first one is the first to run out of time. */
   readonly #flights = new Map<string, Flight>();
@@ -84,16 +77,12 @@ export class Dispatcher {
       reason: row.reason || 'timeout',
       dueAt: row.due_at.getTime(),
     }));
-    this.#makeReady(items, false);
+    this.#ready.add(items);
   }
 
   deliver(envelopes: readonly Outgoing[]): void {
     const now = this.#now();
-    for (const envelope of envelopes)
-      this.#enqueue(
-        { ...envelope, attempt: 0, reason: '', dueAt: now },
-        this.#connections.next(envelope.appId),
-      );
+    for (const envelope of envelopes) this.#enqueue({ ...envelope, attempt: 0, reason: '', dueAt: now });
     this.#pump();
   }
 
@@ -107,14 +96,13 @@ export class Dispatcher {
     }
     const due = [...this.#later].filter(({ dueAt }) => dueAt <= now);
     for (const item of due) this.#later.delete(item);
-    if (due.length > 0) this.#makeReady(due, true);
+    if (due.length > 0) this.#ready.insert(due);
     this.#pump();
   }
 
   /** Envelopes that are not acknowledged yet. */
   get undelivered(): number {
-    const ready = [...this.#ready.values()].reduce((sum, queue) => sum + queue.length, 0);
-    return ready + this.#later.size + this.#flights.size;
+    return this.#ready.size + this.#later.size + this.#flights.size;
   }
 
   /** Forgets everything (the workspace was emptied). */
@@ -133,8 +121,8 @@ export class Dispatcher {
     await this.#store.settled();
   }
 
-  #enqueue(item: Item, connection: Connection | undefined): void {
-    if (!connection) {
+  #enqueue(item: Item): void {
+    if (!this.#connections.has(item.appId)) {
       if (item.kind !== 'events_api') {
         this.#drop(item, 'dispatch_failed');
         return;
@@ -144,31 +132,17 @@ export class Dispatcher {
       item.reason = 'timeout';
       this.#note(item);
     }
-    this.#makeReady([item], false);
+    this.#ready.add([item]);
   }
 
   #pump(): void {
     if (this.#stopped) return;
-    for (const [appId, queue] of this.#ready) {
-      let sent = 0;
-      for (const item of queue) {
-        const connection = this.#connections.next(appId, IN_FLIGHT_PER_CONNECTION);
-        if (!connection) break;
-        sent += 1;
-        this.#send(item, connection);
-      }
-      queue.splice(0, sent);
-    }
+    this.#ready.drain((item) => {
+      const connection = this.#connections.next(item.appId, IN_FLIGHT_PER_CONNECTION);
+      if (connection) this.#send(item, connection);
+      return connection !== undefined;
+    });
     this.#schedule();
-  }
-
-  #makeReady(items: readonly Item[], sort: boolean): void {
-    for (const item of items) {
-      const queue = this.#ready.get(item.appId) ?? [];
-      queue.push(item);
-      this.#ready.set(item.appId, queue);
-    }
-    if (sort) for (const queue of this.#ready.values()) queue.sort((a, b) => a.seq - b.seq);
   }
 
   #send(item: Item, connection: Connection): void {
@@ -243,11 +217,11 @@ export class Dispatcher {
     }
     item.reason = reason;
     // Without any connection there is nothing to wait for but the next one.
-    item.dueAt = this.#connections.next(item.appId) ? this.#now() + delay : this.#now();
+    item.dueAt = this.#connections.has(item.appId) ? this.#now() + delay : this.#now();
     this.#note(item);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'retry' });
     if (item.dueAt > this.#now()) this.#later.add(item);
-    else this.#makeReady([item], true);
+    else this.#ready.insert([item]);
   }
 
   #drop(item: Item, reason: string): void {
@@ -277,14 +251,4 @@ export class Dispatcher {
   #now(): number {
     return this.#clock.now().getTime();
   }
-}
-
-function describe(item: Item): { event?: string; event_id?: string } {
-  const { event_id, event } = item.body;
-  const type =
-    typeof event === 'object' && event !== null && 'type' in event ? event.type : item.body['type'];
-  return {
-    ...(typeof type === 'string' ? { event: type } : {}),
-    ...(typeof event_id === 'string' ? { event_id } : {}),
-  };
 }

@@ -1,6 +1,7 @@
 import type { Block, JsonObject, MessageContent, StoredMessage } from './content.ts';
-import { type App, type Channel, SLACKBOT } from './directory.ts';
+import { type Channel, SLACKBOT } from './directory.ts';
 import { channelType } from './events.ts';
+import { emitChanged, emitMention } from './message-events.ts';
 import { eventMessage, newMessageEvent } from './render.ts';
 import { joinThread, leaveThread } from './threads.ts';
 import { editTs } from './timestamps.ts';
@@ -134,7 +135,7 @@ export function editMessage(
     if (wanted.editor !== undefined) content.edited = { user: wanted.editor, ts: editTs(change.now) };
     const after: StoredMessage = { ...before, content, auto_blocks: wanted.autoBlocks };
     await save(change, after);
-    emitChanged(change, before, after, {});
+    emitChanged(change, before, after);
     if (wanted.editor !== undefined) emitMention(workspace, change, after);
     change.afterwards(() =>
       workspace.journal.record('message', { channel: channel.id, ts, change: 'changed' }),
@@ -166,7 +167,7 @@ export function deleteMessage(
       };
       const after: StoredMessage = { ...before, content, author: SLACKBOT, reactions: [], auto_blocks: true };
       await save(change, after);
-      emitChanged(change, before, after, {});
+      emitChanged(change, before, after);
       return before;
     }
     await tx.deleteFrom('message').where('channel_id', '=', channel.id).where('ts', '=', ts).execute();
@@ -209,51 +210,6 @@ async function save({ tx }: Change, message: StoredMessage): Promise<void> {
     .where('channel_id', '=', message.channel_id)
     .where('ts', '=', message.ts)
     .execute();
-}
-
-function emitChanged(change: Change, before: StoredMessage, after: StoredMessage, more: JsonObject): void {
-  if (after.ephemeral_for !== null) return;
-  const team = after.content.team;
-  change.emit({
-    type: 'message',
-    subtype: 'message_changed',
-    message: {
-      ...eventMessage(after),
-      ...(team === undefined ? {} : { source_team: team, user_team: team }),
-    },
-    previous_message: eventMessage(before),
-    channel: change.channel.id,
-    hidden: true,
-    ts: change.ts,
-    event_ts: change.ts,
-    channel_type: channelType(change.channel),
-    ...more,
-  });
-}
-
-/**
- * `app_mention` beside `message`, with an event id of its own: for each app mentioned in a channel, not in direct
- * messages (docs.slack.dev/reference/events/app_mention), not for what the app itself says.
- */
-function emitMention(workspace: Workspace, change: Change, message: StoredMessage): void {
-  const { channel } = change;
-  if (channel.kind === 'im' || message.ephemeral_for !== null) return;
-  for (const app of workspace.directory.appsIn(channel)) {
-    if (!mentions(message, app) || message.author === app.botUserId) continue;
-    const { subtype: _subtype, ...content } = message.content;
-    change.emit({
-      ...content,
-      type: 'app_mention',
-      ts: message.ts,
-      ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
-      channel: channel.id,
-      event_ts: message.content.edited ? change.ts : message.ts,
-    });
-  }
-}
-
-function mentions(message: StoredMessage, app: App): boolean {
-  return new RegExp(`<@${app.botUserId}(\\|[^>]*)?>`).test(message.content.text);
 }
 
 function assign<Key extends 'blocks' | 'attachments' | 'metadata'>(

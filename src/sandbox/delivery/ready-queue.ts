@@ -1,0 +1,60 @@
+import type { Outgoing } from '../workspace/workspace.ts';
+
+/** An envelope on its way to be delivered. */
+export interface Item extends Outgoing {
+  /** Deliveries tried so far; the next one carries it as `retry_attempt`. */
+  attempt: number;
+  reason: string;
+  dueAt: number;
+}
+
+/** Envelopes that could be sent now, by app, oldest first. */
+export class ReadyQueue {
+  readonly #byApp = new Map<string, Item[]>();
+
+  get size(): number {
+    return [...this.#byApp.values()].reduce((sum, queue) => sum + queue.length, 0);
+  }
+
+  /** At the end: newer than all that wait. */
+  add(items: readonly Item[]): void {
+    for (const item of items) {
+      const queue = this.#byApp.get(item.appId) ?? [];
+      queue.push(item);
+      this.#byApp.set(item.appId, queue);
+    }
+  }
+
+  /** Where they belong by age: they were tried before. */
+  insert(items: readonly Item[]): void {
+    this.add(items);
+    for (const queue of this.#byApp.values()) queue.sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Hands out from the oldest, app by app, until `take` refuses one. */
+  drain(take: (item: Item) => boolean): void {
+    for (const queue of this.#byApp.values()) {
+      let taken = 0;
+      for (const item of queue) {
+        if (!take(item)) break;
+        taken += 1;
+      }
+      queue.splice(0, taken);
+    }
+  }
+
+  clear(): void {
+    this.#byApp.clear();
+  }
+}
+
+/** What the log says of an envelope. */
+export function describe(item: Item): { event?: string; event_id?: string } {
+  const { event_id, event } = item.body;
+  const type =
+    typeof event === 'object' && event !== null && 'type' in event ? event.type : item.body['type'];
+  return {
+    ...(typeof type === 'string' ? { event: type } : {}),
+    ...(typeof event_id === 'string' ? { event_id } : {}),
+  };
+}

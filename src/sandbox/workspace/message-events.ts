@@ -1,0 +1,50 @@
+import type { StoredMessage } from './content.ts';
+import type { App } from './directory.ts';
+import { channelType } from './events.ts';
+import { eventMessage } from './render.ts';
+import type { Change, Workspace } from './workspace.ts';
+
+/** `message_changed`, with what the message was before. */
+export function emitChanged(change: Change, before: StoredMessage, after: StoredMessage): void {
+  if (after.ephemeral_for !== null) return;
+  const team = after.content.team;
+  change.emit({
+    type: 'message',
+    subtype: 'message_changed',
+    message: {
+      ...eventMessage(after),
+      ...(team === undefined ? {} : { source_team: team, user_team: team }),
+    },
+    previous_message: eventMessage(before),
+    channel: change.channel.id,
+    hidden: true,
+    ts: change.ts,
+    event_ts: change.ts,
+    channel_type: channelType(change.channel),
+  });
+}
+
+/**
+ * `app_mention` beside `message`, with an event id of its own: for each app mentioned in a channel, not in direct
+ * messages (docs.slack.dev/reference/events/app_mention), not for what the app itself says.
+ */
+export function emitMention(workspace: Workspace, change: Change, message: StoredMessage): void {
+  const { channel } = change;
+  if (channel.kind === 'im' || message.ephemeral_for !== null) return;
+  for (const app of workspace.directory.appsIn(channel)) {
+    if (!mentions(message, app) || message.author === app.botUserId) continue;
+    const { subtype: _subtype, ...content } = message.content;
+    change.emit({
+      ...content,
+      type: 'app_mention',
+      ts: message.ts,
+      ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
+      channel: channel.id,
+      event_ts: message.content.edited ? change.ts : message.ts,
+    });
+  }
+}
+
+function mentions(message: StoredMessage, app: App): boolean {
+  return new RegExp(`<@${app.botUserId}(\\|[^>]*)?>`).test(message.content.text);
+}

@@ -1,0 +1,228 @@
+import { ErrorCode, type WebAPIPlatformError } from '@slack/web-api';
+import { expect, test } from 'vitest';
+
+import { ADA, BEN, BOT, HELP, openSandbox, SEED, webClient } from './open-sandbox.ts';
+
+/** The error an app gets, e.g. `channel_not_found`; '' when the call went through. */
+async function errorOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return '';
+  } catch (error) {
+    const failure = error as WebAPIPlatformError;
+    expect(failure.code).toBe(ErrorCode.PlatformError);
+    return failure.data.error;
+  }
+}
+
+test('a token is asked for and checked, and an unknown method is answered with HTTP 200', async () => {
+  const sandbox = await openSandbox();
+  expect(await errorOf(webClient(sandbox, '').auth.test())).toBe('not_authed');
+  expect(await errorOf(webClient(sandbox, 'xoxb-nobody').auth.test())).toBe('invalid_auth');
+  expect(await errorOf(webClient(sandbox).apps.connections.open())).toBe('not_allowed_token_type');
+  const response = await fetch(`${sandbox.apiUrl}files.uploadV1`, { method: 'POST' });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ ok: false, error: 'unknown_method' });
+  const auth = await webClient(sandbox).auth.test();
+  expect(auth).toMatchObject({ ok: true, user_id: BOT, bot_id: SEED.app.botId, team_id: SEED.team.id });
+});
+
+test('the same call works as a form, as JSON and as a query', async () => {
+  const sandbox = await openSandbox();
+  const call = async (init: RequestInit, query = '') => {
+    const response = await fetch(`${sandbox.apiUrl}conversations.info${query}`, init);
+    return ((await response.json()) as { channel: { name: string } }).channel.name;
+  };
+  const bearer = { authorization: `Bearer ${SEED.app.botToken}` };
+  expect(await call({}, `?token=${SEED.app.botToken}&channel=${HELP}`)).toBe('it-help');
+  expect(await call({ method: 'POST', headers: bearer, body: new URLSearchParams({ channel: HELP }) })).toBe(
+    'it-help',
+  );
+  expect(
+    await call({
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ channel: HELP }),
+    }),
+  ).toBe('it-help');
+});
+
+test('a missing or wrong argument is named', async () => {
+  const sandbox = await openSandbox();
+  const response = await fetch(`${sandbox.apiUrl}chat.postMessage?token=${SEED.app.botToken}`);
+  expect(await response.json()).toMatchObject({
+    ok: false,
+    error: 'invalid_arguments',
+    response_metadata: { messages: [expect.stringContaining('/channel')] },
+  });
+});
+
+test('each refusal of a post carries the error string Slack gives', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const post = (more: Record<string, unknown>) =>
+    errorOf(client.apiCall('chat.postMessage', { channel: HELP, text: 'x', ...more }));
+  expect(await post({ channel: 'C0NOTHING' })).toBe('channel_not_found');
+  expect(await post({ channel: 'C0HIDDN' })).toBe('channel_not_found');
+  expect(await post({ channel: 'C0QUIET' })).toBe('not_in_channel');
+  expect(await post({ text: ' ' })).toBe('no_text');
+  expect(await post({ blocks: [{ type: 'section' }] })).toBe('invalid_blocks');
+  expect(await post({ blocks: [{ type: 'nonsense' }] })).toBe('invalid_blocks');
+  expect(
+    await post({ blocks: [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151) } }] }),
+  ).toBe('invalid_blocks');
+  expect(await post({ blocks: Array.from({ length: 51 }, () => ({ type: 'divider' })) })).toBe(
+    'invalid_blocks',
+  );
+  const long = { type: 'markdown', text: 'x'.repeat(7_000) };
+  expect(await post({ blocks: [long, long] })).toBe('msg_blocks_too_long');
+  await sandbox.control.archive({ channel: 'it-help' });
+  expect(await post({})).toBe('is_archived');
+});
+
+test("an app cannot change or delete another's message, nor one that is not there", async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'mine' });
+  const place = { channel: HELP, ts: message.ts };
+  expect(await errorOf(client.chat.update({ ...place, text: 'x' }))).toBe('cant_update_message');
+  expect(await errorOf(client.chat.delete(place))).toBe('cant_delete_message');
+  expect(await errorOf(client.chat.delete({ ...place, ts: '1700000000.000100' }))).toBe('message_not_found');
+  const { ts = '' } = await client.chat.postMessage({ channel: HELP, text: 'ours' });
+  expect(await errorOf(client.chat.update({ channel: HELP, ts, text: 'x'.repeat(4_001) }))).toBe(
+    'msg_too_long',
+  );
+});
+
+test('a text of 40,001 characters is posted cut to 40,000', async () => {
+  const sandbox = await openSandbox();
+  const { message } = await webClient(sandbox).chat.postMessage({ channel: HELP, text: 'x'.repeat(40_001) });
+  expect(message?.text).toHaveLength(40_000);
+});
+
+test("a post has Slack's shape: with a name of its own bot_message without user, without one the bot user", async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const plain = await client.chat.postMessage({ channel: HELP, text: 'a *b* <@U0ADAAA>' });
+  expect(plain.message).toMatchObject({
+    type: 'message',
+    user: BOT,
+    bot_id: SEED.app.botId,
+    app_id: SEED.app.id,
+    bot_profile: { id: SEED.app.botId, name: 'deskbridge' },
+    blocks: [{ type: 'rich_text' }],
+  });
+  expect(plain.message).not.toHaveProperty('subtype');
+  const named = await client.chat.postMessage({
+    channel: HELP,
+    text: 'x',
+    username: 'Mira Lind',
+    icon_emoji: ':wave:',
+  });
+  expect(named.message).toMatchObject({
+    subtype: 'bot_message',
+    username: 'Mira Lind',
+    icons: { emoji: ':wave:' },
+    bot_id: SEED.app.botId,
+  });
+  expect(named.message).not.toHaveProperty('user');
+});
+
+test('an update with text alone drops the blocks and marks the message edited; with blocks it leaves no mark', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const card = [{ type: 'section', text: { type: 'mrkdwn', text: 'card' } }];
+  const { ts = '' } = await client.chat.postMessage({
+    channel: HELP,
+    text: 'card',
+    blocks: card,
+    metadata: { event_type: 'card', event_payload: { id: 'x' } },
+  });
+  await client.chat.update({ channel: HELP, ts, text: 'card 2', blocks: [{ type: 'divider' }] });
+  const [byBlocks] = await sandbox.control.messages(HELP);
+  expect(byBlocks).toMatchObject({
+    text: 'card 2',
+    blocks: [{ type: 'divider' }],
+    metadata: { event_type: 'card' },
+  });
+  expect(byBlocks).not.toHaveProperty('edited');
+  await client.chat.update({ channel: HELP, ts, text: 'card 3' });
+  const [byText] = await sandbox.control.messages(HELP);
+  expect(byText).toMatchObject({ text: 'card 3', auto_blocks: true, edited: { user: BOT } });
+});
+
+test('metadata is read only with include_all_metadata', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const metadata = { event_type: 'deskbridge_post', event_payload: { outbox: 'out_1' } };
+  const { ts = '' } = await client.chat.postMessage({ channel: HELP, text: 'root', metadata });
+  const without = await client.conversations.replies({ channel: HELP, ts });
+  expect(without.messages?.[0]).not.toHaveProperty('metadata');
+  const withIt = await client.conversations.replies({ channel: HELP, ts, include_all_metadata: true });
+  expect(withIt.messages?.[0]).toMatchObject({ metadata });
+});
+
+test('reactions: twice is already_reacted, none is no_reaction, and reactions.get lists people', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'x' });
+  const on = { channel: HELP, timestamp: message.ts, name: 'eyes' };
+  await client.reactions.add(on);
+  expect(await errorOf(client.reactions.add(on))).toBe('already_reacted');
+  await sandbox.control.reaction({ channel: 'it-help', user: 'ben', ts: message.ts, name: ':eyes:' });
+  const got = await client.reactions.get({ channel: HELP, timestamp: message.ts });
+  expect(got.message?.reactions).toEqual([{ name: 'eyes', users: [BOT, BEN], count: 2 }]);
+  await client.reactions.remove(on);
+  expect(await errorOf(client.reactions.remove(on))).toBe('no_reaction');
+  expect(await errorOf(client.reactions.add({ ...on, timestamp: '1700000000.000100' }))).toBe(
+    'message_not_found',
+  );
+});
+
+test('people are found by id and by e-mail, with their time zone', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const { user } = await client.users.info({ user: ADA });
+  expect(user).toMatchObject({
+    name: 'ada',
+    real_name: 'Ada Reyes',
+    tz: 'Europe/Madrid',
+    profile: { email: 'ada@acme.example' },
+  });
+  expect([3600, 7200]).toContain(user?.tz_offset);
+  expect((await client.users.lookupByEmail({ email: 'ADA@acme.example' })).user?.id).toBe(ADA);
+  expect(await errorOf(client.users.lookupByEmail({ email: 'no@acme.example' }))).toBe('users_not_found');
+  expect(await errorOf(client.users.info({ user: 'U0NOBODY' }))).toBe('user_not_found');
+});
+
+test('a private channel the app is not in does not exist for it', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const listed = await client.conversations.list({ types: 'public_channel,private_channel' });
+  expect(listed.channels?.map(({ name }) => name)).toEqual(['it-help', 'quiet', 'it-triage']);
+  expect(await errorOf(client.conversations.info({ channel: 'C0HIDDN' }))).toBe('channel_not_found');
+  const mine = await client.users.conversations({ types: 'public_channel,private_channel' });
+  expect(mine.channels?.map(({ name }) => name)).toEqual(['it-help', 'it-triage']);
+});
+
+test('opening a direct conversation twice, also at once, gives one; a post to a person lands there', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const opened = await Promise.all([1, 2, 3].map(() => client.conversations.open({ users: ADA })));
+  expect(new Set(opened.map(({ channel }) => channel?.id)).size).toBe(1);
+  const posted = await client.chat.postMessage({ channel: ADA, text: 'psst' });
+  expect(posted.channel).toBe(opened[0]?.channel?.id);
+  expect((await sandbox.control.messages('@deskbridge', 'ada')).map(({ text }) => text)).toEqual(['psst']);
+});
+
+test('an ephemeral message is in no history and seen by one person', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const { message_ts } = await client.chat.postEphemeral({ channel: HELP, user: ADA, text: 'only you' });
+  expect((await client.conversations.history({ channel: HELP })).messages).toEqual([]);
+  expect((await sandbox.control.messages(HELP, 'ada')).map(({ ts }) => ts)).toEqual([message_ts]);
+  expect(await sandbox.control.messages(HELP, 'ben')).toEqual([]);
+  expect(await errorOf(client.chat.postEphemeral({ channel: 'C0TRIAG', user: ADA, text: 'x' }))).toBe(
+    'user_not_in_channel',
+  );
+});
