@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+import { afterEach, expect, test } from 'vitest';
+
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { enqueue, lanesMigration } from '../../src/platform/lanes/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createTestDatabase } from '../harness/database.ts';
+import { type CrashTables, SCHEMA, type Step, STEPS } from './lanes-story.ts';
+
+const LANES = 40;
+const JOBS_PER_LANE = 12;
+const WORKERS = 4;
+const QUEUES = ['once', 'atLeastOnce'] as const;
+const JOBS = QUEUES.length * LANES * JOBS_PER_LANE;
+
+const log = createLog({ level: 'silent', pretty: false });
+const children = new Set<ChildProcess>();
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all([...children].map((child) => once(child, 'exit')));
+});
+
+/** A small generator of numbers 0 ≤ x < 1 that repeats for a seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function worker(url: string, death?: { step: Step; count: number }): Promise<ChildProcess> {
+  const program = path.join(import.meta.dirname, 'lanes-worker.ts');
+  const plan = death ? [death.step, String(death.count)] : [];
+  const child = spawn(process.execPath, [program, url, ...plan], { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  const exited = once(child, 'exit');
+  // Whether or not it lives long enough to say so.
+  await Promise.race([once(child.stdout, 'data'), exited]);
+  return child;
+}
+
+test.each([
+  ['a fixed seed', 20_250_101],
+  ['a new seed', Math.floor(Math.random() * 2 ** 31)],
+])(
+  'workers killed at any step of a job lose nothing, repeat no completed effect and keep every lane in order (%s, %i)',
+  { timeout: 60_000 },
+  async (_, seed) => {
+    const random = seeded(seed);
+    const { url } = await createTestDatabase('lanes crash');
+    const database = openDatabase<CrashTables>({ url, schema: SCHEMA, log });
+    try {
+      await migrate(database, [
+        lanesMigration,
+        {
+          name: '0001-effects',
+          sql: 'create table effect (id bigint generated always as identity, queue text, lane text, n int)',
+        },
+      ]);
+      const add = async (from: number, to: number) => {
+        // Several lanes, and several jobs of each, in one transaction.
+        for (let lane = 0; lane < LANES; lane += 8)
+          await transaction(database.db, (tx) =>
+            enqueue(
+              tx,
+              QUEUES.flatMap((queue) =>
+                Array.from({ length: 8 }, (_unused, offset) => `lane${lane + offset}`).flatMap((key) =>
+                  Array.from({ length: to - from }, (_unused, n) => ({
+                    queue,
+                    key,
+                    payload: { lane: key, n: from + n },
+                  })),
+                ),
+              ),
+            ),
+          );
+      };
+      await add(0, JOBS_PER_LANE / 2);
+
+      const started = performance.now();
+      const deaths = STEPS.map((step) => ({ step, count: 1 + Math.floor(random() * 30) }));
+      const mortal = await Promise.all(deaths.map((death) => worker(url, death)));
+      // Who dies is replaced. One that is slow to start may find no work left to die at.
+      let killed = 0;
+      const replacements = mortal.map(async (child) => {
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+        if (child.signalCode !== 'SIGKILL') return;
+        killed++;
+        await worker(url);
+      });
+      // Added while they work and die.
+      await add(JOBS_PER_LANE / 2, JOBS_PER_LANE);
+      await expect
+        .poll(() => database.db.selectFrom('job').selectAll().execute(), { timeout: 40_000, interval: 100 })
+        .toEqual([]);
+      const seconds = (performance.now() - started) / 1000;
+
+      const effects = await database.db.selectFrom('effect').selectAll().orderBy('id').execute();
+      const lanes = Map.groupBy(effects, ({ queue, lane }) => `${queue} ${lane}`);
+      const missing: string[] = [];
+      const disordered: string[] = [];
+      let repeats = 0;
+      for (const queue of QUEUES)
+        for (let lane = 0; lane < LANES; lane++) {
+          const name = `${queue} lane${lane}`;
+          const seen = (lanes.get(name) ?? []).map(({ n }) => n);
+          const distinct = [...new Set(seen)];
+          if (distinct.length !== JOBS_PER_LANE) missing.push(name);
+          if (seen.some((n, at) => n < (seen[at - 1] ?? 0))) disordered.push(`${name}: ${seen.join(' ')}`);
+          if (queue === 'once') expect(seen, name).toHaveLength(distinct.length);
+          repeats += seen.length - distinct.length;
+        }
+      console.info(
+        `lanes-crash: seed ${seed}, ${JOBS} jobs in ${2 * LANES} lanes, ${killed} of ${WORKERS} processes killed, at ` +
+          `${deaths.map(({ step, count }) => `${step} ${count}`).join(', ')}: ${missing.length} lanes with losses, ` +
+          `${disordered.length} out of order, ${repeats} repeats (allowed without complete()), ` +
+          `${seconds.toFixed(1)} s with the wait for leases`,
+      );
+      expect(missing).toEqual([]);
+      expect(disordered).toEqual([]);
+
+      expect(killed).toBeGreaterThanOrEqual(WORKERS / 2);
+
+      // The rest stop properly.
+      const leaving = [...children].map((child) => {
+        const exited = once(child, 'exit');
+        child.stdin?.end();
+        return exited;
+      });
+      for (const exit of await Promise.all(leaving)) expect(exit).toEqual([0, null]);
+      await Promise.all(replacements);
+    } finally {
+      await database.close();
+    }
+  },
+);
