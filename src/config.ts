@@ -30,7 +30,7 @@ const slackToken = (prefix: string) =>
 
 /** Every variable that deskbridge reads; the table in the README and `docs/configuration.md` follow it. */
 const Environment = z.object({
-  PORT: port.default(8080),
+  PORT: port.min(1, 'must be a port that others can be told').default(8080),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z

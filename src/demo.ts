@@ -1,58 +1,74 @@
-/**
- * The people, places and tokens that the sandbox and the service's demo data share. Only `main.ts` and tests read
- * it: the rooms get what they need passed in, for neither may know the other.
- */
-export const DEMO = {
-  team: { id: 'T0DESKBRDG', name: 'Acme', domain: 'acme' },
-  app: {
-    id: 'A0DESKBRDG',
-    name: 'deskbridge',
-    botUserId: 'U0DESKBRDG',
-    botId: 'B0DESKBRDG',
-    botToken: 'xoxb-sandbox-deskbridge',
-    appToken: 'xapp-sandbox-deskbridge',
-    signingSecret: 'sandbox-signing-secret-not-for-production',
+const people = {
+  ada: {
+    id: 'U0ADAREYES',
+    name: 'ada',
+    firstName: 'Ada',
+    lastName: 'Reyes',
+    email: 'ada@acme.example',
+    timeZone: 'Europe/Madrid',
   },
-  people: {
-    ada: {
-      id: 'U0ADAREYES',
-      name: 'ada',
-      firstName: 'Ada',
-      lastName: 'Reyes',
-      email: 'ada@acme.example',
-      timeZone: 'Europe/Madrid',
-    },
-    ben: {
-      id: 'U0BENOKAFO',
-      name: 'ben',
-      firstName: 'Ben',
-      lastName: 'Okafor',
-      email: 'ben@acme.example',
-      timeZone: 'Africa/Lagos',
-    },
-    mira: {
-      id: 'U0MIRALIND',
-      name: 'mira',
-      firstName: 'Mira',
-      lastName: 'Lind',
-      email: 'mira@acme.example',
-      timeZone: 'Europe/Stockholm',
-    },
-    sam: {
-      id: 'U0SAMPARKS',
-      name: 'sam',
-      firstName: 'Sam',
-      lastName: 'Parks',
-      email: 'sam@acme.example',
-      timeZone: 'America/New_York',
-    },
+  ben: {
+    id: 'U0BENOKAFO',
+    name: 'ben',
+    firstName: 'Ben',
+    lastName: 'Okafor',
+    email: 'ben@acme.example',
+    timeZone: 'Africa/Lagos',
   },
-  /** Mira and Sam are the desk's agents; Ada and Ben ask. */
-  agents: ['mira', 'sam'],
-  channels: {
-    itHelp: { id: 'C0ITHELP00', name: 'it-help', private: false },
-    peopleHelp: { id: 'C0PEOPLE00', name: 'people-help', private: false },
-    general: { id: 'C0GENERAL0', name: 'general', private: false },
-    itTriage: { id: 'C0ITTRIAGE', name: 'it-triage', private: true },
+  mira: {
+    id: 'U0MIRALIND',
+    name: 'mira',
+    firstName: 'Mira',
+    lastName: 'Lind',
+    email: 'mira@acme.example',
+    timeZone: 'Europe/Stockholm',
+  },
+  sam: {
+    id: 'U0SAMPARKS',
+    name: 'sam',
+    firstName: 'Sam',
+    lastName: 'Parks',
+    email: 'sam@acme.example',
+    timeZone: 'America/New_York',
   },
 } as const;
+
+const team = { id: 'T0DESKBRDG', name: 'Acme', domain: 'acme' } as const;
+
+const app = {
+  id: 'A0DESKBRDG',
+  name: 'deskbridge',
+  botUserId: 'U0DESKBRDG',
+  botId: 'B0DESKBRDG',
+  botToken: 'xoxb-sandbox-deskbridge',
+  appToken: 'xapp-sandbox-deskbridge',
+  signingSecret: 'sandbox-signing-secret-not-for-production',
+} as const;
+
+const channels = {
+  itHelp: { id: 'C0ITHELP00', name: 'it-help', private: false },
+  peopleHelp: { id: 'C0PEOPLE00', name: 'people-help', private: false },
+  general: { id: 'C0GENERAL0', name: 'general', private: false },
+  itTriage: { id: 'C0ITTRIAGE', name: 'it-triage', private: true },
+} as const;
+
+/**
+ * The people, places and tokens that the sandbox and the service's demo data share. Only the programs and tests read
+ * it: the rooms get what they need passed in, for neither may know the other. Mira and Sam are the desk's agents; Ada
+ * and Ben ask.
+ */
+export const DEMO = { team, app, people, agents: ['mira', 'sam'], channels } as const;
+
+const everybody = [...Object.values(people).map(({ id }) => id), app.botUserId];
+const agents = [people.mira.id, people.sam.id, app.botUserId];
+
+/** The sandbox's first workspace. */
+export const SANDBOX_SEED = {
+  team,
+  app,
+  people: Object.values(people),
+  channels: Object.values(channels).map((channel) => ({
+    ...channel,
+    members: channel.private ? agents : everybody,
+  })),
+};

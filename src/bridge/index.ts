@@ -31,13 +31,16 @@ import { prune } from './retention.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
+export { openParked, type ParkedItem, type ParkedItems } from './parked.ts';
+
 export interface BridgeOptions {
   databaseUrl: string;
   service: { url: string; token: string; tokenHeader: string };
   chat: { botToken: string; appToken: string; apiUrl: string | undefined };
   /** Where the service's webhooks reach us, and links lead; without a slash at the end. */
   publicUrl: string;
-  webhookSecret: string;
+  /** Absent: one is made the first time and kept in the database, the same for all replicas. */
+  webhookSecret: string | undefined;
   command: string;
   /** Conversations worked at once. */
   lanes: number;
@@ -47,8 +50,8 @@ export interface BridgeOptions {
   clock: Clock;
   newId: NewId;
   random: () => number;
-  /** 32 or more unguessable characters, for the webhook's path; used the first time only. */
-  newPathToken: () => string;
+  /** 32 or more unguessable characters. */
+  newSecret: () => string;
 }
 
 /** The bridge, ready to be started once its plugin is served. */
@@ -106,7 +109,8 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     answersFrom: new URL(options.chat.apiUrl ?? 'https://hooks.slack.com/').origin,
     publicUrl: options.publicUrl,
   };
-  const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newPathToken());
+  const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newSecret());
+  const secret = options.webhookSecret ?? (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
   const webhookUrl = `${options.publicUrl}${WEBHOOK_PATH}/${pathToken}`;
 
   const receiver = new SocketReceiver({
@@ -159,7 +163,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
   let pruning: NodeJS.Timeout | undefined;
   let registering: Promise<void> | undefined;
   return {
-    plugin: webhookDoor({ bridge, pathToken, secrets: [options.webhookSecret] }),
+    plugin: webhookDoor({ bridge, pathToken, secrets: [secret] }),
     webhookUrl,
     lanes,
     readiness: {
@@ -170,10 +174,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     },
     async start() {
       await lanes.start();
-      ({ background: registering } = await registerSoon(
-        bridge,
-        webhookUrl,
-        options.webhookSecret,
+      ({ background: registering } = await registerSoon(bridge, webhookUrl, secret,
         stopping.signal,
       ));
       await receiver.start();
@@ -194,6 +195,16 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       await database.close();
     },
   };
+}
+
+/** Brings the bridge's schema up to date and ends. */
+export async function migrateBridge(databaseUrl: string, log: Log): Promise<void> {
+  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema: 'bridge', log, poolSize: 1 });
+  try {
+    await migrate(database, migrations);
+  } finally {
+    await database.close();
+  }
 }
 
 const TRY_AGAIN_MS = 2_000;

@@ -71,7 +71,7 @@ const FIRST_WAIT_MS = 200;
 
 interface AnyInput {
   params?: Record<string, string>;
-  query?: Record<string, unknown>;
+  query?: Record<string, string | number | boolean | null | undefined>;
   body?: Record<string, unknown>;
 }
 

@@ -1,0 +1,27 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+import type { Config } from '../config.ts';
+import type { Surroundings } from '../programs.ts';
+
+export interface Invocation {
+  config: Config;
+  around: Surroundings;
+  values: Record<string, string | boolean | (string | boolean)[] | undefined>;
+  positionals: string[];
+  /** Somebody is watching: a banner helps. */
+  terminal: boolean;
+}
+
+/** One command of the command line. */
+export interface CliCommand {
+  /** One line of the help. */
+  does: string;
+  options?: ParseArgsOptionsConfig;
+  /** Resolves when the command is done; a server's when it has stopped. */
+  run(invocation: Invocation): Promise<void>;
+}
+
+/** The command was typed in a way that means nothing; the message says how it is typed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,0 +1,23 @@
+import type { CliCommand } from './command.ts';
+import { keys } from './keys.ts';
+import { manifest } from './manifest.ts';
+import { migrateAll } from './migrate.ts';
+import { parked } from './parked.ts';
+import { serve } from './serve.ts';
+
+export { UsageError } from './command.ts';
+
+export const commands: Record<string, CliCommand> = {
+  start: serve('start everything that is not configured to be elsewhere', ({ embeddedService, sandbox }) => [
+    ...(embeddedService ? (['service'] as const) : []),
+    ...(sandbox ? (['sandbox'] as const) : []),
+    'bridge',
+  ]),
+  service: serve('start the ticketing service alone', () => ['service']),
+  bridge: serve('start the bridge alone (SERVICE_URL, SLACK_BOT_TOKEN)', () => ['bridge']),
+  sandbox: serve('start the sandbox workspace alone', () => ['sandbox']),
+  migrate: migrateAll,
+  keys,
+  parked,
+  manifest,
+};

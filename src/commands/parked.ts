@@ -1,0 +1,47 @@
+import { openParked } from '../bridge/index.ts';
+import { Parts } from '../platform/lifecycle.ts';
+import { databaseFor } from '../programs.ts';
+import { type CliCommand, UsageError } from './command.ts';
+
+const USAGE =
+  'Type `deskbridge parked list`, `deskbridge parked retry <id…|all>` or `deskbridge parked drop <id…>`.';
+
+/** Shows what can not go through as it is, and takes it up again or drops it (B49). */
+export const parked: CliCommand = {
+  does: 'list|retry|drop what could not cross',
+  async run({ config, around: { log }, positionals }) {
+    const [action = 'list', ...which] = positionals;
+    const parts = new Parts(log);
+    try {
+      const items = parts.add('bridge', await openParked(await databaseFor(config, parts, log), log));
+      switch (action) {
+        case 'list': {
+          const list = await items.list();
+          for (const { id, queue, what, reason, parkedAt } of list)
+            process.stdout.write(`${id}\t${parkedAt.toISOString()}\t${queue}\t${what}\t${reason}\n`);
+          process.stdout.write(
+            list.length === 0 ? 'Nothing is parked.\n' : `${list.length} parked. ${USAGE}\n`,
+          );
+          return;
+        }
+        case 'retry':
+          process.stdout.write(`${await items.retry(idsOf(which))} put back in their lanes.\n`);
+          return;
+        case 'drop':
+          process.stdout.write(`${await items.drop(idsOf(which))} dropped.\n`);
+          return;
+        default:
+          throw new UsageError(USAGE);
+      }
+    } finally {
+      await parts.stop();
+    }
+  },
+};
+
+function idsOf(which: readonly string[]): number[] | 'all' {
+  if (which.length === 1 && which[0] === 'all') return 'all';
+  const ids = which.map(Number);
+  if (ids.length === 0 || ids.some((id) => !Number.isSafeInteger(id))) throw new UsageError(USAGE);
+  return ids;
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+
+import type { Config } from '../config.ts';
+import { type Program, type Started, startPrograms } from '../programs.ts';
+import { type CliCommand, UsageError } from './command.ts';
+
+/** What a stop may take before the process ends whatever still runs; everything is stored (B52). */
+const STOP_MS = 10_000;
+
+/** A command that starts programs and runs until SIGTERM or SIGINT. */
+export function serve(does: string, programs: (config: Config) => readonly Program[]): CliCommand {
+  return {
+    does,
+    options: { demo: { type: 'boolean' } },
+    async run({ config, around, values, terminal }) {
+      const { log, clock } = around;
+      const wanted = new Set(programs(config));
+      if (wanted.has('bridge') && !wanted.has('service') && config.embeddedService)
+        throw new UsageError(
+          'SERVICE_URL is missing: the bridge alone needs a service. Set it, or run `deskbridge start`.',
+        );
+      if (wanted.has('bridge') && !wanted.has('sandbox') && config.sandbox)
+        throw new UsageError(
+          'SLACK_BOT_TOKEN is missing: the bridge alone needs a chat workspace. Set it, or run `deskbridge start`.',
+        );
+      const began = clock.now().getTime();
+      const stop = nextStopSignal();
+      const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);
+      const started = await startPrograms(config, wanted, around, { demo });
+      log.info({ ...started.urls, readyMs: clock.now().getTime() - began }, 'ready');
+      if (terminal) process.stdout.write(banner(started, config));
+      log.info({ signal: await stop }, 'stopping');
+      const overdue = setTimeout(
+        () => log.error('not everything stopped in time; what was left is stored'),
+        STOP_MS,
+      );
+      await started.stop();
+      clearTimeout(overdue);
+    },
+  };
+}
+
+async function nextStopSignal(): Promise<string> {
+  return Promise.race([
+    once(process, 'SIGTERM').then(() => 'SIGTERM'),
+    once(process, 'SIGINT').then(() => 'SIGINT'),
+  ]);
+}
+
+/** What a newcomer does next, ready to be pasted. */
+export function banner({ urls, apiKey }: Started, { COMMAND }: Pick<Config, 'COMMAND'>): string {
+  const lines = ['', 'deskbridge is running.', ''];
+  if (urls.sandbox)
+    lines.push(
+      `  Chat:     ${urls.sandbox}`,
+      '            In #it-help, write:  @deskbridge my laptop does not start',
+      `            Then try:            ${COMMAND} help   ·   ${COMMAND} status IT-1 done`,
+    );
+  if (urls.api && apiKey)
+    lines.push(
+      `  Service:  ${urls.api}`,
+      `  API key:  ${apiKey}`,
+      '            Answer as an agent, and see it arrive in the thread:',
+      `            curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
+      `              -H 'content-type: application/json' -d '{"ticketId":"IT-1","content":"Have you tried the *other* charger?"}'`,
+    );
+  return [...lines, '', '  Stop with Ctrl-C; everything is kept in the data directory.', '', ''].join('\n');
+}

@@ -1,0 +1,160 @@
+import { type BridgeOptions, createBridge } from './bridge/index.ts';
+import type { Config } from './config.ts';
+import { DEMO, SANDBOX_SEED } from './demo.ts';
+import type { Clock } from './platform/clock.ts';
+import { startEmbeddedPostgres } from './platform/database/embedded.ts';
+import { createHttpServer } from './platform/http/index.ts';
+import type { NewId } from './platform/ids.ts';
+import { Parts, type Running } from './platform/lifecycle.ts';
+import type { Log } from './platform/log.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { startSandbox } from './sandbox/index.ts';
+import { ownSecrets, unguessable } from './secrets.ts';
+import { type Service, startService } from './service/index.ts';
+
+export type Program = 'service' | 'bridge' | 'sandbox';
+
+/** What every program gets passed in instead of reaching for it. */
+export interface Surroundings {
+  log: Log;
+  clock: Clock;
+  newId: NewId;
+  random: () => number;
+  version: string;
+}
+
+export interface Started extends Running {
+  /** Where people and programs reach what runs here; absent where it does not. */
+  urls: { api?: string; sandbox?: string };
+  /** The key of the embedded service. */
+  apiKey?: string;
+}
+
+/** The database's URL: the given one, or the embedded database, started as one of `parts`. */
+export async function databaseFor(config: Config, parts: Parts, log: Log): Promise<string> {
+  if (config.DATABASE_URL) return config.DATABASE_URL;
+  return parts.add('database', await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log })).url;
+}
+
+/**
+ * Starts programs in the order in which they need each other; `stop` stops them in reverse. When one cannot start,
+ * those that run already are stopped before the error is thrown.
+ */
+export async function startPrograms(
+  config: Config,
+  wanted: ReadonlySet<Program>,
+  around: Surroundings,
+  options: { demo: boolean },
+): Promise<Started> {
+  const parts = new Parts(around.log);
+  try {
+    return await startInOrder(config, wanted, around, options, parts);
+  } catch (error) {
+    await parts.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function startInOrder(
+  config: Config,
+  wanted: ReadonlySet<Program>,
+  around: Surroundings,
+  options: { demo: boolean },
+  parts: Parts,
+): Promise<Started> {
+  const { log, clock, newId, random } = around;
+  const databaseUrl = await databaseFor(config, parts, log);
+  const urls: Started['urls'] = {};
+  const publicUrl = config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`;
+
+  let chat = {
+    botToken: config.SLACK_BOT_TOKEN ?? '',
+    appToken: config.SLACK_APP_TOKEN ?? '',
+    apiUrl: config.SLACK_API_URL,
+  };
+  if (wanted.has('sandbox')) {
+    const sandbox = parts.add(
+      'sandbox',
+      await startSandbox({
+        databaseUrl,
+        log,
+        clock,
+        newId,
+        random,
+        host: config.HOST,
+        port: config.SANDBOX_PORT,
+        seed: SANDBOX_SEED,
+      }),
+    );
+    urls.sandbox = sandbox.url;
+    chat = { botToken: DEMO.app.botToken, appToken: DEMO.app.appToken, apiUrl: sandbox.apiUrl };
+  }
+
+  const served = wanted.has('service') || wanted.has('bridge');
+  if (!served) return { urls, stop: () => parts.stop() };
+  const metrics = createMetrics();
+  const http = createHttpServer({ log, newId, metrics, host: config.HOST, port: config.PORT });
+
+  let service: Service | undefined;
+  let apiKey: string | undefined;
+  if (wanted.has('service')) {
+    service = parts.add(
+      'service',
+      await startService({
+        databaseUrl,
+        log,
+        clock,
+        newId,
+        random,
+        rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+        allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
+        publicUrl,
+        version: around.version,
+        metrics,
+      }),
+    );
+    if (options.demo) await service.seedDemo(DEMO);
+    else await service.ensureWorkspace();
+    apiKey = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
+    await service.installKey({ token: apiKey, name: 'deskbridge', role: 'admin', rateLimit: null });
+    await http.app.register(service.plugin, { prefix: '/api' });
+    http.addCheck('service', service.readiness);
+    urls.api = `${publicUrl}/api`;
+  }
+
+  // Stopped after the bridge, which still speaks to the service while it drains, and before the service.
+  parts.add('http', http);
+  const bridge = wanted.has('bridge') ? parts.add('bridge', await createBridge(bridgeOptions())) : undefined;
+  if (bridge) {
+    await http.app.register(bridge.plugin);
+    http.addCheck('database', bridge.readiness.database);
+    http.addCheck('chat', bridge.readiness.chat);
+    service?.exemptWebhookUrl(bridge.webhookUrl);
+  }
+  await http.listen();
+  await bridge?.start();
+  return { urls, ...(apiKey ? { apiKey } : {}), stop: () => parts.stop() };
+
+  function bridgeOptions(): BridgeOptions {
+    return {
+      databaseUrl,
+      service: {
+        url: config.SERVICE_URL ?? `http://127.0.0.1:${config.PORT}/api`,
+        token: apiKey ?? config.SERVICE_API_TOKEN ?? '',
+        tokenHeader: config.SERVICE_TOKEN_HEADER,
+      },
+      chat,
+      publicUrl,
+      webhookSecret: config.SERVICE_WEBHOOK_SECRET,
+      command: config.COMMAND,
+      lanes: config.LANES,
+      postsPerSecond: config.CHAT_POSTS_PER_SECOND,
+      retentionDays: config.RETENTION_DAYS,
+      log,
+      clock,
+      newId,
+      random,
+      newSecret: unguessable,
+    };
+  }
+}

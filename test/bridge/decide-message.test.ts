@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+
+import { decideMessage, type MessageSituation } from '../../src/bridge/decide/message.ts';
+
+const reply: MessageSituation = {
+  isRoot: false,
+  isOurs: false,
+  fromBot: false,
+  subtype: undefined,
+  mentionsBot: false,
+  hasContent: true,
+  isLinked: false,
+  hasTicket: true,
+  isAnswer: false,
+};
+const root: MessageSituation = { ...reply, isRoot: true, hasTicket: false };
+
+describe('what becomes of a new chat message', () => {
+  test.each<[string, MessageSituation, { do: string; text?: string }]>([
+    [
+      'B1 a root that mentions the bot opens a ticket',
+      { ...root, mentionsBot: true },
+      { do: 'open', text: 'root' },
+    ],
+    [
+      'B4 a mention in a thread opens the ticket on the root',
+      { ...reply, hasTicket: false, mentionsBot: true },
+      { do: 'open', text: 'root' },
+    ],
+    [
+      'B4 a bare mention in a thread opens the ticket on the root',
+      { ...reply, hasTicket: false, mentionsBot: true, hasContent: false },
+      { do: 'open', text: 'root' },
+    ],
+    [
+      'B6 a root that is only the mention is asked about',
+      { ...root, mentionsBot: true, hasContent: false },
+      { do: 'ask' },
+    ],
+    [
+      'B6 the answer of who was asked describes the ticket',
+      { ...reply, hasTicket: false, isAnswer: true },
+      { do: 'open', text: 'this' },
+    ],
+    [
+      'B6 an empty answer is not taken for one',
+      { ...reply, hasTicket: false, isAnswer: true, hasContent: false },
+      { do: 'ignore' },
+    ],
+    [
+      'B6 the root of a ticket is its description, not a message',
+      { ...reply, isRoot: true },
+      { do: 'ignore' },
+    ],
+    ['B12 a reply in a ticket’s thread is put on the ticket', reply, { do: 'append' }],
+    [
+      'B12 a broadcast reply is one message like any other (B60)',
+      { ...reply, subtype: 'thread_broadcast' },
+      { do: 'append' },
+    ],
+    [
+      'B12 a reply that is linked already is not put there twice',
+      { ...reply, isLinked: true },
+      { do: 'ignore' },
+    ],
+    ['B12 talk without a ticket stays talk', { ...reply, hasTicket: false }, { do: 'ignore' }],
+    [
+      'B2 a mention with words in a ticket’s thread is an ordinary reply',
+      { ...reply, mentionsBot: true },
+      { do: 'append' },
+    ],
+    [
+      'B2 a bare mention in a ticket’s thread tells that there is one',
+      { ...reply, mentionsBot: true, hasContent: false },
+      { do: 'say-already' },
+    ],
+    [
+      'B16 our own post is never carried back, even if it mentions us',
+      { ...reply, isOurs: true, fromBot: true, mentionsBot: true },
+      { do: 'ignore' },
+    ],
+    ['B17 another app’s message is not carried', { ...reply, fromBot: true }, { do: 'ignore' }],
+    ['B21 a join notice is not a message', { ...reply, subtype: 'channel_join' }, { do: 'ignore' }],
+  ])('%s', (_, situation, expected) => {
+    expect(decideMessage(situation)).toMatchObject(expected);
+  });
+});

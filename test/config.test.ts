@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const complaint = (environment: Record<string, string>) => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('configuration', () => {
+  test('nothing configured runs everything here', () => {
+    expect(readConfig({})).toMatchObject({
+      embeddedService: true,
+      sandbox: true,
+      PORT: 8080,
+      SANDBOX_PORT: 3000,
+      COMMAND: '/ticket',
+    });
+  });
+
+  test('an empty value counts as absent', () => {
+    expect(readConfig({ PORT: '', SLACK_BOT_TOKEN: '' })).toMatchObject({ PORT: 8080, sandbox: true });
+  });
+
+  test.each([
+    [{ PORT: 'eighty' }, 'PORT must be a port number'],
+    [{ PORT: '70000' }, 'PORT must be from 0 to 65535'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must start with postgres://'],
+    [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN must start with xoxb-'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN is missing'],
+    [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN is missing'],
+    [{ SERVICE_URL: 'http://desk.example/api' }, 'SERVICE_API_TOKEN is missing'],
+    [{ SERVICE_API_TOKEN: 'short' }, 'SERVICE_API_TOKEN must have 16 or more'],
+    [{ COMMAND: 'ticket' }, 'COMMAND must be a slash command'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of'],
+    [
+      { SLACK_BOT_TOKE: 'xoxb-1' },
+      'SLACK_BOT_TOKE is not a setting of deskbridge (did you mean SLACK_BOT_TOKEN?)',
+    ],
+    [{ SERVICE_TOKEN: 'x' }, 'SERVICE_TOKEN is not a setting'],
+  ])('%j stops the start with a sentence that helps', (environment, sentence) => {
+    expect(complaint(environment as unknown as Record<string, string>)).toContain(sentence);
+  });
+
+  test('all that is wrong is said at once, a line each', () => {
+    expect(complaint({ PORT: 'x', LOG_LEVEL: 'y', SLACK_FOO: 'z' }).split('\n')).toHaveLength(3);
+  });
+
+  test('foreign variables are none of our business', () => {
+    expect(complaint({ PATH: '/bin', HOME: '/', KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toBe('');
+  });
+});

@@ -1,0 +1,91 @@
+/** A message as the sandbox's control API shows it. */
+export interface SeenMessage {
+  channel: string;
+  ts: string;
+  thread_ts?: string;
+  user?: string;
+  username?: string;
+  bot_id?: string;
+  text: string;
+  blocks: unknown[];
+  metadata?: { event_type: string; event_payload: Record<string, unknown> };
+  reactions: { name: string; users: string[] }[];
+  edited?: { ts: string };
+  ephemeralFor?: string;
+}
+
+/** What people do in the sandbox workspace, over its control API: the same for every process that runs it. */
+export class Chat {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async say(channel: string, user: string, text: string, thread_ts?: string): Promise<SeenMessage> {
+    const { message } = await this.post<{ message: SeenMessage }>('message', {
+      channel,
+      user,
+      text,
+      ...(thread_ts ? { thread_ts } : {}),
+    });
+    return message;
+  }
+
+  async command(channel: string, user: string, text: string, command = '/ticket'): Promise<void> {
+    await this.post('command', { channel, user, command, text });
+  }
+
+  async react(channel: string, user: string, ts: string, name: string): Promise<void> {
+    await this.post('reaction', { channel, user, ts, name });
+  }
+
+  async edit(channel: string, user: string, ts: string, text: string): Promise<void> {
+    await this.post('edit-message', { channel, user, ts, text });
+  }
+
+  async remove(channel: string, user: string, ts: string): Promise<void> {
+    await this.post('delete-message', { channel, user, ts });
+  }
+
+  /** Everything that stands in a channel, threads included, in order; with `as`, what only that person sees too. */
+  async messages(channel: string, as?: string): Promise<SeenMessage[]> {
+    const answer = await fetch(`${this.#url}/_control/messages/${channel}${as ? `?as=${as}` : ''}`);
+    return ((await answer.json()) as { messages: SeenMessage[] }).messages;
+  }
+
+  async thread(channel: string, root: string): Promise<SeenMessage[]> {
+    return (await this.messages(channel)).filter(
+      (message) => message.thread_ts === root && message.ts !== root,
+    );
+  }
+
+  /** The bot's user id, and the channels' ids by name. */
+  async state(): Promise<{ bot: string; channels: Record<string, string> }> {
+    const answer = await fetch(`${this.#url}/_control/state`);
+    const { apps, channels } = (await answer.json()) as {
+      apps: { botUserId: string }[];
+      channels: { id: string; name: string }[];
+    };
+    return {
+      bot: apps[0]?.botUserId ?? '',
+      channels: Object.fromEntries(channels.map(({ id, name }) => [name, id])),
+    };
+  }
+
+  /** The last thing that only this person sees in a channel. */
+  async whisper(channel: string, user: string): Promise<SeenMessage | undefined> {
+    return (await this.messages(channel, user)).findLast((message) => message.ephemeralFor !== undefined);
+  }
+
+  async post<Answer = unknown>(operation: string, body: object): Promise<Answer> {
+    const answer = await fetch(`${this.#url}/_control/${operation}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok)
+      throw new Error(`/_control/${operation} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  }
+}

@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const EVERY_MS = 20;
+const DEFAULT_MS = 20_000;
+
+/**
+ * Waits until `look` finds something (neither undefined, false nor null) and gives it back. For what happens in other
+ * processes, where no signal of ours reaches; fails with `what` and the last thing seen.
+ */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | undefined | false | null>,
+  { withinMs = DEFAULT_MS, seen }: { withinMs?: number; seen?: () => Promise<unknown> } = {},
+): Promise<Found> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false && found !== null) return found;
+    if (Date.now() > deadline) {
+      const last = seen ? `\n${JSON.stringify(await seen(), undefined, 1).slice(0, 6_000)}` : '';
+      throw new Error(`waited ${withinMs} ms in vain: ${what}${last}`);
+    }
+    await pause(EVERY_MS);
+  }
+}

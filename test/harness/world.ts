@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { onTestFinished } from 'vitest';
+
+import { type Client, createClient } from '../../src/client/index.ts';
+import { Chat } from './chat.ts';
+import { createTestDatabase } from './database.ts';
+
+/** The key that every world of the tests is started with. */
+const API_KEY = 'dbk_test_key_of_the_harness';
+
+/** Sandbox, service and bridge in a process of their own, as `npm start` runs them. */
+export interface World {
+  chat: Chat;
+  service: Client;
+  urls: { api: string; sandbox: string; root: string };
+  apiKey: string;
+  /** What the process has logged, oldest first. */
+  log: Record<string, unknown>[];
+  /** Ends the process at once, as a crash would. */
+  kill(): Promise<void>;
+  /** The same world again, on the same database and ports. */
+  restart(): Promise<void>;
+  /** As Ctrl-C does; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const main = path.resolve(import.meta.dirname, '../../src/main.ts');
+
+/** Two ports that nothing listens on now. */
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()];
+  const ports: number[] = [];
+  for (const server of servers) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ports.push((server.address() as AddressInfo).port);
+  }
+  for (const server of servers) {
+    server.close();
+    await once(server, 'close');
+  }
+  return ports as [number, number];
+}
+
+/** Starts everything on a database of the test's own; ended with the test. */
+export async function startWorld(
+  environment: Record<string, string> = {},
+  args: string[] = ['start', '--demo'],
+): Promise<World> {
+  const { url } = await createTestDatabase('world');
+  const [port, sandboxPort] = await freePorts();
+  const root = `http://127.0.0.1:${port}`;
+  const env = {
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: url,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    SERVICE_API_TOKEN: API_KEY,
+    CHAT_POSTS_PER_SECOND: '1000',
+    LOG_PRETTY: 'false',
+    ...environment,
+  };
+  const log: Record<string, unknown>[] = [];
+  let child = await launch(env, args, log);
+  const service = createClient({
+    baseUrl: `${root}/api`,
+    token: API_KEY,
+    now: () => new Date(),
+    random: Math.random,
+  });
+  const world: World = {
+    chat: new Chat(`http://127.0.0.1:${sandboxPort}`),
+    service,
+    urls: { api: `${root}/api`, sandbox: `http://127.0.0.1:${sandboxPort}`, root },
+    apiKey: API_KEY,
+    log,
+    kill: async () => {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+    restart: async () => {
+      child = await launch(env, args, log);
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return child.exitCode;
+    },
+  };
+  onTestFinished(async ({ task }) => {
+    await world.kill();
+    await service.close();
+    if (task.result?.state === 'fail')
+      console.info(
+        log
+          .slice(-60)
+          .map((line) => JSON.stringify(line))
+          .join('\n'),
+      );
+  });
+  return world;
+}
+
+/** Runs the command line until it says that it is ready. */
+async function launch(
+  env: Record<string, string>,
+  args: string[],
+  log: Record<string, unknown>[],
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ready = Promise.withResolvers<undefined>();
+  const errors: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (!line.startsWith('{')) return;
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    log.push(entry);
+    if (entry.msg === 'ready') ready.resolve(undefined);
+  });
+  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
+  child.on('exit', (code) =>
+    ready.reject(new Error(`ended with ${code ?? 'a signal'} before it was ready:\n${errors.join('\n')}`)),
+  );
+  await ready.promise;
+  return child;
+}
+
+/** Runs the command line to its end. */
+export async function runCli(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  await once(child, 'close');
+  return { code: child.exitCode, out, err };
+}
