@@ -22,9 +22,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Rooms that another room may enter by their face only. */
 const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox'];
 
+/** The command line is no room: it may start any of them, by their faces. */
 const roomOf = (file: string) => {
   const [, room, rest] = file.split('/');
-  return rest === undefined ? undefined : room;
+  return rest === undefined || room === 'commands' ? undefined : room;
 };
 
 function importsOf(file: string): { specifier: string; target: string | undefined }[] {
@@ -45,14 +46,13 @@ describe('the rooms', () => {
     const broken: string[] = [];
     for (const file of sources) {
       const room = roomOf(file);
-      if (room === undefined) continue;
       for (const { target } of importsOf(file)) {
         if (target === undefined) continue;
         const other = roomOf(target);
         if (other === room) continue;
-        if (other === undefined || !MAY_IMPORT[room]?.includes(other))
+        if (room !== undefined && (other === undefined || !MAY_IMPORT[room]?.includes(other)))
           broken.push(`${file} imports ${target}`);
-        else if (BY_INDEX_ONLY.includes(other) && target !== `src/${other}/index.ts`)
+        else if (other !== undefined && BY_INDEX_ONLY.includes(other) && target !== `src/${other}/index.ts`)
           broken.push(`${file} goes round ${other}/index.ts to ${target}`);
       }
     }
@@ -123,7 +123,9 @@ describe('readable', () => {
   });
 
   test('no source file is longer than 400 lines', () => {
-    expect(sources.filter((file) => (text.get(file) ?? '').split('\n').length > 400)).toEqual([]);
+    // A schema's step is one piece of SQL: it is read from top to bottom and never changed again.
+    const code = sources.filter((file) => !file.includes('/schema/'));
+    expect(code.filter((file) => (text.get(file) ?? '').split('\n').length > 400)).toEqual([]);
   });
 
   test('nothing of ours is mocked and no test sleeps', () => {

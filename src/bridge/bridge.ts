@@ -3,18 +3,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { ChatReader } from './chat/reader.ts';
+import type { BotIdentity, ChatReader } from './chat/reader.ts';
 import type { ChannelHomes } from './links/channels.ts';
 import type { BridgeTables } from './schema/tables.ts';
-
-/** Who the bridge is in the chat workspace. */
-export interface BotIdentity {
-  team: string;
-  userId: string;
-  botId: string;
-  /** What people see after the @. */
-  name: string;
-}
 
 /** What every flow of the bridge works with. */
 export interface Bridge {

@@ -12,10 +12,10 @@ import { createLanes, type Lanes } from '../platform/lanes/index.ts';
 import { type Running, StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createApp } from './app.ts';
-import type { BotIdentity, Bridge } from './bridge.ts';
+import type { Bridge } from './bridge.ts';
 import { ChatError } from './chat/errors.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
-import { ChatReader, createWebClient } from './chat/reader.ts';
+import { type BotIdentity, ChatReader, createWebClient } from './chat/reader.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { prepareCall } from './flows/prepare-call.ts';
@@ -110,7 +110,9 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     publicUrl: options.publicUrl,
   };
   const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newSecret());
-  const secret = options.webhookSecret ?? (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
+  const secret =
+    options.webhookSecret ??
+    (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
   const webhookUrl = `${options.publicUrl}${WEBHOOK_PATH}/${pathToken}`;
 
   const receiver = new SocketReceiver({
@@ -174,9 +176,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     },
     async start() {
       await lanes.start();
-      ({ background: registering } = await registerSoon(bridge, webhookUrl, secret,
-        stopping.signal,
-      ));
+      ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       await receiver.start();
       pruning = setInterval(() => {
         prune(bridge, options.retentionDays).catch((error: unknown) =>

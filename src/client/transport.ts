@@ -1,8 +1,7 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 
 import { AnsweredError, UnreachableError, UnreadableError } from './errors.ts';
-import { readErrorBody } from '../contract/index.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { readErrorBody, retryAfterMs } from '../contract/index.ts';
 
 export interface TransportOptions {
   /** Base URL with `/api`, without a slash at the end. */

@@ -25,6 +25,7 @@ export * from './events.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export * from './queue.ts';
+export * from './retry-after.ts';
 export type { Method, Route } from './route.ts';
 export * from './routes.ts';
 export * from './status.ts';

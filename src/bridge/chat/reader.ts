@@ -2,7 +2,6 @@ import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import type { BotIdentity } from '../bridge.ts';
 import { chatErrorOf, ChatError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -47,6 +46,15 @@ export interface ChatProfile {
   /** A guest, or somebody of another organisation. */
   isGuest: boolean;
   timeZone: string | undefined;
+}
+
+/** Who the bridge is in the chat workspace. */
+export interface BotIdentity {
+  team: string;
+  userId: string;
+  botId: string;
+  /** What people see after the @. */
+  name: string;
 }
 
 const RepliesPage = z.object({

@@ -8,7 +8,12 @@ const LONGEST_MS = 60 * 60 * 1000;
 export function retryAfterMs(header: string | string[] | undefined, now: Date): number | undefined {
   const value = (Array.isArray(header) ? header[0] : header)?.trim();
   if (!value) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
+  const isDate = /^[A-Za-z]{3,9},? /.test(value);
+  const ms = isDate
+    ? Date.parse(value) - now.getTime()
+    : /^\d+(\.\d+)?$/.test(value)
+      ? Number(value) * 1000
+      : Number.NaN;
   if (Number.isNaN(ms)) return undefined;
   return Math.min(Math.max(Math.ceil(ms), 0), LONGEST_MS);
 }

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { AnsweredError, createClient, UnreachableError, UnreadableError } from '../../src/client/index.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** A real server that answers as a test says, and counts. */
+async function serve(handler: Handler) {
+  const seen: { method: string; url: string; body: string; headers: IncomingMessage['headers'] }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      seen.push({ method: request.method ?? '', url: request.url ?? '', body, headers: request.headers });
+      handler(request, response, body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  const client = createClient({
+    baseUrl,
+    token: 'secret-token-secret',
+    now: () => new Date(),
+    random: () => 0,
+    attemptTimeoutMs: 300,
+  });
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await client.close();
+  });
+  return { client, seen };
+}
+
+const json = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+};
+const caught = async (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const user = {
+  id: 'usr_1',
+  firstName: 'Ada',
+  createdAt: '2026-11-20T09:00:00.000Z',
+  updatedAt: '2026-11-20T09:00:00.000Z',
+};
+
+describe('what a failed call says', () => {
+  test.each([
+    [400, 'give-up', true],
+    [401, 'retry', true],
+    [404, 'give-up', true],
+    [409, 'give-up', true],
+    [422, 'give-up', true],
+    [429, 'retry', true],
+    [500, 'retry', false],
+    [503, 'retry', false],
+  ])('%i: %s, certain %s', async (status, next, certain) => {
+    const { client } = await serve((_, response) =>
+      json(response, status, { code: 'X', message: 'no', requestId: 'r1' }),
+    );
+    const error = await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
+    expect(error).toBeInstanceOf(AnsweredError);
+    expect(error).toMatchObject({ status, next, certain, code: 'X', requestId: 'r1' });
+  });
+
+  test('a refused connection surely had no effect', async () => {
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1:1/api',
+      token: 'secret-token-secret',
+      now: () => new Date(),
+      random: () => 0,
+    });
+    expect(await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }))).toMatchObject(
+      { name: 'UnreachableError', certain: true, next: 'retry' },
+    );
+    await client.close();
+  });
+
+  test('a connection cut after the request was taken may have had one', async () => {
+    const { client } = await serve((request) => request.socket.destroy());
+    expect(await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }))).toMatchObject(
+      { certain: false },
+    );
+  });
+
+  test('an answer that never comes ends with the attempt’s own time', async () => {
+    const { client } = await serve(() => undefined);
+    const error = await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(error).toMatchObject({ certain: false });
+  });
+
+  test('an answer in an unknown shape is no success', async () => {
+    const { client } = await serve((_, response) => json(response, 200, { nonsense: true }));
+    expect(
+      await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } })),
+    ).toBeInstanceOf(UnreadableError);
+  });
+
+  test('a nested error body is read, and the key is in no part of the error', async () => {
+    const { client } = await serve((_, response) =>
+      json(response, 422, { error: { code: 'NOPE', message: 'because' } }),
+    );
+    const error = await caught(client.listUsers({}));
+    expect(error).toMatchObject({ code: 'NOPE', detail: 'because' });
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('secret-token');
+  });
+});
+
+describe('what is tried again', () => {
+  test('a read is, until it succeeds', async () => {
+    let calls = 0;
+    const { client } = await serve((_, response) =>
+      ++calls < 3
+        ? json(response, 503, {})
+        : json(response, 200, { items: [user], totalCount: 1, nextCursor: null }),
+    );
+    expect((await client.listUsers({})).items[0]?.firstName).toBe('Ada');
+    expect(calls).toBe(3);
+  });
+
+  test('a post is not: the first may have been taken', async () => {
+    const { client, seen } = await serve((_, response) => json(response, 503, {}));
+    await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
+    expect(seen).toHaveLength(1);
+  });
+
+  test('a post that carries its chat pair is: the same pair answers the record already stored', async () => {
+    const { client, seen } = await serve((_, response) => json(response, 503, {}));
+    await caught(
+      client.createTicketMessage({
+        body: { content: 'x', ticketId: 't', chatChannelId: 'C1', chatTimestamp: '1.1' },
+      }),
+    );
+    expect(seen).toHaveLength(3);
+  });
+
+  test('nothing is when the service asks for more time than there is', async () => {
+    const { client, seen } = await serve((_, response) => json(response, 429, {}, { 'retry-after': '60' }));
+    expect(await caught(client.listUsers({}))).toMatchObject({ retryAfterMs: 60_000 });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('what travels', () => {
+  test('the key goes in its header, ids are escaped in the path, empty parameters stay away', async () => {
+    const { client, seen } = await serve((_, response) =>
+      json(response, 200, { items: [], totalCount: 0, nextCursor: null }),
+    );
+    await client.listUsers({ query: { search: 'a&b', email: '', cursor: null, limit: 5 } });
+    await caught(client.readTicket({ params: { id: '../users?x' } }));
+    expect(seen[0]).toMatchObject({
+      url: '/api/users?search=a%26b&limit=5',
+      headers: { 'x-service-api-token': 'secret-token-secret' },
+    });
+    expect(seen[1]?.url).toBe('/api/tickets/..%2Fusers%3Fx');
+  });
+
+  test('a list is read to its end by cursor', async () => {
+    const { client, seen } = await serve((request, response) => {
+      const last = request.url?.includes('cursor=next');
+      json(response, 200, {
+        items: [{ ...user, id: last ? 'usr_2' : 'usr_1' }],
+        totalCount: 2,
+        nextCursor: last ? null : 'next',
+      });
+    });
+    const ids: string[] = [];
+    for await (const { id } of client.all('listUsers', { query: { search: 'a' } })) ids.push(id);
+    expect(ids).toEqual(['usr_1', 'usr_2']);
+    expect(seen[1]?.url).toContain('search=a');
+  });
+
+  test('another implementation’s bare array and missing fields are read', async () => {
+    const { client } = await serve((_, response) => json(response, 200, [user]));
+    const { items, totalCount } = await client.listUsers({});
+    expect(totalCount).toBe(1);
+    expect(items[0]).toMatchObject({ lastName: null, chatUsers: [], isBot: false });
+  });
+});
