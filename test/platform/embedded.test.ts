@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { locateBinaries } from '../../src/platform/database/embedded-binaries.ts';
@@ -278,10 +278,14 @@ describe('whoever starts it', () => {
     }
   });
 
+  const paths: string[] = [];
+  // Not sooner: the watchdog of a server that is just ending needs its programs.
+  afterAll(() => Promise.all(paths.map((bin) => rm(bin, { recursive: true }))));
+
   /** A PATH with every program of this one but `missing`. */
   async function pathWithout(missing: string): Promise<string> {
     const bin = await mkdtemp(join(tmpdir(), 'embedded-test-bin-'));
-    cleanups.push(() => rm(bin, { recursive: true }));
+    paths.push(bin);
     await chmod(bin, 0o755);
     for (const name of ['sh', 'env', 'id', 'mkfifo', 'mv', 'rm', 'rmdir', 'unshare']) {
       if (name === missing) continue;

@@ -562,6 +562,26 @@ describe('leases', () => {
     expect((await rows()).map((row) => row.payload)).toEqual(['behind']);
   });
 
+  test('a claim that ran out is void also when the same worker took the job again', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'x' });
+    await lanes.start();
+    const first = await steps.next();
+    await sql`update job set lease_until = now()`.execute(database.db);
+    await add({ payload: 'wakes the worker', key: 'other', delayMs: 1_000_000 });
+    const second = await steps.next();
+    expect([first.job.attempt, second.job.attempt]).toEqual([1, 2]);
+    await expect(transaction(database.db, (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
+    first.fail(new Error('too late'));
+    await expect(transaction(database.db, (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
+    expect(await rows()).toMatchObject([{ state: 'running', attempts: 2 }, { state: 'ready' }]);
+    second.done();
+    await lanes.onSettled(['q']);
+    expect(await rows()).toMatchObject([{ payload: 'wakes the worker' }]);
+  });
+
   test('a handler that takes several leases long keeps its job', async () => {
     const steps = stepwise();
     const [lanes, rival] = [process(), process()];

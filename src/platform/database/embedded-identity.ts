@@ -21,12 +21,12 @@ export interface Output {
 const NOBODY = 65534;
 
 /**
- * Runs a program to its end and collects what it prints. Without the environment's PG* and locale variables, which
+ * Runs a program to its end and collects what it prints, or why it could not be run; never rejects. Without the environment's PG* and locale variables, which
  * would change what the programs of Postgres do.
  */
 export function runAs(identity: Identity, command: readonly string[]): Promise<Output> {
   const { prefix, ...ids } = identity;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const child = spawn('sh', ['-c', 'exec env -i PATH="$PATH" LC_ALL=C "$@"', 'sh', ...prefix, ...command], {
       ...ids,
       cwd: '/',
@@ -36,7 +36,7 @@ export function runAs(identity: Identity, command: readonly string[]): Promise<O
     const collect = (chunk: Buffer) => (text += chunk.toString());
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.on('error', reject);
+    child.on('error', (error) => resolve({ status: null, text: String(error) }));
     child.on('close', (status) => resolve({ status, text }));
   });
 }

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 
 import type { Migration } from '../database/migrate.ts';
 
@@ -26,9 +26,6 @@ export interface JobTable {
   last_error: string | null;
   parked_at: Date | null;
 }
-
-export type JobRow = Selectable<JobTable>;
-export type NewJobRow = Insertable<JobTable>;
 
 /** What a room's tables must contain for lanes to work in its schema. */
 export interface LanesTables {
