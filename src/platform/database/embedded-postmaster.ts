@@ -46,7 +46,7 @@ async function processState(pid: number): Promise<ProcessState> {
       const end = text.lastIndexOf(')');
       return classify(text.slice(text.indexOf('(') + 1, end), text.slice(end + 2, end + 3));
     }
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=,comm=', '-p', String(pid)]);
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-o', 'comm=', '-p', String(pid)]);
     const [, state = '', command = ''] = /^\s*(\S+)\s+(.*)$/m.exec(stdout) ?? [];
     return classify(command.slice(command.lastIndexOf('/') + 1), state.slice(0, 1));
   } catch {
