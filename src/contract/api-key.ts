@@ -18,7 +18,7 @@ export const apiKey = z
     workspaceIds: z.array(id),
     /** The service user made with the key: the default author of what it writes. */
     userId: id.nullable(),
-    /** Requests a minute; null is the service's default. */
+    /** Requests a minute; null is the service's default, 0 no limit. */
     rateLimit: z.int().nullable(),
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),

@@ -1,0 +1,71 @@
+import { WEBHOOK_HEADERS } from '../../contract/index.ts';
+import { sign } from '../../platform/signatures.ts';
+import type { ServiceDb } from '../handler.ts';
+import type { AttemptJob } from './jobs.ts';
+
+/** What is sent in one attempt. */
+export interface Due {
+  eventId: string;
+  type: string;
+  url: string;
+  active: boolean;
+  body: Buffer;
+  secrets: string[];
+}
+
+/** What the job asks to be sent; undefined where the delivery has moved on, was done, or went with its webhook. */
+export async function dueDelivery(db: ServiceDb, job: AttemptJob, now: Date): Promise<Due | undefined> {
+  const row = await db
+    .selectFrom('delivery as d')
+    .innerJoin('webhook as w', (join) =>
+      join.onRef('w.workspace_id', '=', 'd.workspace_id').onRef('w.id', '=', 'd.webhook_id'),
+    )
+    .innerJoin('event as e', (join) =>
+      join.onRef('e.workspace_id', '=', 'd.workspace_id').onRef('e.id', '=', 'd.event_id'),
+    )
+    .select([
+      'w.url',
+      'w.active',
+      'w.secret',
+      'w.previous_secret',
+      'w.previous_secret_until',
+      'e.id',
+      'e.type',
+      'e.body',
+    ])
+    .where('d.workspace_id', '=', job.workspaceId)
+    .where('d.id', '=', job.deliveryId)
+    .where('d.state', '=', 'pending')
+    .where('d.round', '=', job.round)
+    .where('d.step', '=', job.step)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const previous =
+    row.previous_secret_until !== null && row.previous_secret_until > now ? row.previous_secret : null;
+  return {
+    eventId: row.id,
+    type: row.type,
+    url: row.url,
+    active: row.active,
+    body: Buffer.from(row.body, 'utf8'),
+    secrets: [row.secret, previous].filter((secret) => secret !== null),
+  };
+}
+
+/** Standard Webhooks 1.0; without a secret there is no signature. */
+export function headersOf(
+  { eventId, body, secrets }: Due,
+  now: Date,
+  version: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  return {
+    'content-type': 'application/json',
+    'user-agent': `deskbridge/${version}`,
+    [WEBHOOK_HEADERS.id]: eventId,
+    [WEBHOOK_HEADERS.timestamp]: timestamp,
+    ...(secrets.length > 0 && {
+      [WEBHOOK_HEADERS.signature]: sign({ id: eventId, timestamp, body }, secrets),
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { NewJob } from '../../platform/lanes/index.ts';
+
+/** Attempts that are due. */
+export const ATTEMPTS = 'webhook';
+/** Attempts that wait for their time, to be moved to the queue above. */
+export const RETRIES = 'webhook-retry';
+
+/**
+ * Attempts at one webhook at a time, over all processes. Each is a lane of its own, so an endpoint that never answers
+ * holds up four of its own events and nobody else's; a failed attempt leaves its lane and waits elsewhere, so it does
+ * not hold up those behind it either.
+ */
+export const LANES_PER_WEBHOOK = 4;
+
+/** An attempt, told apart from those of other places in the schedule and of earlier starts of it. */
+export interface AttemptJob {
+  workspaceId: string;
+  webhookId: string;
+  deliveryId: string;
+  round: number;
+  step: number;
+}
+
+export function attemptJob(attempt: AttemptJob): NewJob {
+  // The end of an id differs from one to the next.
+  const lane = (attempt.deliveryId.codePointAt(attempt.deliveryId.length - 1) ?? 0) % LANES_PER_WEBHOOK;
+  return { queue: ATTEMPTS, key: `${attempt.webhookId} ${lane}`, payload: { ...attempt } };
+}
+
+export function retryJob(attempt: AttemptJob, delayMs: number): NewJob {
+  return { queue: RETRIES, key: attempt.deliveryId, payload: { ...attempt }, delayMs };
+}

@@ -1,0 +1,40 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Milliseconds before each attempt, counted from the one before (docs/decisions.md, Events and webhooks). */
+export const SCHEDULE_MS: readonly number[] = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+const JITTER = 0.2;
+
+/**
+ * Milliseconds until the attempt after `step` (0 is the first), ±20 %, or null where there is none. A receiver's
+ * `Retry-After` may make that longer, up to the wait of the step that follows, never shorter.
+ */
+export function waitAfter(step: number, retryAfterMs: number | null, random: () => number): number | null {
+  const wait = SCHEDULE_MS[step + 1];
+  if (wait === undefined) return null;
+  const spread = wait * (1 - JITTER + 2 * JITTER * random());
+  const longest = SCHEDULE_MS[step + 2] ?? wait;
+  return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, longest)));
+}
+
+/** Milliseconds of a `Retry-After` header: whole seconds or an HTTP date (RFC 9110, 10.2.3); null for anything else. */
+export function retryAfterMs(header: string | null, now: Date): number | null {
+  const value = header?.trim() ?? '';
+  if (/^\d{1,10}$/.test(value)) return Number(value) * SECOND;
+  // An HTTP date names its weekday; Date.parse alone would take "1" or "-5" for one.
+  if (!/^[A-Za-z]{3}/.test(value)) return null;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
+}

@@ -1,0 +1,96 @@
+import { Counter } from 'prom-client';
+
+import type { Clock } from '../../platform/clock.ts';
+import { transaction } from '../../platform/database/open.ts';
+import type { Egress } from '../../platform/egress.ts';
+import { enqueue, type Job, type Lanes } from '../../platform/lanes/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Tables } from '../schema/tables.ts';
+import { dueDelivery, headersOf } from './attempt.ts';
+import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
+import { cancelDelivery, recordAttempt } from './record.ts';
+import { retryAfterMs, waitAfter } from './schedule.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** Attempts in flight in one process: waiting for answers is most of what they do. */
+const ATTEMPTS_AT_ONCE = 32;
+const MOVES_AT_ONCE = 4;
+
+export interface DeliveryOptions {
+  lanes: Lanes<Tables>;
+  egress: Egress;
+  log: Log;
+  clock: Clock;
+  random: () => number;
+  version: string;
+  metrics: Metrics;
+}
+
+/** Registers what delivers events: the attempts, outside any transaction, and the moving of retries whose time has come. */
+export function workDeliveries(options: DeliveryOptions): void {
+  const { lanes, egress, log, clock, random, version, metrics } = options;
+  const { db } = lanes.database;
+  const attempts = new Counter({
+    name: 'webhook_delivery_attempts_total',
+    help: 'Attempts to deliver an event to a webhook, by outcome.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+
+  async function attempt(job: Job<AttemptJob>): Promise<void> {
+    const at = clock.now();
+    const due = await dueDelivery(db, job.payload, at);
+    if (!due) return;
+    if (!due.active) {
+      await transaction(db, async (tx) => {
+        await cancelDelivery(tx, job.payload, at);
+        await job.complete(tx);
+      });
+      return;
+    }
+    const outcome = await egress.post({ url: due.url, headers: headersOf(due, at, version), body: due.body });
+    const now = clock.now();
+    const verdict = verdictOf(outcome);
+    const waitMs = nextWait(job.payload, verdict, now);
+    const next = { ...job.payload, step: job.payload.step + 1 };
+    await transaction(db, async (tx) => {
+      const recorded = await recordAttempt(tx, { job: job.payload, verdict, at, now, waitMs });
+      await job.complete(tx);
+      if (recorded && waitMs !== null) await enqueue(tx, [retryJob(next, waitMs)]);
+    });
+    attempts.inc({ outcome: verdict.kind });
+    const { deliveryId, webhookId, step } = job.payload;
+    log.info(
+      {
+        deliveryId,
+        webhookId,
+        eventId: due.eventId,
+        type: due.type,
+        attempt: step + 1,
+        outcome: verdict.kind,
+        status: verdict.status,
+        error: verdict.error,
+        ms: now.getTime() - at.getTime(),
+        nextInMs: waitMs,
+      },
+      'delivery attempted',
+    );
+  }
+
+  function nextWait({ step }: AttemptJob, verdict: Verdict, now: Date): number | null {
+    if (verdict.kind !== 'failed') return null;
+    return waitAfter(step, retryAfterMs(verdict.retryAfter, now), random);
+  }
+
+  lanes.work<AttemptJob>({ queue: ATTEMPTS, concurrency: ATTEMPTS_AT_ONCE, handle: attempt });
+  lanes.work<AttemptJob>({
+    queue: RETRIES,
+    concurrency: MOVES_AT_ONCE,
+    handle: (job) =>
+      transaction(db, async (tx) => {
+        await job.complete(tx);
+        await enqueue(tx, [attemptJob(job.payload)]);
+      }),
+  });
+}

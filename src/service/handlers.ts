@@ -1,0 +1,25 @@
+import type { Handlers, Tools } from './handler.ts';
+import { keyHandlers } from './keys/handlers.ts';
+import { messageHandlers } from './messages/handlers.ts';
+import { queueHandlers } from './queues/handlers.ts';
+import { statusHandlers } from './statuses/handlers.ts';
+import { ticketHandlers } from './tickets/handlers.ts';
+import { userHandlers } from './users/handlers.ts';
+import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
+import { webhookHandlers } from './webhooks/handlers.ts';
+import { workspaceHandlers } from './workspaces/handlers.ts';
+
+/** Every operation of the route table; the compiler refuses this record when one is missing. */
+export function createHandlers(tools: Tools): Handlers {
+  return {
+    ...ticketHandlers(tools),
+    ...messageHandlers(tools),
+    ...workspaceHandlers(tools),
+    ...queueHandlers(tools),
+    ...statusHandlers,
+    ...userHandlers(tools),
+    ...keyHandlers(tools),
+    ...webhookHandlers(tools),
+    ...deliveryHandlers(tools),
+  };
+}

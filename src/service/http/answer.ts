@@ -1,0 +1,34 @@
+import { type RouteName, routes } from '../../contract/index.ts';
+import { transaction } from '../../platform/database/open.ts';
+import { storeEvents } from '../delivery/store.ts';
+import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import { Outbox } from '../outbox.ts';
+
+interface Surroundings {
+  db: ServiceDb;
+  handlers: Handlers;
+  tools: Tools;
+}
+
+/** A handler with its types forgotten: which one is called is known only when a request comes. */
+type AnyHandler = (call: Call<RouteName>, handle: ServiceDb | ServiceTx) => Promise<unknown>;
+
+/**
+ * Runs the handler of a route. A read gets the pool's handle; a write gets one transaction, at whose end its events
+ * are stored, so that both commit together or neither does. A transaction that Postgres undoes is run again from the
+ * start, with nothing left of the first try.
+ */
+export async function answerOf(
+  name: RouteName,
+  call: Omit<Call<RouteName>, 'outbox'>,
+  { db, handlers, tools }: Surroundings,
+): Promise<unknown> {
+  const handler = handlers[name] as AnyHandler;
+  if (routes[name].method === 'GET') return handler({ ...call, outbox: new Outbox() }, db);
+  return transaction(db, async (tx) => {
+    const outbox = new Outbox();
+    const answer = await handler({ ...call, outbox }, tx);
+    await storeEvents(tx, { newId: tools.newId, now: call.now }, outbox.events);
+    return answer;
+  });
+}

@@ -1,0 +1,163 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+
+import { type Method, type RouteName, type Route, routes } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Call, Handlers, ServiceDb, Tools } from '../handler.ts';
+import { ServiceProblem } from '../problem.ts';
+import { type Authenticated, authenticate, tokenOf } from './authenticate.ts';
+import { answerOf } from './answer.ts';
+import { problemOf } from './errors.ts';
+import { receiveJsonBodies } from './json-body.ts';
+import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import { allows } from './roles.ts';
+import { validate } from './validate.ts';
+
+export interface PluginOptions {
+  db: ServiceDb;
+  handlers: Handlers;
+  tools: Tools;
+  log: Log;
+  clock: Clock;
+  /** Default of keys that have no limit of their own, and of each address without a key. */
+  rateLimitPerMinute: number;
+  version: string;
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** The interface of the specification, derived row by row from the route table; registered under `/api`. */
+export function createPlugin(options: PluginOptions): FastifyPluginAsync {
+  const { db, log, version } = options;
+  const rateLimit = createRateLimit(options.clock);
+  return async (scope) => {
+    receiveJsonBodies(scope);
+    scope.decorateRequest('caller', null);
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.header('x-service-version', version);
+    });
+    scope.setErrorHandler(async (error, request, reply) => {
+      const problem = await problemOf(error, db);
+      if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
+      if (problem.status === 401) reply.header('www-authenticate', 'ApiKey');
+      return sendProblem(reply, problem);
+    });
+    scope.setNotFoundHandler((request, reply) => {
+      limitAddress(rateLimit, options, request, reply);
+      return sendProblem(reply, NOT_FOUND);
+    });
+    for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
+      registerRoute(scope, name, route, options, rateLimit);
+    refuseOtherMethods(scope, options, rateLimit);
+  };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Authenticated | null;
+  }
+}
+
+function registerRoute(
+  scope: FastifyInstance,
+  name: RouteName,
+  route: Route,
+  options: PluginOptions,
+  rateLimit: RateLimit,
+): void {
+  scope.route({
+    method: route.method,
+    url: patternOf(route.path),
+    ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
+    // Before the body is read: who may not write must not be able to make us read a megabyte first.
+    onRequest: async (request, reply) => {
+      request.caller = await admit(options, rateLimit, request, reply);
+      if (!allows(request.caller.role, route.role))
+        throw new ServiceProblem(
+          'FORBIDDEN',
+          `This key has the role ${request.caller.role}; ${route.role} is needed.`,
+        );
+    },
+    handler: async (request, reply) => {
+      const { params, query, body } = validate(route, request);
+      const { caller } = request;
+      if (caller === null) throw new TypeError('a route without authentication');
+      const answer = await answerOf(
+        name,
+        { caller, params, query, body, now: options.clock.now() } as Omit<Call<typeof name>, 'outbox'>,
+        options,
+      );
+      const schema =
+        route.thin && (query as { responseType?: string }).responseType === 'thin'
+          ? route.thin
+          : route.answer;
+      // Strict: a column that nobody meant to send stops here, at the price of an error instead of a leak.
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(schema.parse(answer)));
+    },
+  });
+}
+
+/** Who calls, counted against their limit; 401 and 429 are thrown. */
+async function admit(
+  options: PluginOptions,
+  rateLimit: RateLimit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Authenticated> {
+  const token = tokenOf(request.headers, request.query);
+  const caller = token === undefined ? undefined : await authenticate(options.db, token, options.clock.now());
+  if (!caller) {
+    limitAddress(rateLimit, options, request, reply);
+    throw new ServiceProblem('UNAUTHORIZED', 'A valid API key is needed, in the header x-service-api-token.');
+  }
+  const limit = caller.rateLimit ?? options.rateLimitPerMinute;
+  if (limit > 0) take(rateLimit, `key ${caller.keyId}`, limit, reply);
+  return caller;
+}
+
+function limitAddress(
+  rateLimit: RateLimit,
+  options: PluginOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  take(rateLimit, `address ${request.ip}`, options.rateLimitPerMinute, reply);
+}
+
+function take(rateLimit: RateLimit, who: string, limit: number, reply: FastifyReply): void {
+  const { allowed, headers } = rateLimit.take(who, limit);
+  reply.headers(headers);
+  if (!allowed)
+    throw new ServiceProblem(
+      'TOO_MANY_REQUESTS',
+      `More than ${limit} requests a minute. Wait as Retry-After says.`,
+    );
+}
+
+/** 405 with the methods that an address does take, instead of 404. */
+function refuseOtherMethods(scope: FastifyInstance, options: PluginOptions, rateLimit: RateLimit): void {
+  const taken = new Map<string, Set<Method>>();
+  for (const route of Object.values(routes)) {
+    const pattern = patternOf(route.path);
+    taken.set(pattern, (taken.get(pattern) ?? new Set()).add(route.method));
+  }
+  for (const [url, methods] of taken) {
+    const others = [...METHODS.filter((method) => !methods.has(method)), 'PATCH'];
+    const allow = [...methods].join(', ');
+    scope.route({
+      method: others,
+      url,
+      onRequest: async (request, reply) => {
+        limitAddress(rateLimit, options, request, reply);
+        return await sendProblem(reply.header('allow', allow), METHOD_NOT_ALLOWED);
+      },
+      handler: (_request, reply) => reply,
+    });
+  }
+}
+
+/** `/tickets/{id}` as the framework writes it. */
+function patternOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+
+import type { Issue, Route } from '../../contract/index.ts';
+import { malformed } from '../problem.ts';
+import { readQuery } from './query.ts';
+
+/** Issues told at most: enough to mend a request, not a copy of it. */
+const MAX_ISSUES = 20;
+
+interface Raw {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** The parts of a request that its route takes, validated; 400 with what is wrong, or undefined for a part it takes none of. */
+export function validate(route: Route, raw: Raw): Raw {
+  return {
+    params: route.params && parse(route.params, raw.params),
+    query: route.query && parse(route.query, readQuery(route.query, raw.query as Record<string, unknown>)),
+    body: route.body && parse(route.body, requireBody(raw.body)),
+  };
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return checkText(result.data);
+  throw malformed(result.error.issues.slice(0, MAX_ISSUES).map(toIssue));
+}
+
+/** Path and query may carry a NUL as %00, which no text column holds; bodies were checked when they were read. */
+function checkText(data: unknown): unknown {
+  if (typeof data === 'object' && data !== null)
+    for (const [path, value] of Object.entries(data))
+      if (typeof value === 'string' && value.includes('\0'))
+        throw malformed([{ path, message: 'Texts may not contain the character NUL' }]);
+  return data;
+}
+
+function requireBody(body: unknown): unknown {
+  if (body === undefined || body === null)
+    throw malformed([{ path: '', message: 'A JSON body is needed, sent as application/json' }]);
+  return body;
+}
+
+function toIssue(issue: z.core.$ZodIssue): Issue {
+  return { path: issue.path.map(String).join('.'), message: issue.message };
+}

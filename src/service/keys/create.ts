@@ -1,0 +1,46 @@
+import { ID_PREFIXES, type Role } from '../../contract/index.ts';
+import type { ServiceTx, Tools } from '../handler.ts';
+import { hashToken, visiblePrefix } from './token.ts';
+
+export interface NewKey {
+  token: string;
+  name: string;
+  role: Role;
+  workspaceId: string;
+  furtherWorkspaceIds: readonly string[];
+  /** Requests a minute; null: the service's default; 0: no limit. */
+  rateLimit: number | null;
+}
+
+/** Stores a key and the service user that speaks for it. */
+export async function createKey(tx: ServiceTx, { newId }: Tools, now: Date, key: NewKey): Promise<string> {
+  const id = newId(ID_PREFIXES.apiKey);
+  const personId = newId(ID_PREFIXES.user);
+  await tx
+    .insertInto('person')
+    .values({
+      workspace_id: key.workspaceId,
+      id: personId,
+      first_name: key.name,
+      is_bot: true,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await tx
+    .insertInto('api_key')
+    .values({
+      workspace_id: key.workspaceId,
+      id,
+      prefix: visiblePrefix(key.token),
+      name: key.name,
+      role: key.role,
+      hash: hashToken(key.token),
+      further_workspace_ids: [...key.furtherWorkspaceIds],
+      person_id: personId,
+      rate_limit: key.rateLimit,
+      created_at: now,
+    })
+    .execute();
+  return id;
+}

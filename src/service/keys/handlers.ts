@@ -1,0 +1,100 @@
+import type { Selectable } from 'kysely';
+
+import type { ApiKey } from '../../contract/index.ts';
+import type { Handlers, ServiceDb, Tools } from '../handler.ts';
+import { iso, isoOrNull } from '../instants.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { inOrder } from '../lists/in-order.ts';
+import { optionalTimeKey, page, textKey, timeKey } from '../lists/page.ts';
+import { found } from '../problem.ts';
+import { requireWorkspace } from '../references.ts';
+import type { Tables } from '../schema/tables.ts';
+import { createKey } from './create.ts';
+import { makeToken } from './token.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('k.created_at'),
+    name: textKey('k.name'),
+    lastUsedAt: optionalTimeKey('k.last_used_at'),
+    role: textKey('k.role'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'k.id',
+} as const;
+
+export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'> {
+  return {
+    async listApiKeys({ caller, query }, db) {
+      let rows = db
+        .selectFrom('api_key as k')
+        .where(isOneOf('k.workspace_id', visibleWorkspaces(caller, query.workspaceId)))
+        .where('k.revoked_at', 'is', null);
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('k.id', ids));
+      if (query.search) rows = rows.where(contains(['k.name'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await keyRecords(db, caller.workspaceIds, shown), ...rest };
+    },
+
+    async createApiKey({ caller, body, now }, tx) {
+      const workspaceId = requireWorkspace(caller, body.workspaceId);
+      const further = (body.workspaceIds ?? []).map((id) => requireWorkspace(caller, id));
+      const token = makeToken(tools.randomBytes);
+      const id = await createKey(tx, tools, now, {
+        token,
+        name: body.name.trim(),
+        role: body.role,
+        workspaceId,
+        furtherWorkspaceIds: [...new Set(further)].filter((other) => other !== workspaceId),
+        rateLimit: body.rateLimit ?? null,
+      });
+      const key = found((await keyRecords(tx, [workspaceId], [id]))[0]);
+      return { ...key, key: token };
+    },
+
+    async revokeApiKey({ caller, params, now }, tx) {
+      const row = found(
+        await tx
+          .updateTable('api_key')
+          .set({ revoked_at: now })
+          .where('workspace_id', 'in', caller.workspaceIds)
+          .where('id', '=', params.id)
+          .where('revoked_at', 'is', null)
+          .returningAll()
+          .executeTakeFirst(),
+      );
+      return toKey(row);
+    },
+  };
+}
+
+async function keyRecords(
+  db: ServiceDb,
+  workspaceIds: readonly string[],
+  ids: readonly string[],
+): Promise<ApiKey[]> {
+  const rows = await db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('workspace_id', 'in', workspaceIds)
+    .where('id', 'in', ids.length ? ids : [''])
+    .execute();
+  return inOrder(ids, rows.map(toKey));
+}
+
+function toKey(row: Selectable<Tables['api_key']>): ApiKey {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    name: row.name,
+    role: row.role,
+    workspaceId: row.workspace_id,
+    workspaceIds: [row.workspace_id, ...row.further_workspace_ids],
+    userId: row.person_id,
+    rateLimit: row.rate_limit,
+    createdAt: iso(row.created_at),
+    lastUsedAt: isoOrNull(row.last_used_at),
+  };
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+
+import type { Role } from '../../contract/index.ts';
+import { transaction } from '../../platform/database/open.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ServiceDb, Tools } from '../handler.ts';
+import { createKey } from './create.ts';
+import { hashToken, makeToken } from './token.ts';
+
+export interface InstallKeyOptions {
+  /** A token of 16 characters or more that was given to us; a new one is made when absent. */
+  token?: string;
+  name: string;
+  role: Role;
+  /** The home workspace; the first one when absent. */
+  workspaceId?: string;
+  /** Requests a minute; null: none; absent: the service's default. */
+  rateLimit?: number | null;
+}
+
+/**
+ * Makes a key valid, for whoever runs the service. Idempotent for a given token: one that is stored already is left
+ * as it is, also where it was revoked, since a restart must not undo a revocation.
+ */
+export async function installKey(
+  db: ServiceDb,
+  { tools, log, now }: { tools: Tools; log: Log; now: Date },
+  options: InstallKeyOptions,
+): Promise<{ token: string }> {
+  const token = options.token ?? makeToken(tools.randomBytes);
+  const hash = hashToken(token);
+  await transaction(db, async (tx) => {
+    // Processes that start together with the same token follow each other.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`key ${hash.toString('hex')}`}, 0))`.execute(
+      tx,
+    );
+    const stored = await tx
+      .selectFrom('api_key')
+      .select(['revoked_at', 'name'])
+      .where('hash', '=', hash)
+      .executeTakeFirst();
+    if (stored) {
+      if (stored.revoked_at !== null)
+        log.warn({ key: stored.name }, 'the given API key was revoked and stays so: give another one');
+      return;
+    }
+    const workspaceId = options.workspaceId ?? (await firstWorkspace(tx));
+    await createKey(tx, tools, now, {
+      token,
+      name: options.name,
+      role: options.role,
+      workspaceId,
+      furtherWorkspaceIds: [],
+      rateLimit: options.rateLimit === null ? 0 : (options.rateLimit ?? null),
+    });
+  });
+  return { token };
+}
+
+async function firstWorkspace(db: ServiceDb): Promise<string> {
+  const { id } = await db
+    .selectFrom('workspace')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Role } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { migrate } from '../../platform/database/migrate.ts';
+import { openDatabase } from '../../platform/database/open.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Running } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
+import { migrations, SCHEMA } from '../schema/migrations.ts';
+import type { Tables } from '../schema/tables.ts';
+import { installKey } from './install.ts';
+
+export interface ListedKey {
+  id: string;
+  /** The beginning of the key, by which its owner knows it. */
+  prefix: string;
+  name: string;
+  role: Role;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** The keys of all workspaces, for whoever runs the service on its own database. */
+export interface Keys extends Running {
+  list(): Promise<ListedKey[]>;
+  /** The key, to be shown once; it is not stored. Rejects where the service has no workspace yet. */
+  create(key: { name: string; role: Role }): Promise<string>;
+  /** Whether a valid key bore that id; it stops working at once. */
+  revoke(id: string): Promise<boolean>;
+}
+
+export async function openKeys(
+  databaseUrl: string,
+  { log, clock, newId, random }: { log: Log; clock: Clock; newId: NewId; random: () => number },
+): Promise<Keys> {
+  const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });
+  const { db } = database;
+  await migrate(database, migrations);
+  const tools = { newId, random, randomBytes, webhookUrlAllowed: () => false };
+  return {
+    list: async () => {
+      const rows = await db.selectFrom('api_key').selectAll().orderBy('created_at').execute();
+      return rows.map((row) => ({
+        id: row.id,
+        prefix: row.prefix,
+        name: row.name,
+        role: row.role,
+        createdAt: row.created_at,
+        lastUsedAt: row.last_used_at,
+        revokedAt: row.revoked_at,
+      }));
+    },
+    create: async (key) => (await installKey(db, { tools, log, now: clock.now() }, key)).token,
+    revoke: async (id) => {
+      const { numUpdatedRows } = await db
+        .updateTable('api_key')
+        .set({ revoked_at: clock.now() })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    stop: () => database.close(),
+  };
+}

@@ -1,0 +1,63 @@
+import { malformed } from '../problem.ts';
+
+/** What a sort key is, so that a cursor's values can be checked before the database sees them. */
+export type KeyKind = 'text' | 'time' | 'number' | 'boolean';
+export type KeyValue = string | number | boolean;
+
+/** Where a page ended: the order it was read in, and the keys of its last row. */
+export interface Position {
+  /** Names the order, so that a cursor of another order is refused instead of answering nonsense. */
+  order: string;
+  keys: KeyValue[];
+  id: string;
+}
+
+export function encodeCursor({ order, keys, id }: Position): string {
+  return Buffer.from(JSON.stringify([order, keys, id])).toString('base64url');
+}
+
+/** Reads a cursor of the same order; anything else is the caller's mistake (400). */
+export function decodeCursor(cursor: string, order: string, kinds: readonly KeyKind[]): Position {
+  const value = parse(cursor);
+  if (Array.isArray(value) && value.length === 3) {
+    const [cursorOrder, keys, id] = value as unknown[];
+    if (
+      cursorOrder === order &&
+      typeof id === 'string' &&
+      !id.includes('\0') &&
+      Array.isArray(keys) &&
+      keys.length === kinds.length &&
+      kinds.every((kind, index) => isOf(kind, keys[index]))
+    )
+      return { order, keys: keys as KeyValue[], id };
+  }
+  throw malformed([{ path: 'cursor', message: 'Not a cursor of this list in this order' }]);
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isOf(kind: KeyKind, value: unknown): boolean {
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string' && !value.includes('\0');
+    case 'time':
+      return (
+        typeof value === 'string' &&
+        /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value) &&
+        !Number.isNaN(Date.parse(value))
+      );
+    case 'number':
+      return Number.isSafeInteger(value) && Math.abs(value as number) <= MAX_INTEGER;
+    case 'boolean':
+      return typeof value === 'boolean';
+  }
+}
+
+/** Sort keys that are numbers are Postgres integers. */
+const MAX_INTEGER = 2 ** 31 - 1;

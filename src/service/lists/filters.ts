@@ -1,0 +1,30 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Caller } from '../handler.ts';
+
+/** The workspaces a list may show: those of the key, narrowed to the one named; one that it may not see shows nothing. */
+export function visibleWorkspaces(caller: Caller, workspaceId: string | null | undefined): string[] {
+  if (!workspaceId) return [...caller.workspaceIds];
+  return caller.workspaceIds.includes(workspaceId) ? [workspaceId] : [];
+}
+
+/** `column = any(values)`, with one parameter however many values there are. */
+export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(column)} = any(${values}::text[])`;
+}
+
+/** Case-insensitive search in any of the columns; the words are taken as they are, not as a pattern. */
+export function contains(columns: readonly string[], words: string): RawBuilder<boolean> {
+  const pattern = `%${words.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
+  const conditions = columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`);
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
+/** The ids of `set`, or undefined where it names none. */
+export function idsOf(set: string | null | undefined): string[] | undefined {
+  const ids = set
+    ?.split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  return ids?.length ? ids : undefined;
+}

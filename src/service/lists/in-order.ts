@@ -1,0 +1,5 @@
+/** Records in the order of `ids`; one that was deleted meanwhile is left out. */
+export function inOrder<T extends { id: string }>(ids: readonly string[], records: readonly T[]): T[] {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

@@ -1,0 +1,141 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+
+import { decodeCursor, encodeCursor, type KeyKind, type KeyValue } from './cursor.ts';
+
+/** A field that a list may be sorted or grouped by. The expression must never be null, or rows would fall out of pages. */
+export interface SortKey {
+  kind: KeyKind;
+  expression: RawBuilder<unknown>;
+}
+
+export const timeKey = (column: string): SortKey => ({ kind: 'time', expression: sql.ref(column) });
+/** Where null stands for "never", and so sorts last in ascending order. */
+export const optionalTimeKey = (column: string): SortKey => ({
+  kind: 'time',
+  expression: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z'::timestamptz)`,
+});
+export const textKey = (column: string): SortKey => ({
+  kind: 'text',
+  expression: sql`coalesce(${sql.ref(column)}, '')`,
+});
+export const numberKey = (column: string): SortKey => ({ kind: 'number', expression: sql.ref(column) });
+export const booleanKey = (column: string): SortKey => ({ kind: 'boolean', expression: sql.ref(column) });
+
+/** The shared parameters, as validated (specification, Shared list parameters). */
+export interface ListParameters {
+  limit: number;
+  skip?: number | null | undefined;
+  offset?: number | null | undefined;
+  cursor?: string | null | undefined;
+  sortBy?: string | null | undefined;
+  sortDirection?: Direction | null | undefined;
+  groupBy?: string | null | undefined;
+  groupDirection?: Direction | null | undefined;
+}
+
+type Direction = 'asc' | 'desc';
+
+export interface ListOrder {
+  /** By name, as in the contract's `sortBy` and `groupBy`. */
+  keys: Record<string, SortKey>;
+  sortBy: string;
+  sortDirection: Direction;
+  /** The column of the id, which makes every order total. */
+  id: string;
+}
+
+export interface Page {
+  ids: string[];
+  totalCount: number;
+  nextCursor: string | null;
+}
+
+const SQL_TYPE = { text: 'text', time: 'timestamptz', number: 'integer', boolean: 'boolean' } as const;
+
+/**
+ * One page of the ids of `rows` (a query with its filters but nothing selected). Pages by keyset: a row that was there
+ * throughout is neither missed nor repeated while others are written.
+ */
+export async function page<DB, TB extends keyof DB>(
+  rows: SelectQueryBuilder<DB, TB, unknown>,
+  order: ListOrder,
+  parameters: ListParameters,
+): Promise<Page> {
+  const { columns, name } = resolveOrder(order, parameters);
+  const select = columns.map(({ key }, index) => key.expression.as(`key${index}`));
+  let query = rows.select([...select, sql<string>`${sql.ref(order.id)}`.as('record_id')]);
+  for (const { key, direction } of columns) query = query.orderBy(key.expression, direction);
+  const idDirection = columns.at(-1)?.direction ?? 'asc';
+  query = query.orderBy(sql.ref(order.id), idDirection).limit(parameters.limit + 1);
+  if (parameters.cursor) {
+    const kinds = columns.map(({ key }) => key.kind);
+    const { keys, id } = decodeCursor(parameters.cursor, name, kinds);
+    query = query.where(after(columns, keys, sql.ref(order.id), id));
+  } else {
+    query = query.offset(parameters.skip ?? parameters.offset ?? 0);
+  }
+  const count = rows.select(sql<number>`count(*)`.as('total'));
+  const [found, counted] = await Promise.all([query.execute(), count.executeTakeFirst()]);
+  const records = found as unknown as (Record<string, KeyValue | Date> & { record_id: string })[];
+  const shown = records.slice(0, parameters.limit);
+  const last = records.length > shown.length ? shown.at(-1) : undefined;
+  return {
+    ids: shown.map((record) => record.record_id),
+    totalCount: (counted as { total: number } | undefined)?.total ?? 0,
+    nextCursor: last
+      ? encodeCursor({
+          order: name,
+          keys: columns.map((_, index) => plain(last[`key${index}`])),
+          id: last.record_id,
+        })
+      : null,
+  };
+}
+
+interface OrderColumn {
+  key: SortKey;
+  direction: Direction;
+}
+
+function resolveOrder(
+  order: ListOrder,
+  parameters: ListParameters,
+): { columns: OrderColumn[]; name: string } {
+  const columns: OrderColumn[] = [];
+  const names: string[] = [];
+  const add = (field: string, direction: Direction): void => {
+    const key = order.keys[field];
+    // The contract's enums and this table are written side by side; a test reads every list by every field.
+    if (!key) throw new TypeError(`no sort key "${field}"`);
+    columns.push({ key, direction });
+    names.push(`${field} ${direction}`);
+  };
+  if (parameters.groupBy) add(parameters.groupBy, parameters.groupDirection ?? 'asc');
+  const sortBy = parameters.sortBy ?? order.sortBy;
+  add(sortBy, parameters.sortDirection ?? (sortBy === order.sortBy ? order.sortDirection : 'asc'));
+  return { columns, name: names.join(',') };
+}
+
+/** Rows behind a position: (a > x) or (a = x and (b > y or (b = y and id > z))), each with its own direction. */
+function after(
+  columns: readonly OrderColumn[],
+  keys: readonly KeyValue[],
+  idColumn: RawBuilder<unknown>,
+  id: string,
+): RawBuilder<boolean> {
+  const idDirection = columns.at(-1)?.direction ?? 'asc';
+  let condition = sql<boolean>`${idColumn} ${beyond(idDirection)} ${id}`;
+  for (const [index, { key, direction }] of [...columns.entries()].reverse()) {
+    const value = sql`${keys[index]}::${sql.raw(SQL_TYPE[key.kind])}`;
+    condition = sql<boolean>`(${key.expression} ${beyond(direction)} ${value} or (${key.expression} = ${value} and ${condition}))`;
+  }
+  return condition;
+}
+
+function beyond(direction: Direction): RawBuilder<unknown> {
+  return direction === 'asc' ? sql`>` : sql`<`;
+}
+
+function plain(value: KeyValue | Date | undefined): KeyValue {
+  return value instanceof Date ? value.toISOString() : (value ?? '');
+}

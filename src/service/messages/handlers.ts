@@ -1,0 +1,150 @@
+import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contract/index.ts';
+import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import { page } from '../lists/page.ts';
+import { conflict, found } from '../problem.ts';
+import { requireIds } from '../references.ts';
+import { tellTicket } from '../tickets/events.ts';
+import { ticketDetail } from '../tickets/handlers.ts';
+import { writeChatCopy } from './chat-copy.ts';
+import { createMessage } from './create.ts';
+import { MESSAGE_ORDER, messagesMatching } from './list.ts';
+import { type LockedMessage, lockMessage, takeStamp } from './lock.ts';
+import { messageRecords } from './records.ts';
+import { tellMessage } from './tell.ts';
+
+type Names =
+  | 'createTicketMessage'
+  | 'listTicketMessages'
+  | 'readTicketMessage'
+  | 'updateTicketMessage'
+  | 'deleteTicketMessage'
+  | 'addChatMessage'
+  | 'addReaction'
+  | 'removeReaction';
+type Writing = Pick<Call<'deleteTicketMessage'>, 'caller' | 'now' | 'outbox'>;
+
+export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
+  return {
+    async createTicketMessage({ caller, body, now, outbox }, tx) {
+      const { ticket, id, created, responds } = await createMessage(tx, { tools, caller, now }, body);
+      const message = await read(tx, ticket.workspace_id, id);
+      if (!created) return message;
+      await tellMessage(tx, outbox, { caller, ticket, message, action: 'created' });
+      if (responds) {
+        const key = { workspaceId: ticket.workspace_id, id: ticket.id };
+        const before = await ticketDetail(tx, key);
+        const times = { responded_at: ticket.stamped_at, updated_at: ticket.stamped_at };
+        await tx
+          .updateTable('ticket')
+          .set(times)
+          .where('workspace_id', '=', key.workspaceId)
+          .where('id', '=', key.id)
+          .execute();
+        tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key));
+      }
+      return message;
+    },
+
+    async listTicketMessages({ caller, query }, db) {
+      const { ids, ...rest } = await page(messagesMatching(db, caller, query), MESSAGE_ORDER, query);
+      return { items: await messageRecords(db, caller.workspaceIds, ids), ...rest };
+    },
+
+    async readTicketMessage({ caller, params }, db) {
+      return found((await messageRecords(db, caller.workspaceIds, [params.id]))[0]);
+    },
+
+    async updateTicketMessage(call, tx) {
+      const { caller, params, body } = call;
+      const locked = await lockMessage(tx, caller, params.id);
+      const { message } = locked;
+      if (message.deleted_at !== null) throw conflict('This message was deleted.');
+      const edited = typeof body.content === 'string' && body.content !== message.content;
+      const moved = typeof body.private === 'boolean' && body.private !== message.private;
+      if (!edited && !moved) return read(tx, message.workspace_id, message.id);
+      return rewrite(tx, call, locked, 'updated', {
+        ...(edited && { content: body.content ?? '' }),
+        ...(moved && { private: body.private ?? false }),
+        status: 'EDITED',
+      });
+    },
+
+    async deleteTicketMessage(call, tx) {
+      const locked = await lockMessage(tx, call.caller, call.params.id);
+      const { message } = locked;
+      if (message.deleted_at !== null) return read(tx, message.workspace_id, message.id);
+      return rewrite(tx, call, locked, 'deleted', { content: '', status: 'DELETED', deleted: true });
+    },
+
+    async addChatMessage({ caller, params, body, now }, tx) {
+      // A link to chat is bookkeeping of the bridge: no event, and no new `updatedAt`, or followers would run in circles.
+      const { message } = await lockMessage(tx, caller, params.id);
+      const { workspace_id: workspaceId, id: messageId } = message;
+      await writeChatCopy(tx, { workspaceId, messageId }, body, { newId: tools.newId, now });
+      return read(tx, workspaceId, messageId);
+    },
+
+    async addReaction(call, tx) {
+      const { caller, params, body } = call;
+      const locked = await lockMessage(tx, caller, params.id);
+      const { workspace_id, id } = locked.message;
+      if (locked.message.deleted_at !== null) throw conflict('This message was deleted.');
+      await requireIds(tx, 'person', workspace_id, [body.authorId], 'authorId');
+      const added = await tx
+        .insertInto('reaction')
+        .values({
+          workspace_id,
+          id: tools.newId(ID_PREFIXES.reaction),
+          ticket_message_id: id,
+          emoji: body.emoji,
+          author_id: body.authorId,
+        })
+        .onConflict((existing) => existing.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return added ? rewrite(tx, call, locked, 'updated', {}) : read(tx, workspace_id, id);
+    },
+
+    async removeReaction(call, tx) {
+      const { caller, params, body } = call;
+      const locked = await lockMessage(tx, caller, params.id);
+      const { workspace_id, id } = locked.message;
+      const removed = await tx
+        .deleteFrom('reaction')
+        .where('workspace_id', '=', workspace_id)
+        .where('ticket_message_id', '=', id)
+        .where('emoji', '=', body.emoji)
+        .where('author_id', '=', body.authorId)
+        .returning('id')
+        .executeTakeFirst();
+      return removed ? rewrite(tx, call, locked, 'updated', {}) : read(tx, workspace_id, id);
+    },
+  };
+}
+
+/** Writes a message at the ticket's next instant, and tells. */
+async function rewrite(
+  tx: ServiceTx,
+  { caller, now, outbox }: Writing,
+  { ticket, message }: LockedMessage,
+  action: MessageEvent['action'],
+  {
+    deleted,
+    ...columns
+  }: { content?: string; private?: boolean; status?: 'EDITED' | 'DELETED'; deleted?: true },
+): Promise<TicketMessage> {
+  const stamp = await takeStamp(tx, ticket, now);
+  await tx
+    .updateTable('ticket_message')
+    .set({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp })
+    .where('workspace_id', '=', message.workspace_id)
+    .where('id', '=', message.id)
+    .execute();
+  const record = await read(tx, message.workspace_id, message.id);
+  await tellMessage(tx, outbox, { caller, ticket, message: record, action });
+  return record;
+}
+
+async function read(db: ServiceDb, workspaceId: string, id: string): Promise<TicketMessage> {
+  return found((await messageRecords(db, [workspaceId], [id]))[0]);
+}

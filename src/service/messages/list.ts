@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+
+import type { ParsedQuery } from '../../contract/index.ts';
+import type { Caller, ServiceDb } from '../handler.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { textKey, timeKey } from '../lists/page.ts';
+
+export const MESSAGE_ORDER = {
+  keys: {
+    createdAt: timeKey('m.created_at'),
+    updatedAt: timeKey('m.updated_at'),
+    ticketId: textKey('m.ticket_id'),
+    authorId: textKey('m.author_id'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'm.id',
+} as const;
+
+/** The messages that a list shows; deleted ones among them unless told otherwise, so that a follower sees deletions. */
+export function messagesMatching(db: ServiceDb, caller: Caller, query: ParsedQuery<'listTicketMessages'>) {
+  let rows = db
+    .selectFrom('ticket_message as m')
+    .where(isOneOf('m.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+  const ids = idsOf(query.set);
+  if (ids) rows = rows.where(isOneOf('m.id', ids));
+  if (query.ticketId) rows = rows.where('m.ticket_id', '=', query.ticketId);
+  if (typeof query.private === 'boolean') rows = rows.where('m.private', '=', query.private);
+  if (query.includeDeleted === false) rows = rows.where('m.deleted_at', 'is', null);
+  if (query.updatedFrom) rows = rows.where('m.updated_at', '>=', new Date(query.updatedFrom));
+  if (query.email)
+    rows = rows.where(sql<boolean>`exists (select 1 from person x
+      where x.workspace_id = m.workspace_id and x.id = m.author_id and lower(x.email) = lower(${query.email}))`);
+  if (query.search) rows = rows.where(contains(['m.content'], query.search));
+  return rows;
+}

@@ -1,0 +1,49 @@
+import { ERROR_STATUS, type ErrorCode, type Issue } from '../contract/index.ts';
+import type { Problem } from '../platform/http/index.ts';
+
+/** Thrown by handlers for what the caller is told; anything else that is thrown is our fault and told as such. */
+export class ServiceProblem extends Error implements Problem {
+  override readonly name = 'ServiceProblem';
+  readonly code: ErrorCode;
+  readonly issues?: readonly Issue[];
+
+  constructor(code: ErrorCode, message: string, issues?: readonly Issue[]) {
+    super(message);
+    this.code = code;
+    if (issues) this.issues = issues;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** The same for what does not exist and for what the key may not see. */
+export function notFound(): ServiceProblem {
+  return new ServiceProblem('NOT_FOUND', 'There is no such record, or it is not visible to this key.');
+}
+
+export function conflict(message: string): ServiceProblem {
+  return new ServiceProblem('CONFLICT', message);
+}
+
+/** Well-formed, but a rule says no. */
+export function unprocessable(path: string, message: string): ServiceProblem {
+  return new ServiceProblem('UNPROCESSABLE_CONTENT', message, [{ path, message }]);
+}
+
+export function malformed(issues: readonly Issue[]): ServiceProblem {
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : '';
+  return new ServiceProblem(
+    'BAD_REQUEST',
+    `The request is malformed. ${where}${first?.message ?? ''}`.trim(),
+    issues,
+  );
+}
+
+/** The row, or 404. */
+export function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw notFound();
+  return row;
+}

@@ -1,0 +1,93 @@
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { Handlers, Tools } from '../handler.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { found, unprocessable } from '../problem.ts';
+import { requireWorkspace } from '../references.ts';
+import { queueRecords } from './records.ts';
+import { claimPrefix, queueColumns, writeRequestTypes } from './write.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('q.created_at'),
+    updatedAt: timeKey('q.updated_at'),
+    name: textKey('q.name'),
+    prefix: textKey('q.prefix'),
+    workspaceId: textKey('q.workspace_id'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'q.id',
+} as const;
+
+type Names = 'listQueues' | 'readQueue' | 'createQueue' | 'updateQueue';
+
+export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
+  return {
+    async listQueues({ caller, query }, db) {
+      let rows = db
+        .selectFrom('queue as q')
+        .where(isOneOf('q.workspace_id', visibleWorkspaces(caller, query.workspaceId)))
+        .where('q.deleted_at', 'is', null);
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('q.id', ids));
+      if (query.search) rows = rows.where(contains(['q.name', 'q.prefix'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await queueRecords(db, caller.workspaceIds, shown), ...rest };
+    },
+
+    async readQueue({ caller, params }, db) {
+      return found((await queueRecords(db, caller.workspaceIds, [params.id]))[0]);
+    },
+
+    async createQueue({ caller, body, now }, tx) {
+      const workspaceId = requireWorkspace(caller, body.workspaceId);
+      const id = newId(ID_PREFIXES.queue);
+      const { name, prefix } = body;
+      await tx
+        .insertInto('queue')
+        .values({
+          workspace_id: workspaceId,
+          id,
+          settings_id: newId(ID_PREFIXES.queueSettings),
+          created_at: now,
+          updated_at: now,
+          ...(await queueColumns(tx, workspaceId, body)),
+          name: name.trim(),
+          prefix,
+        })
+        .execute();
+      await claimPrefix(tx, workspaceId, id, prefix);
+      await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
+      return found((await queueRecords(tx, [workspaceId], [id]))[0]);
+    },
+
+    async updateQueue({ caller, params: { id }, body, now }, tx) {
+      const queue = found(
+        await tx
+          .selectFrom('queue')
+          .select(['workspace_id', 'prefix', 'settings'])
+          .where('workspace_id', 'in', caller.workspaceIds)
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null)
+          .forNoKeyUpdate()
+          .executeTakeFirst(),
+      );
+      const workspaceId = queue.workspace_id;
+      if (body.workspaceId && body.workspaceId !== workspaceId)
+        throw unprocessable(
+          'workspaceId',
+          'A queue stays in its workspace: its tickets and their references are there',
+        );
+      await tx
+        .updateTable('queue')
+        .set({ ...(await queueColumns(tx, workspaceId, body, queue.settings)), updated_at: now })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+      if (body.prefix && body.prefix !== queue.prefix) await claimPrefix(tx, workspaceId, id, body.prefix);
+      await writeRequestTypes(tx, workspaceId, id, body.requestTypes);
+      return found((await queueRecords(tx, [workspaceId], [id]))[0]);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { type Selectable, sql } from 'kysely';
+
+import type { Queue, QueueSettings } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { iso, isoOrNull } from '../instants.ts';
+import { inOrder } from '../lists/in-order.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** What a queue's settings are where nobody has set them. */
+const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
+  aiEnabled: false,
+  respondOnMention: true,
+  allowInboundEmails: false,
+  autoCreateTickets: true,
+  autoClassify: false,
+  autoTag: false,
+  enableUserActions: true,
+  enableUserEmojis: true,
+  enableCSAT: false,
+  enableEmojiUpdates: true,
+  sendAllTicketToTriageChannel: true,
+  enableGranularChatNotifications: false,
+  negativeFeedbackAutoCreate: false,
+  allowGuestUsers: true,
+  silentMode: false,
+  sendBouncedEmails: false,
+  respondOnMessage: 'all-messages',
+  emailSenderName: null,
+  whitelistedInboundEmails: [],
+  whitelistedInboundDomains: [],
+  targets: null,
+};
+
+const ids = (table: 'chat_channel' | 'queue_request_type', column: string, extra = sql``) =>
+  sql<{ id: string }[]>`(
+    select coalesce(json_agg(json_build_object('id', x.${sql.ref(column)}) order by x.${sql.ref(column)}), '[]')
+    from ${sql.table(table)} x where x.workspace_id = q.workspace_id and x.queue_id = q.id ${extra})`;
+
+/** Queues by id, in the order of `queueIds`. */
+export async function queueRecords(
+  db: ServiceDb,
+  workspaceIds: readonly string[],
+  queueIds: readonly string[],
+): Promise<Queue[]> {
+  const rows = await db
+    .selectFrom('queue as q')
+    .innerJoin('workspace as w', 'w.id', 'q.workspace_id')
+    .selectAll('q')
+    .select([
+      'w.slug',
+      ids('chat_channel', 'id', sql`and x.deleted_at is null`).as('chat_channels'),
+      ids('queue_request_type', 'request_type_id').as('request_types'),
+      sql<number>`(select count(*) from ticket t where t.workspace_id = q.workspace_id and t.queue_id = q.id)`.as(
+        'tickets',
+      ),
+    ])
+    .where('q.workspace_id', 'in', workspaceIds)
+    .where('q.id', 'in', queueIds.length ? queueIds : [''])
+    .execute();
+  return inOrder(queueIds, rows.map(toQueue));
+}
+
+type Row = Selectable<Tables['queue']> & {
+  slug: string;
+  chat_channels: { id: string }[];
+  request_types: { id: string }[];
+  tickets: number;
+};
+
+function toQueue(row: Row): Queue {
+  return {
+    id: row.id,
+    name: row.name,
+    workspaceId: row.workspace_id,
+    prefix: row.prefix,
+    emoji: row.emoji,
+    workspace: { id: row.workspace_id, slug: row.slug },
+    system: row.system,
+    settings: { id: row.settings_id, ...DEFAULT_SETTINGS, ...row.settings },
+    chatChannels: row.chat_channels,
+    requestTypes: row.request_types,
+    autoAssignees: row.auto_assignees.map((id) => ({ id })),
+    _count: { tickets: row.tickets },
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    deletedAt: isoOrNull(row.deleted_at),
+  };
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+
+import type { FastifyPluginAsync } from 'fastify';
+
+import { isPublicAddress, literalAddress } from '../platform/address-guard.ts';
+import type { Clock } from '../platform/clock.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { openDatabase, pingDatabase, transaction } from '../platform/database/open.ts';
+import { createEgress } from '../platform/egress.ts';
+import type { NewId } from '../platform/ids.ts';
+import { createLanes } from '../platform/lanes/index.ts';
+import { Parts, type Running } from '../platform/lifecycle.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { workDeliveries } from './delivery/work.ts';
+import type { Tools } from './handler.ts';
+import { createHandlers } from './handlers.ts';
+import { createPlugin } from './http/plugin.ts';
+import { installKey, type InstallKeyOptions } from './keys/install.ts';
+import { type DemoData, seedDemo } from './schema/demo.ts';
+import { migrations, SCHEMA } from './schema/migrations.ts';
+import type { Tables } from './schema/tables.ts';
+import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
+
+export interface ServiceOptions {
+  databaseUrl: string;
+  log: Log;
+  clock: Clock;
+  newId: NewId;
+  /** 0 ≤ x < 1; for jitter and short ids, never for secrets. */
+  random: () => number;
+  /** Requests a minute of keys without a limit of their own, and of each address without a key. */
+  rateLimitPerMinute: number;
+  allowPrivateWebhooks: boolean;
+  publicUrl: string;
+  version: string;
+  metrics: Metrics;
+  /** Database connections at most; default 10. */
+  poolSize?: number;
+}
+
+/** The ticketing service of the specification. */
+export interface Service extends Running {
+  /** Its operations, to be registered under `/api`. */
+  readonly plugin: FastifyPluginAsync;
+  installKey(options: InstallKeyOptions): Promise<{ token: string }>;
+  /** Lets exactly this URL be called though it is private: the bridge's own door. */
+  exemptWebhookUrl(url: string): void;
+  /** Fills an empty database with the demo workspace; does nothing to one that has a workspace. */
+  seedDemo(demo: DemoData): Promise<void>;
+  /** Makes sure there is a workspace with its statuses and a queue; resolves with the id of the first one. */
+  ensureWorkspace(): Promise<string>;
+  /** Rejects while the database does not answer. */
+  readiness(): Promise<void>;
+}
+
+/** Brings the service's tables up to date. */
+export async function migrateService(databaseUrl: string, log: Log): Promise<void> {
+  const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 1 });
+  try {
+    await migrate(database, migrations);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Starts the service: migrates its tables and delivers what is waiting to be delivered. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { log, clock, newId, random, allowPrivateWebhooks, metrics, version } = options;
+  const parts = new Parts(log);
+  const database = openDatabase<Tables>({
+    url: options.databaseUrl,
+    schema: SCHEMA,
+    log,
+    ...(options.poolSize !== undefined && { poolSize: options.poolSize }),
+  });
+  parts.add('database', { stop: () => database.close() });
+  const { db } = database;
+  const exempt = new Set<string>();
+  const tools: Tools = {
+    newId,
+    random,
+    randomBytes,
+    webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
+  };
+  try {
+    await migrate(database, migrations);
+    const egress = parts.add(
+      'egress',
+      createEgress({ allowPrivate: allowPrivateWebhooks, isExempt: (url) => exempt.has(url) }),
+    );
+    const lanes = parts.add('lanes', createLanes({ database, log, random }));
+    workDeliveries({ lanes, egress, log, clock, random, version, metrics });
+    await lanes.start();
+  } catch (error) {
+    await parts.stop().catch(() => undefined);
+    throw error;
+  }
+
+  return {
+    plugin: createPlugin({
+      db,
+      handlers: createHandlers(tools),
+      tools,
+      log,
+      clock,
+      rateLimitPerMinute: options.rateLimitPerMinute,
+      version,
+    }),
+    installKey: (key) => installKey(db, { tools, log, now: clock.now() }, key),
+    exemptWebhookUrl: (url) => void exempt.add(url),
+    seedDemo: (demo) => transaction(db, (tx) => seedDemo(tx, tools, clock.now(), demo)),
+    ensureWorkspace: () =>
+      transaction(db, async (tx) => {
+        const first = await lockFirstWorkspace(tx);
+        if (first !== undefined) return first;
+        const now = clock.now();
+        const workspaceId = await createWorkspace(tx, tools, now, { name: 'Help desk', slug: 'help-desk' });
+        await createQueue(tx, tools, now, { workspaceId, name: 'Help desk', prefix: 'HELP', emoji: '🎫' });
+        return workspaceId;
+      }),
+    readiness: () => pingDatabase(db),
+    stop: () => parts.stop(),
+  };
+}
+
+function isLiterallyPrivate(url: string): boolean {
+  const address = literalAddress(new URL(url));
+  return address !== undefined && !isPublicAddress(address);
+}

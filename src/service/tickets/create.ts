@@ -1,0 +1,188 @@
+import { type Insertable, sql } from 'kysely';
+
+import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import type { Caller, ServiceTx, Tools } from '../handler.ts';
+import { instantOf } from '../instants.ts';
+import { unprocessable } from '../problem.ts';
+import { requireIds } from '../references.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { TicketKey } from './find.ts';
+import { freeShortId, nextNumber } from './numbers.ts';
+import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
+import { endsAfter } from './status-effects.ts';
+import { openStatus, statusKind } from './statuses.ts';
+import { titleOf } from './title.ts';
+
+type Body = ParsedBody<'createTicket'>;
+interface Context {
+  tools: Tools;
+  caller: Caller;
+  now: Date;
+}
+
+/**
+ * Stores a ticket. A chat pair that was stored before answers that ticket: `created` is then false and nothing is
+ * written. Callers with the same pair follow each other, so twenty at once make one ticket and use one number.
+ */
+export async function createTicket(
+  tx: ServiceTx,
+  context: Context,
+  body: Body,
+): Promise<TicketKey & { created: boolean }> {
+  const { tools, caller, now } = context;
+  const { workspaceId, queueId } = await placeOf(tx, caller, body);
+  const thread =
+    body.chatChannelId && body.chatTimestamp
+      ? { channelId: body.chatChannelId, messageTs: body.chatTimestamp, type: 'REQUEST' }
+      : undefined;
+  if (thread) {
+    const stored = await storedTicket(tx, workspaceId, thread.channelId, thread.messageTs);
+    if (stored !== undefined) return { workspaceId, id: stored, created: false };
+  }
+  const key = { workspaceId, id: tools.newId(ID_PREFIXES.ticket) };
+  const columns = await columnsOf(tx, context, key, queueId, body);
+  await insert(tx, columns);
+  const approvers = new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)]);
+  if (approvers.size > 0) await writePeople(tx, 'ticket_approver', key, [...approvers]);
+  if (body.followers?.length) await writePeople(tx, 'ticket_follower', key, idsOfRefs(body.followers));
+  if (body.tags?.length) await writeTags(tx, key, { set: body.tags });
+  if (thread) await writeThread(tx, key, thread, { newId: tools.newId, now });
+  return { ...key, created: true };
+}
+
+/** The queue, and with it the workspace: the one named, the request type's, or the home workspace's. */
+async function placeOf(
+  tx: ServiceTx,
+  caller: Caller,
+  body: Body,
+): Promise<{ workspaceId: string; queueId: string }> {
+  const queueId = body.queueId ?? (await defaultQueue(tx, caller, body.requestTypeId));
+  if (!queueId)
+    throw unprocessable(
+      'queueId',
+      'Name a queue: neither the request type nor the workspace has a default one',
+    );
+  const queue = await tx
+    .selectFrom('queue')
+    .select('workspace_id')
+    .where('workspace_id', 'in', caller.workspaceIds)
+    .where('id', '=', queueId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!queue) throw unprocessable('queueId', `The workspace has no queue "${queueId}"`);
+  return { workspaceId: queue.workspace_id, queueId };
+}
+
+async function defaultQueue(
+  tx: ServiceTx,
+  caller: Caller,
+  requestTypeId: string | null | undefined,
+): Promise<string | null> {
+  const type = requestTypeId
+    ? await tx
+        .selectFrom('request_type')
+        .select('default_queue_id')
+        .where('workspace_id', 'in', caller.workspaceIds)
+        .where('id', '=', requestTypeId)
+        .executeTakeFirst()
+    : undefined;
+  if (type?.default_queue_id) return type.default_queue_id;
+  const workspace = await tx
+    .selectFrom('workspace')
+    .select('default_queue_id')
+    .where('id', '=', caller.workspaceId)
+    .executeTakeFirst();
+  return workspace?.default_queue_id ?? null;
+}
+
+/** The ticket of a chat pair. Holds a lock on the pair until the transaction ends. */
+async function storedTicket(
+  tx: ServiceTx,
+  workspaceId: string,
+  channelId: string,
+  messageTs: string,
+): Promise<string | undefined> {
+  const pair = JSON.stringify(['ticket', workspaceId, channelId, messageTs]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${pair}, 0))`.execute(tx);
+  const row = await tx
+    .selectFrom('chat_thread')
+    .select('ticket_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_id', '=', channelId)
+    .where('message_ts', '=', messageTs)
+    .executeTakeFirst();
+  return row?.ticket_id;
+}
+
+async function columnsOf(
+  tx: ServiceTx,
+  { tools, caller, now }: Context,
+  { workspaceId, id }: TicketKey,
+  queueId: string,
+  body: Body,
+): Promise<Insertable<Tables['ticket']>> {
+  const type = await requestType(tx, workspaceId, body.requestTypeId);
+  const ownPerson = caller.workspaceId === workspaceId ? caller.personId : null;
+  const authorId = body.authorId ?? ownPerson;
+  const requesterId = body.requesterId ?? authorId;
+  const people = { requesterId, authorId, assigneeId: body.assigneeId };
+  for (const [path, person] of Object.entries(people))
+    if (person) await requireIds(tx, 'person', workspaceId, [person], path);
+  if (body.parentId) await requireIds(tx, 'ticket', workspaceId, [body.parentId], 'parentId');
+  const statusId = body.statusId ?? type?.default_status_id ?? (await openStatus(tx, workspaceId));
+  const kind = await statusKind(tx, workspaceId, statusId, body.requestTypeId ?? null);
+  const published = body.published ?? true;
+  const shortId = await freeShortId(tx, workspaceId, tools.random);
+  // Locks the queue, so it comes last.
+  const { number, assignee } = await nextNumber(tx, workspaceId, queueId);
+  const assigneeId = body.assigneeId ?? assignee;
+  return {
+    workspace_id: workspaceId,
+    id,
+    queue_id: queueId,
+    number,
+    short_id: shortId,
+    title: titleOf(body.title, body.description),
+    description: body.description ?? null,
+    priority: body.priority ?? type?.default_priority ?? 'MEDIUM',
+    published,
+    private: body.private ?? false,
+    source: body.source ?? 'API',
+    requester_id: requesterId,
+    author_id: authorId,
+    assignee_id: assigneeId,
+    status_id: statusId,
+    request_type_id: body.requestTypeId ?? null,
+    parent_id: body.parentId ?? null,
+    disable_ai_response: body.disableAIResponse ?? false,
+    assigned_ai_agent: body.assignedAIAgent ?? null,
+    chat_channel_id: body.chatChannelId || null,
+    custom_fields: JSON.stringify(body.customFields ?? {}),
+    published_at: published ? now : null,
+    assigned_at: assigneeId === null ? null : now,
+    due_at: instantOf(body.dueAt) ?? null,
+    snooze_until: instantOf(body.snoozeUntil) ?? null,
+    start_at: instantOf(body.startAt) ?? null,
+    ...endsAfter(kind, { resolved_at: null, closed_at: null }, now),
+    created_at: now,
+    updated_at: now,
+    stamped_at: now,
+  };
+}
+
+async function requestType(tx: ServiceTx, workspaceId: string, id: string | null | undefined) {
+  if (!id) return undefined;
+  await requireIds(tx, 'request_type', workspaceId, [id], 'requestTypeId');
+  return tx
+    .selectFrom('request_type')
+    .select(['default_priority', 'default_status_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+async function insert(tx: ServiceTx, ticket: Insertable<Tables['ticket']>): Promise<void> {
+  const { workspace_id, queue_id, number, id } = ticket;
+  await tx.insertInto('ticket').values(ticket).execute();
+  await tx.insertInto('ticket_reference').values({ workspace_id, queue_id, number, ticket_id: id }).execute();
+}

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { TicketDetail } from '../../contract/index.ts';
+import type { Caller } from '../handler.ts';
+import type { Outbox } from '../outbox.ts';
+
+/** What a change may be told of: the ticket's own fields, and the relations that a write may name. */
+const TOLD: readonly (keyof TicketDetail)[] = [
+  'number',
+  'title',
+  'description',
+  'priority',
+  'published',
+  'private',
+  'source',
+  'queueId',
+  'requesterId',
+  'authorId',
+  'assigneeId',
+  'statusId',
+  'requestTypeId',
+  'parentId',
+  'disableAIResponse',
+  'assignedAIAgent',
+  'chatChannelId',
+  'publishedAt',
+  'assignedAt',
+  'dueAt',
+  'snoozeUntil',
+  'approvedAt',
+  'declinedAt',
+  'startAt',
+  'respondedAt',
+  'resolvedAt',
+  'closedAt',
+  'archivedAt',
+  'approvers',
+  'followers',
+  'tags',
+  'csat',
+  'customFields',
+];
+
+/** Per field that differs: before, after. */
+export function changesBetween(
+  before: TicketDetail,
+  after: TicketDetail,
+): Record<string, [unknown, unknown]> {
+  const changes: Record<string, [unknown, unknown]> = {};
+  for (const field of TOLD)
+    if (!isDeepStrictEqual(before[field], after[field])) changes[field] = [before[field], after[field]];
+  return changes;
+}
+
+/** Tells what a write did to a ticket: created where there was none before, archived, or updated. */
+export function tellTicket(
+  outbox: Outbox,
+  caller: Caller,
+  workspaceId: string,
+  before: TicketDetail | null,
+  after: TicketDetail,
+): void {
+  const archived = before !== null && before.archivedAt === null && after.archivedAt !== null;
+  outbox.add({
+    type: 'Ticket',
+    action: before === null ? 'created' : archived ? 'archived' : 'updated',
+    workspaceId,
+    actor: {
+      userId: before === null ? after.authorId : caller.personId,
+      source: before === null ? after.source : 'API',
+    },
+    data: after,
+    ticket: { id: after.id, code: after.code, queueId: after.queueId },
+    changes: before === null ? null : changesBetween(before, after),
+  });
+}

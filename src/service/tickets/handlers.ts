@@ -1,0 +1,108 @@
+import type { TicketDetail } from '../../contract/index.ts';
+import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import { page } from '../lists/page.ts';
+import { conflict, found } from '../problem.ts';
+import { createTicket } from './create.ts';
+import { tellTicket } from './events.ts';
+import { findTicket, lockTicket, type TicketKey } from './find.ts';
+import { TICKET_ORDER, ticketsMatching } from './list.ts';
+import { toDetail, toThin, toTicket } from './records.ts';
+import { writeThread } from './relations.ts';
+import { ticketRows } from './rows.ts';
+import { type TicketData, updateTicket } from './update.ts';
+
+type Names =
+  | 'createTicket'
+  | 'listTickets'
+  | 'readTicket'
+  | 'updateTicket'
+  | 'archiveTicket'
+  | 'putChatThread'
+  | 'claimTicket';
+type Writing = Pick<Call<'archiveTicket'>, 'caller' | 'now' | 'outbox'>;
+
+export async function ticketDetail(db: ServiceDb, { workspaceId, id }: TicketKey): Promise<TicketDetail> {
+  return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]));
+}
+
+export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
+  /** Writes and tells; answers the ticket as it then is. */
+  async function write(
+    tx: ServiceTx,
+    { caller, now, outbox }: Writing,
+    key: TicketKey,
+    body: Parameters<typeof updateTicket>[3],
+  ): Promise<TicketDetail> {
+    await lockTicket(tx, key);
+    const before = await ticketDetail(tx, key);
+    const changed = await updateTicket(tx, { tools, caller, now }, key, body);
+    if (!changed) return ticketDetail(tx, key);
+    const after = await ticketDetail(tx, key);
+    tellTicket(outbox, caller, key.workspaceId, before, after);
+    return after;
+  }
+
+  return {
+    async createTicket({ caller, body, now, outbox }, tx) {
+      const { created, ...key } = await createTicket(tx, { tools, caller, now }, body);
+      const ticket = await ticketDetail(tx, key);
+      if (created) tellTicket(outbox, caller, key.workspaceId, null, ticket);
+      return ticket;
+    },
+
+    async listTickets({ caller, query }, db) {
+      const { ids, ...rest } = await page(ticketsMatching(db, caller, query), TICKET_ORDER, query);
+      const rows = await ticketRows(db, caller.workspaceIds, ids);
+      return query.responseType === 'thin'
+        ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
+        : { items: rows.map(toTicket), ...rest, responseType: 'default' };
+    },
+
+    async readTicket({ caller, params }, db) {
+      return ticketDetail(db, await findTicket(db, caller, params.id));
+    },
+
+    async updateTicket(call, tx) {
+      const { caller, params, body } = call;
+      const key = await findTicket(tx, caller, params.id);
+      const { includeChild, ...named } = body;
+      const ticket = await write(tx, call, key, named);
+      const inherited = includeChild ? forChildren(body.data) : undefined;
+      // In the order of their ids, as every other write to several tickets.
+      if (inherited)
+        for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1)))
+          await write(tx, call, { workspaceId: key.workspaceId, id }, { data: inherited });
+      return inherited ? ticketDetail(tx, key) : ticket;
+    },
+
+    async archiveTicket(call, tx) {
+      const key = await findTicket(tx, call.caller, call.params.id);
+      const { archived_at: archivedAt } = await lockTicket(tx, key);
+      if (archivedAt !== null) return ticketDetail(tx, key);
+      return write(tx, call, key, { data: { archivedAt: call.now.toISOString() } });
+    },
+
+    async putChatThread({ caller, params, body, now }, tx) {
+      const key = await findTicket(tx, caller, params.id);
+      await lockTicket(tx, key);
+      await writeThread(tx, key, body, { newId: tools.newId, now });
+      return ticketDetail(tx, key);
+    },
+
+    async claimTicket(call, tx) {
+      const key = await findTicket(tx, call.caller, call.params.id);
+      const { assignee_id: assignee } = await lockTicket(tx, key);
+      if (assignee !== null && assignee !== call.body.userId)
+        throw conflict('Somebody else has this ticket already.');
+      return write(tx, call, key, { data: { assigneeId: call.body.userId } });
+    },
+  };
+}
+
+/** What a ticket's children take over from it; undefined where a write names nothing of the kind. */
+function forChildren({ statusId, archivedAt, closedAt, resolvedAt }: TicketData): TicketData | undefined {
+  const named = Object.entries({ statusId, archivedAt, closedAt, resolvedAt }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return named.length === 0 ? undefined : (Object.fromEntries(named));
+}

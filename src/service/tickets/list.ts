@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+
+import type { ParsedQuery } from '../../contract/index.ts';
+import type { Caller, ServiceDb } from '../handler.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { numberKey, optionalTimeKey, type SortKey, textKey, timeKey } from '../lists/page.ts';
+
+/** Most pressing first in ascending order. */
+const priorityKey: SortKey = {
+  kind: 'number',
+  expression: sql`array_position(array['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'], t.priority)`,
+};
+
+export const TICKET_ORDER = {
+  keys: {
+    createdAt: timeKey('t.created_at'),
+    updatedAt: timeKey('t.updated_at'),
+    number: numberKey('t.number'),
+    title: textKey('t.title'),
+    priority: priorityKey,
+    dueAt: optionalTimeKey('t.due_at'),
+    statusId: textKey('t.status_id'),
+    queueId: textKey('t.queue_id'),
+    assigneeId: textKey('t.assignee_id'),
+    requesterId: textKey('t.requester_id'),
+    requestTypeId: textKey('t.request_type_id'),
+    source: textKey('t.source'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'desc',
+  id: 't.id',
+} as const;
+
+type Query = ParsedQuery<'listTickets'>;
+
+/** Filters that compare one column with one id. */
+const EQUALS = {
+  queueId: 't.queue_id',
+  statusId: 't.status_id',
+  assigneeId: 't.assignee_id',
+  requesterId: 't.requester_id',
+  authorId: 't.author_id',
+  priority: 't.priority',
+  requestTypeId: 't.request_type_id',
+  parentId: 't.parent_id',
+} as const;
+
+const tickets = (db: ServiceDb) => db.selectFrom('ticket as t');
+type Tickets = ReturnType<typeof tickets>;
+
+const named = (table: string, person: string) =>
+  sql<boolean>`exists (select 1 from ${sql.table(table)} x
+    where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.person_id = ${person})`;
+
+/** The tickets that a list shows; every filter is part of the query, so pages and totals tell nothing of the others. */
+export function ticketsMatching(db: ServiceDb, caller: Caller, query: Query): Tickets {
+  let rows = tickets(db).where(isOneOf('t.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+  for (const [filter, column] of Object.entries(EQUALS) as [keyof typeof EQUALS, string][]) {
+    const value = query[filter];
+    if (value) rows = rows.where(sql.ref(column), '=', value);
+  }
+  const ids = idsOf(query.set);
+  if (ids) rows = rows.where(isOneOf('t.id', ids));
+  if (!query.includeArchived) rows = rows.where('t.archived_at', 'is', null);
+  if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);
+  if (typeof query.private === 'boolean') rows = rows.where('t.private', '=', query.private);
+  if (query.unassignedFilter) rows = rows.where('t.assignee_id', 'is', null);
+  if (query.openFilter)
+    rows = rows.where(sql<boolean>`exists (select 1 from status s
+      join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+      where s.workspace_id = t.workspace_id and s.id = t.status_id and g.kind in ('OPEN', 'IN_PROGRESS', 'PENDING'))`);
+  if (query.approverId) rows = rows.where(named('ticket_approver', query.approverId));
+  if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
+  if (query.visibleToUserId) {
+    const person = query.visibleToUserId;
+    rows = rows.where(sql<boolean>`(not t.private or ${person} in (t.requester_id, t.author_id, t.assignee_id)
+      or ${named('ticket_approver', person)} or ${named('ticket_follower', person)})`);
+  }
+  if (query.createdFrom) rows = rows.where('t.created_at', '>=', new Date(query.createdFrom));
+  if (query.createdTo) rows = rows.where('t.created_at', '<=', new Date(query.createdTo));
+  if (query.updatedFrom) rows = rows.where('t.updated_at', '>=', new Date(query.updatedFrom));
+  if (query.tagId)
+    rows = rows.where(sql<boolean>`exists (select 1 from ticket_tag x
+      where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.tag_id = ${query.tagId})`);
+  if (query.email)
+    rows = rows.where(sql<boolean>`exists (select 1 from person x
+      where x.workspace_id = t.workspace_id and x.id = t.requester_id and lower(x.email) = lower(${query.email}))`);
+  if (query.search) rows = rows.where(contains(['t.title', 't.description'], query.search));
+  return inChat(rows, query);
+}
+
+/** By the channel a ticket lives in, or by one message of it in chat: its thread's root or any copy of a reply. */
+function inChat(rows: Tickets, { chatChannelId, chatMessageTs }: Query): Tickets {
+  if (!chatMessageTs) {
+    if (!chatChannelId) return rows;
+    return rows.where(sql<boolean>`(t.chat_channel_id = ${chatChannelId} or exists (select 1 from chat_thread x
+      where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.channel_id = ${chatChannelId}))`);
+  }
+  const channel = chatChannelId ? sql`and x.channel_id = ${chatChannelId}` : sql``;
+  return rows.where(sql<boolean>`(exists (select 1 from chat_thread x
+      where x.workspace_id = t.workspace_id and x.ticket_id = t.id
+      and (x.message_ts = ${chatMessageTs} or x.mirror_ts = ${chatMessageTs}) ${channel})
+    or exists (select 1 from chat_message x
+      join ticket_message m on m.workspace_id = x.workspace_id and m.id = x.ticket_message_id
+      where x.workspace_id = t.workspace_id and m.ticket_id = t.id and x.ts = ${chatMessageTs} ${channel}))`);
+}

@@ -1,0 +1,138 @@
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { ServiceTx } from '../handler.ts';
+import { conflict } from '../problem.ts';
+import { requireIds } from '../references.ts';
+import type { TicketKey } from './find.ts';
+
+type Refs = readonly { id: string }[] | null | undefined;
+
+export function idsOfRefs(refs: Refs): string[] {
+  return [...new Set(refs?.map(({ id }) => id))];
+}
+
+/** Makes the people of a ticket exactly these, in this order. Whether that changed anything. */
+export async function writePeople(
+  tx: ServiceTx,
+  table: 'ticket_approver' | 'ticket_follower',
+  { workspaceId, id }: TicketKey,
+  people: readonly string[],
+): Promise<boolean> {
+  await requireIds(
+    tx,
+    'person',
+    workspaceId,
+    people,
+    table === 'ticket_approver' ? 'approverIds' : 'followers',
+  );
+  const before = await tx
+    .selectFrom(table)
+    .select('person_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('ticket_id', '=', id)
+    .orderBy('position')
+    .execute();
+  if (before.length === people.length && before.every((row, place) => row.person_id === people[place]))
+    return false;
+  await tx.deleteFrom(table).where('workspace_id', '=', workspaceId).where('ticket_id', '=', id).execute();
+  if (people.length > 0)
+    await tx
+      .insertInto(table)
+      .values(
+        people.map((person, position) => ({
+          workspace_id: workspaceId,
+          ticket_id: id,
+          person_id: person,
+          position,
+        })),
+      )
+      .execute();
+  return true;
+}
+
+/** Which tags to set (all others go), add and take away. */
+export interface TagChange {
+  set?: Refs;
+  add?: Refs;
+  remove?: Refs;
+}
+
+/** Whether that changed anything. */
+export async function writeTags(
+  tx: ServiceTx,
+  { workspaceId, id }: TicketKey,
+  change: TagChange,
+): Promise<boolean> {
+  const rows = await tx
+    .selectFrom('ticket_tag')
+    .select('tag_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('ticket_id', '=', id)
+    .execute();
+  const before = new Set(rows.map((row) => row.tag_id));
+  const after = new Set(change.set ? idsOfRefs(change.set) : before);
+  for (const tag of idsOfRefs(change.add)) after.add(tag);
+  for (const tag of idsOfRefs(change.remove)) after.delete(tag);
+  const added = [...after].filter((tag) => !before.has(tag));
+  const removed = [...before].filter((tag) => !after.has(tag));
+  await requireIds(tx, 'tag', workspaceId, added, 'tags');
+  if (added.length > 0)
+    await tx
+      .insertInto('ticket_tag')
+      .values(added.map((tag) => ({ workspace_id: workspaceId, ticket_id: id, tag_id: tag })))
+      .execute();
+  if (removed.length > 0)
+    await tx
+      .deleteFrom('ticket_tag')
+      .where('workspace_id', '=', workspaceId)
+      .where('ticket_id', '=', id)
+      .where('tag_id', 'in', removed)
+      .execute();
+  return added.length > 0 || removed.length > 0;
+}
+
+export interface ThreadInput {
+  channelId: string;
+  messageTs: string;
+  mirrorTs?: string | null | undefined;
+  type?: string | null | undefined;
+  userId?: string | null | undefined;
+  appId?: string | null | undefined;
+}
+
+/** Adds a chat thread, or updates the ticket's own of this place with what is given; 409 where it is another ticket's. */
+export async function writeThread(
+  tx: ServiceTx,
+  { workspaceId, id }: TicketKey,
+  thread: ThreadInput,
+  { newId, now }: { newId: NewId; now: Date },
+): Promise<void> {
+  if (thread.userId) await requireIds(tx, 'person', workspaceId, [thread.userId], 'userId');
+  const given = {
+    ...(thread.mirrorTs !== undefined && { mirror_ts: thread.mirrorTs }),
+    ...(thread.type !== undefined && { type: thread.type }),
+    ...(thread.userId !== undefined && { user_id: thread.userId }),
+    ...(thread.appId !== undefined && { app_id: thread.appId }),
+    updated_at: now,
+  };
+  const written = await tx
+    .insertInto('chat_thread')
+    .values({
+      workspace_id: workspaceId,
+      id: newId(ID_PREFIXES.chatThread),
+      ticket_id: id,
+      channel_id: thread.channelId,
+      message_ts: thread.messageTs,
+      created_at: now,
+      ...given,
+    })
+    .onConflict((existing) =>
+      existing
+        .columns(['workspace_id', 'channel_id', 'message_ts'])
+        .doUpdateSet(given)
+        .where('chat_thread.ticket_id', '=', id),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!written) throw conflict('This chat thread belongs to another ticket.');
+}

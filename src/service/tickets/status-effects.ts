@@ -1,0 +1,23 @@
+import type { StatusKind } from '../schema/tables.ts';
+
+export interface Ends {
+  resolved_at: Date | null;
+  closed_at: Date | null;
+}
+
+/**
+ * The timestamps that a status sets (docs/decisions.md, Tickets): entering Done resolves, entering Closed closes (and
+ * resolves what was not), going back to an open group clears both.
+ */
+export function endsAfter(kind: StatusKind, before: Ends, now: Date): Ends {
+  switch (kind) {
+    case 'RESOLVED':
+      return { resolved_at: now, closed_at: before.closed_at };
+    case 'CLOSED':
+      return { resolved_at: before.resolved_at ?? now, closed_at: now };
+    case 'OPEN':
+    case 'IN_PROGRESS':
+    case 'PENDING':
+      return { resolved_at: null, closed_at: null };
+  }
+}

@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { sql, type Updateable } from 'kysely';
+
+import type { ParsedBody } from '../../contract/index.ts';
+import type { Caller, ServiceTx, Tools } from '../handler.ts';
+import { instantOf } from '../instants.ts';
+import { conflict, unprocessable } from '../problem.ts';
+import { requireIds } from '../references.ts';
+import type { Tables } from '../schema/tables.ts';
+import { lockTicket, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
+import { nextNumber } from './numbers.ts';
+import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
+import { endsAfter } from './status-effects.ts';
+import { statusKind } from './statuses.ts';
+import { titleOf } from './title.ts';
+
+type Body = ParsedBody<'updateTicket'>;
+export type TicketData = Body['data'];
+type Columns = Updateable<Tables['ticket']>;
+
+export interface UpdateContext {
+  tools: Tools;
+  caller: Caller;
+  now: Date;
+}
+
+/**
+ * Writes what `data` names to a ticket and nothing else; absent stays, null empties what may be empty and is passed
+ * over where a value is needed. Locks the ticket. Whether anything changed: if not, nothing was written.
+ */
+export async function updateTicket(
+  tx: ServiceTx,
+  context: UpdateContext,
+  key: TicketKey,
+  body: Omit<Body, 'includeChild'>,
+): Promise<boolean> {
+  const before = await lockTicket(tx, key);
+  const now = nextStamp(before, context.now);
+  await checkReferences(tx, key, body);
+  const columns = {
+    ...plainColumns(before, body.data),
+    ...timesOf(before, body.data, now),
+    ...(await statusColumns(tx, before, body.data, now)),
+    ...approvalColumns(before, body, context.caller, now),
+  };
+  const related = await writeRelations(tx, context, key, body.data);
+  const moved = await moveColumns(tx, before, body.data);
+  const changed = Object.fromEntries(
+    Object.entries({ ...columns, ...moved }).filter(([column, value]) => isChanged(before, column, value)),
+  ) as Columns;
+  if (Object.keys(changed).length === 0 && !related) return false;
+  await tx
+    .updateTable('ticket')
+    .set({ ...changed, updated_at: now, stamped_at: now })
+    .where('workspace_id', '=', key.workspaceId)
+    .where('id', '=', key.id)
+    .execute();
+  return true;
+}
+
+function isChanged(before: StoredTicket, column: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  const stored = before[column as keyof StoredTicket];
+  if (column === 'custom_fields' || column === 'approval')
+    return !isDeepStrictEqual(stored, typeof value === 'string' ? JSON.parse(value) : value);
+  return !isDeepStrictEqual(stored, value);
+}
+
+async function checkReferences(tx: ServiceTx, { workspaceId, id }: TicketKey, body: Body): Promise<void> {
+  const { data } = body;
+  const people = {
+    'data.requesterId': data.requesterId,
+    'data.authorId': data.authorId,
+    'data.assigneeId': data.assigneeId,
+    approverId: body.approverId,
+  };
+  for (const [path, person] of Object.entries(people))
+    if (person) await requireIds(tx, 'person', workspaceId, [person], path);
+  if (data.requestTypeId)
+    await requireIds(tx, 'request_type', workspaceId, [data.requestTypeId], 'data.requestTypeId');
+  if (data.queueId) await requireIds(tx, 'queue', workspaceId, [data.queueId], 'data.queueId');
+  if (data.parentId) await checkParent(tx, workspaceId, id, data.parentId);
+}
+
+/** 422 where the new parent is the ticket itself or below it. Changes of parents follow each other, or two could make a circle. */
+async function checkParent(tx: ServiceTx, workspaceId: string, id: string, parentId: string): Promise<void> {
+  await requireIds(tx, 'ticket', workspaceId, [parentId], 'data.parentId');
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`ticket parents ${workspaceId}`}, 0))`.execute(
+    tx,
+  );
+  const above = await sql<{ id: string }>`
+    with recursive above as (
+      select id, parent_id from ticket where workspace_id = ${workspaceId} and id = ${parentId}
+      union
+      select t.id, t.parent_id from ticket t join above on t.id = above.parent_id
+      where t.workspace_id = ${workspaceId}
+    ) select id from above where id = ${id}`.execute(tx);
+  if (above.rows.length > 0) throw unprocessable('data.parentId', 'A ticket cannot be below itself');
+}
+
+/** Columns that are written as they are given. */
+function plainColumns(before: StoredTicket, data: TicketData): Columns {
+  const described = data.description === undefined ? before.description : data.description;
+  const titled = data.title === undefined ? before.title : data.title;
+  const title = titleOf(titled, described);
+  if (title === null) throw unprocessable('data.title', 'A ticket needs a title or a description');
+  return {
+    title,
+    description: described,
+    priority: data.priority ?? before.priority,
+    published: data.published ?? before.published,
+    private: data.private ?? before.private,
+    source: data.source ?? before.source,
+    disable_ai_response: data.disableAIResponse ?? before.disable_ai_response,
+    ...(data.requesterId !== undefined && { requester_id: data.requesterId }),
+    ...(data.authorId !== undefined && { author_id: data.authorId }),
+    ...(data.assigneeId !== undefined && { assignee_id: data.assigneeId }),
+    ...(data.requestTypeId !== undefined && { request_type_id: data.requestTypeId }),
+    ...(data.parentId !== undefined && { parent_id: data.parentId }),
+    ...(data.assignedAIAgent !== undefined && { assigned_ai_agent: data.assignedAIAgent }),
+    ...(data.chatChannelId !== undefined && { chat_channel_id: data.chatChannelId || null }),
+    ...(data.customFields && { custom_fields: JSON.stringify(mergedFields(before, data.customFields)) }),
+  };
+}
+
+/** Named fields are written, a null one goes, the others stay. */
+function mergedFields(before: StoredTicket, given: Record<string, unknown>): Record<string, unknown> {
+  const merged = Object.entries({ ...before.custom_fields, ...given }).filter(([, value]) => value !== null);
+  return Object.fromEntries(merged);
+}
+
+function timesOf(before: StoredTicket, data: TicketData, now: Date): Columns {
+  const { dueAt, snoozeUntil, startAt, archivedAt, assigneeId, published } = data;
+  const reassigned = assigneeId !== undefined && assigneeId !== before.assignee_id;
+  const republished = typeof published === 'boolean' && published !== before.published;
+  return {
+    ...(dueAt !== undefined && { due_at: instantOf(dueAt) }),
+    ...(snoozeUntil !== undefined && { snooze_until: instantOf(snoozeUntil) }),
+    ...(startAt !== undefined && { start_at: instantOf(startAt) }),
+    ...(archivedAt !== undefined && { archived_at: instantOf(archivedAt) }),
+    ...(reassigned && { assigned_at: assigneeId === null ? null : now }),
+    ...(republished && { published_at: published ? now : null }),
+  };
+}
+
+/** The status, what it does to the ends of the ticket, and ends that are written by themselves. */
+async function statusColumns(
+  tx: ServiceTx,
+  before: StoredTicket,
+  data: TicketData,
+  now: Date,
+): Promise<Columns> {
+  const statusId = data.statusId ?? before.status_id;
+  const typeId = data.requestTypeId === undefined ? before.request_type_id : data.requestTypeId;
+  const changed = statusId !== before.status_id;
+  const kind =
+    changed || typeId !== before.request_type_id
+      ? await statusKind(tx, before.workspace_id, statusId, typeId)
+      : undefined;
+  return {
+    status_id: statusId,
+    ...(changed && kind && endsAfter(kind, before, now)),
+    ...(data.resolvedAt !== undefined && { resolved_at: instantOf(data.resolvedAt) }),
+    ...(data.closedAt !== undefined && { closed_at: instantOf(data.closedAt) }),
+  };
+}
+
+/** The first decision wins; a second one is 409 (docs/decisions.md, Tickets). */
+function approvalColumns(before: StoredTicket, body: Body, caller: Caller, now: Date): Columns {
+  const { approvedAt, declinedAt } = body.data;
+  if (!approvedAt && !declinedAt) return {};
+  if (approvedAt && declinedAt)
+    throw unprocessable('data.declinedAt', 'A ticket is approved or declined, not both');
+  if (before.approval) throw conflict(`This ticket was already ${before.approval.decision}.`);
+  const decision = approvedAt ? 'approved' : 'declined';
+  const approval = {
+    userId: body.approverId ?? caller.personId,
+    decision,
+    reason: body.reason ?? null,
+    at: now.toISOString(),
+  };
+  return {
+    approval: JSON.stringify(approval),
+    ...(approvedAt && { approved_at: new Date(approvedAt) }),
+    ...(declinedAt && { declined_at: new Date(declinedAt) }),
+  };
+}
+
+async function writeRelations(
+  tx: ServiceTx,
+  { tools, now }: UpdateContext,
+  key: TicketKey,
+  data: TicketData,
+): Promise<boolean> {
+  let changed = false;
+  if (data.approverIds !== undefined || data.approvers !== undefined) {
+    const approvers = [...new Set([...(data.approverIds ?? []), ...idsOfRefs(data.approvers)])];
+    if (await writePeople(tx, 'ticket_approver', key, approvers)) changed = true;
+  }
+  if (
+    data.followers !== undefined &&
+    (await writePeople(tx, 'ticket_follower', key, idsOfRefs(data.followers)))
+  )
+    changed = true;
+  const { tags, addTags: add, removeTags: remove } = data;
+  if (tags !== undefined || add || remove) {
+    const set = tags === undefined ? undefined : (tags ?? []);
+    if (await writeTags(tx, key, { set, add, remove })) changed = true;
+  }
+  // A link to chat is bookkeeping of the bridge: it is stored, but is no change of the ticket.
+  if (data.chatChannelId && data.chatTimestamp)
+    await writeThread(
+      tx,
+      key,
+      { channelId: data.chatChannelId, messageTs: data.chatTimestamp },
+      { newId: tools.newId, now },
+    );
+  return changed;
+}
+
+/** Another queue gives another number; the old reference keeps resolving. Locks the new queue, so it comes last. */
+async function moveColumns(tx: ServiceTx, before: StoredTicket, data: TicketData): Promise<Columns> {
+  if (!data.queueId || data.queueId === before.queue_id) return {};
+  const { number } = await nextNumber(tx, before.workspace_id, data.queueId);
+  await tx
+    .insertInto('ticket_reference')
+    .values({ workspace_id: before.workspace_id, queue_id: data.queueId, number, ticket_id: before.id })
+    .execute();
+  return { queue_id: data.queueId, number };
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+
+import type { Handlers, Tools } from '../handler.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { found } from '../problem.ts';
+import { userRecords } from './records.ts';
+import { saveUser } from './save.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('p.created_at'),
+    updatedAt: timeKey('p.updated_at'),
+    firstName: textKey('p.first_name'),
+    lastName: textKey('p.last_name'),
+    email: textKey('p.email'),
+    isBot: booleanKey('p.is_bot'),
+    isGuestCreated: booleanKey('p.is_guest_created'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'p.id',
+} as const;
+
+export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 'readUser' | 'createUser'> {
+  return {
+    async listUsers({ caller, query }, db) {
+      let rows = db
+        .selectFrom('person as p')
+        .where(isOneOf('p.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('p.id', ids));
+      if (query.email) rows = rows.where(sql<string>`lower(p.email)`, '=', query.email.toLowerCase());
+      if (query.search) rows = rows.where(contains(['p.first_name', 'p.last_name', 'p.email'], query.search));
+      if (query.chatUserId)
+        rows = rows.where(sql<boolean>`exists (
+        select 1 from chat_user c
+        where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await userRecords(db, caller.workspaceIds, shown), ...rest };
+    },
+
+    async readUser({ caller, params }, db) {
+      return found((await userRecords(db, caller.workspaceIds, [params.id]))[0]);
+    },
+
+    async createUser({ caller, body, now }, tx) {
+      const id = await saveUser(tx, { newId, now, workspaceId: caller.workspaceId }, body);
+      return found((await userRecords(tx, [caller.workspaceId], [id]))[0]);
+    },
+  };
+}

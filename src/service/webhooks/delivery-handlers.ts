@@ -1,0 +1,91 @@
+import { attemptJob } from '../delivery/jobs.ts';
+import { storeDelivery, storeEvent } from '../delivery/store.ts';
+import type { Handlers, Tools } from '../handler.ts';
+import { idsOf, isOneOf } from '../lists/filters.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import { conflict, found } from '../problem.ts';
+import { findWebhook, lockWebhook } from './find.ts';
+import { deliveryRecords } from './records.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('d.created_at'),
+    updatedAt: timeKey('d.updated_at'),
+    state: textKey('d.state'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'desc',
+  id: 'd.id',
+} as const;
+
+type Names = 'listDeliveries' | 'redeliver' | 'pingWebhook';
+
+export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
+  return {
+    async listDeliveries({ caller, params, query }, db) {
+      const webhook = await findWebhook(db, caller, params.id);
+      let rows = db
+        .selectFrom('delivery as d')
+        .where('d.workspace_id', '=', webhook.workspace_id)
+        .where('d.webhook_id', '=', webhook.id);
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('d.id', ids));
+      if (query.state) rows = rows.where('d.state', '=', query.state);
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await deliveryRecords(db, webhook.workspace_id, shown), ...rest };
+    },
+
+    async redeliver({ caller, params, now }, tx) {
+      const webhook = await findWebhook(tx, caller, params.id);
+      if (!webhook.active) throw conflict('This webhook is not active.');
+      // Starts the schedule again: an attempt that still waits from before finds another round and does nothing.
+      const { round } = found(
+        await tx
+          .updateTable('delivery')
+          .set((column) => ({
+            state: 'pending',
+            step: 0,
+            round: column('round', '+', 1),
+            next_attempt_at: now,
+            delivered_at: null,
+            updated_at: now,
+          }))
+          .where('workspace_id', '=', webhook.workspace_id)
+          .where('webhook_id', '=', webhook.id)
+          .where('id', '=', params.deliveryId)
+          .returning('round')
+          .executeTakeFirst(),
+      );
+      const key = { workspaceId: webhook.workspace_id, webhookId: webhook.id, deliveryId: params.deliveryId };
+      await enqueue(tx, [attemptJob({ ...key, round, step: 0 })]);
+      return found((await deliveryRecords(tx, webhook.workspace_id, [params.deliveryId]))[0]);
+    },
+
+    async pingWebhook({ caller, params, now }, tx) {
+      const webhook = await lockWebhook(tx, caller, params.id);
+      if (!webhook.active) throw conflict('This webhook is not active.');
+      const workspaceId = webhook.workspace_id;
+      const eventId = await storeEvent(
+        tx,
+        { newId, now },
+        {
+          type: 'Ping',
+          action: 'ping',
+          workspaceId,
+          actor: { userId: caller.personId, source: 'API' },
+          data: { webhookId: webhook.id },
+          ticket: null,
+          changes: null,
+        },
+      );
+      const { deliveryId, ...job } = await storeDelivery(
+        tx,
+        { newId, now },
+        { workspaceId, webhookId: webhook.id, eventId },
+      );
+      await enqueue(tx, [job]);
+      return found((await deliveryRecords(tx, workspaceId, [deliveryId]))[0]);
+    },
+  };
+}

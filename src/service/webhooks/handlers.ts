@@ -1,0 +1,119 @@
+import type { Updateable } from 'kysely';
+
+import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import type { Handlers, Tools } from '../handler.ts';
+import { contains, idsOf, isOneOf } from '../lists/filters.ts';
+import { inOrder } from '../lists/in-order.ts';
+import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { found, unprocessable } from '../problem.ts';
+import type { Tables } from '../schema/tables.ts';
+import { findWebhook, lockWebhook, visibleWebhooks } from './find.ts';
+import { toWebhook, type WebhookRow } from './records.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('w.created_at'),
+    updatedAt: timeKey('w.updated_at'),
+    name: textKey('w.name'),
+    active: booleanKey('w.active'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'w.id',
+} as const;
+
+/** How long events are signed with the old secret beside the new one. */
+const ROTATION_MS = 24 * 60 * 60 * 1000;
+
+type Names = 'createWebhook' | 'listWebhooks' | 'readWebhook' | 'updateWebhook' | 'deleteWebhook';
+
+export function webhookHandlers({ newId, webhookUrlAllowed }: Tools): Pick<Handlers, Names> {
+  function checkUrl(url: string): void {
+    if (!webhookUrlAllowed(url))
+      throw unprocessable(
+        'url',
+        'Webhooks go to public addresses only, unless ALLOW_PRIVATE_WEBHOOKS is set',
+      );
+  }
+
+  return {
+    async createWebhook({ caller, body, now }, tx) {
+      checkUrl(body.url);
+      const row = await tx
+        .insertInto('webhook')
+        .values({
+          workspace_id: caller.workspaceId,
+          id: newId(ID_PREFIXES.webhook),
+          name: body.name ?? null,
+          url: body.url,
+          secret: body.secret || null,
+          active: body.active ?? true,
+          event_types: [...new Set(body.eventTypes ?? ['Ticket', 'Message'])],
+          key_id: caller.keyId,
+          created_at: now,
+          updated_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toWebhook(row, { showSecret: true });
+    },
+
+    async listWebhooks({ caller, query }, db) {
+      let rows = visibleWebhooks(db, caller, query.workspaceId);
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('w.id', ids));
+      if (query.search) rows = rows.where(contains(['w.name', 'w.url'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      const stored = await visibleWebhooks(db, caller).selectAll('w').where(isOneOf('w.id', shown)).execute();
+      return { items: inOrder(shown, stored).map((row) => toWebhook(row, { showSecret: false })), ...rest };
+    },
+
+    async readWebhook({ caller, params }, db) {
+      return toWebhook(await findWebhook(db, caller, params.id), { showSecret: true });
+    },
+
+    async updateWebhook({ caller, params, body, now }, tx) {
+      if (body.url) checkUrl(body.url);
+      const before = await lockWebhook(tx, caller, params.id);
+      const row = await tx
+        .updateTable('webhook')
+        .set({ ...changedColumns(before, body, now), updated_at: now })
+        .where('workspace_id', '=', before.workspace_id)
+        .where('id', '=', before.id)
+        .returningAll()
+        .executeTakeFirst();
+      return toWebhook(found(row), { showSecret: true });
+    },
+
+    async deleteWebhook({ caller, params }, tx) {
+      const row = await lockWebhook(tx, caller, params.id);
+      await tx
+        .deleteFrom('webhook')
+        .where('workspace_id', '=', row.workspace_id)
+        .where('id', '=', row.id)
+        .execute();
+      return toWebhook(row, { showSecret: true });
+    },
+  };
+}
+
+function changedColumns(
+  before: WebhookRow,
+  body: ParsedBody<'updateWebhook'>,
+  now: Date,
+): Updateable<Tables['webhook']> {
+  const secret = body.secret === undefined ? before.secret : body.secret || null;
+  return {
+    ...(body.url && { url: body.url }),
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.eventTypes && { event_types: [...new Set(body.eventTypes)] }),
+    // Switched on again: what it failed before is forgiven, or the next failure would switch it off.
+    ...(typeof body.active === 'boolean' && { active: body.active }),
+    ...(body.active === true && { failing_since: null, failed_events: 0 }),
+    ...(secret !== before.secret && {
+      secret,
+      previous_secret: secret === null ? null : before.secret,
+      previous_secret_until: secret === null ? null : new Date(now.getTime() + ROTATION_MS),
+    }),
+  };
+}

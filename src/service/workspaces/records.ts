@@ -1,0 +1,105 @@
+import type { Selectable } from 'kysely';
+
+import type { ChatChannel, Workspace } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { iso, isoOrNull } from '../instants.ts';
+import { inOrder } from '../lists/in-order.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** Linked chat channels of the workspaces, the oldest first; or those of `ids`, also when unlinked. */
+export async function chatChannelRecords(
+  db: ServiceDb,
+  workspaceIds: readonly string[],
+  ids?: readonly string[],
+): Promise<ChatChannel[]> {
+  let query = db
+    .selectFrom('chat_channel as c')
+    .innerJoin('workspace as w', 'w.id', 'c.workspace_id')
+    .leftJoin('queue as q', (join) =>
+      join.onRef('q.workspace_id', '=', 'c.workspace_id').onRef('q.id', '=', 'c.queue_id'),
+    )
+    .selectAll('c')
+    .select(['w.name as workspace_name', 'q.name as queue_name', 'q.emoji as queue_emoji'])
+    .where('c.workspace_id', 'in', workspaceIds.length ? workspaceIds : [''])
+    .orderBy('c.id');
+  query = ids ? query.where('c.id', 'in', ids) : query.where('c.deleted_at', 'is', null);
+  const rows = await query.execute();
+  return rows.map((row) => ({
+    workspace: { id: row.workspace_id, name: row.workspace_name },
+    id: row.id,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    private: row.private,
+    deletedAt: isoOrNull(row.deleted_at),
+    type: row.type as ChatChannel['type'],
+    channelId: row.channel_id,
+    channelName: row.channel_name,
+    mirrorTs: null,
+    appId: null,
+    workspaceId: row.workspace_id,
+    queue:
+      row.queue_id === null
+        ? null
+        : {
+            id: row.queue_id,
+            name: row.queue_name ?? '',
+            emoji: row.queue_emoji,
+            workspaceId: row.workspace_id,
+          },
+    queueId: row.queue_id,
+    agentId: null,
+    chatUserId: null,
+    userId: null,
+    ticketId: null,
+    contextTeamId: row.context_team_id,
+    app: null,
+  }));
+}
+
+/** Workspaces by id, in the order of `ids`. */
+export async function workspaceRecords(db: ServiceDb, ids: readonly string[]): Promise<Workspace[]> {
+  const rows = await db
+    .selectFrom('workspace')
+    .selectAll()
+    .where('id', 'in', ids.length ? ids : [''])
+    .execute();
+  const channels = await chatChannelRecords(db, ids);
+  return inOrder(
+    ids,
+    rows.map((row) =>
+      toWorkspace(
+        row,
+        channels.filter((channel) => channel.workspaceId === row.id),
+      ),
+    ),
+  );
+}
+
+function toWorkspace(row: Selectable<Tables['workspace']>, chatTriageChannels: ChatChannel[]): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    organizationId: row.organization_id,
+    creatorId: row.creator_id,
+    private: row.private,
+    chatBotIconUrl: row.chat_bot_icon_url,
+    chatBotUsername: row.chat_bot_username,
+    chatEmojiActions: row.chat_emoji_actions,
+    brandIcon: row.brand_icon,
+    brandColor: row.brand_color,
+    defaultQueueId: row.default_queue_id,
+    chatTriageChannels,
+    activePersonality: null,
+    settings: {
+      id: row.settings_id,
+      ticketAssigneeScope: row.ticket_assignee_scope,
+      disableChatUserSync: row.disable_chat_user_sync,
+      visibleInChat: row.visible_in_chat,
+      showInChatAssistant: row.show_in_chat_assistant,
+    },
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    deletedAt: isoOrNull(row.deleted_at),
+  };
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+
+import { onTestFinished } from 'vitest';
+
+import type { Role } from '../../src/contract/index.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { createHttpServer } from '../../src/platform/http/index.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { migrateService, type Service, type ServiceOptions, startService } from '../../src/service/index.ts';
+import { migratedDatabase } from '../harness/database.ts';
+
+export interface Line {
+  msg: string;
+  [field: string]: unknown;
+}
+
+export interface Answered {
+  status: number;
+  // Bodies are read by the test that knows them; schemas are checked by the service itself and in routes.test.ts.
+  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  headers: Headers;
+}
+
+export type Call = (
+  method: string,
+  path: string,
+  options?: { token?: string | null; body?: unknown; headers?: Record<string, string> },
+) => Promise<Answered>;
+
+export interface Running {
+  service: Service;
+  url: string;
+  databaseUrl: string;
+  workspaceId: string;
+  /** An admin key of the first workspace, without a rate limit. */
+  token: string;
+  call: Call;
+  key(role: Role, workspaceId?: string): Promise<string>;
+  lines: Line[];
+  metrics: Metrics;
+  stop(): Promise<void>;
+}
+
+export interface Settings extends Partial<
+  Pick<ServiceOptions, 'rateLimitPerMinute' | 'allowPrivateWebhooks' | 'poolSize'>
+> {
+  clock?: Clock;
+  databaseUrl?: string;
+  port?: number;
+}
+
+/** An empty, migrated database of the service's own. */
+export async function serviceDatabase(): Promise<string> {
+  const { url } = await migratedDatabase('service', (templateUrl) => migrateService(templateUrl, quiet()));
+  return url;
+}
+
+function quiet() {
+  return createLog({ level: 'silent', pretty: false });
+}
+
+/** A service with a workspace on a real server, stopped at the end of the test. */
+export async function startTestService(settings: Settings = {}): Promise<Running> {
+  const { clock = systemClock } = settings;
+  const lines: Line[] = [];
+  const log = createLog({
+    level: 'debug',
+    pretty: false,
+    destination: { write: (line) => void lines.push(JSON.parse(line) as Line) },
+  });
+  const databaseUrl = settings.databaseUrl ?? (await serviceDatabase());
+  const metrics = createMetrics();
+  const newId = createIds(clock);
+  const http = createHttpServer({ log, newId, metrics, host: '127.0.0.1', port: settings.port ?? 0 });
+  const service = await startService({
+    databaseUrl,
+    log,
+    clock,
+    newId,
+    random: systemRandom,
+    rateLimitPerMinute: settings.rateLimitPerMinute ?? 1_000_000,
+    allowPrivateWebhooks: settings.allowPrivateWebhooks ?? true,
+    publicUrl: 'http://127.0.0.1',
+    version: '0.0.0-test',
+    metrics,
+    ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
+  });
+  await http.app.register(service.plugin, { prefix: '/api' });
+  http.addCheck('service', () => service.readiness());
+  const { port } = await http.listen();
+  let stopped = false;
+  const stop = async (): Promise<void> => {
+    if (stopped) return;
+    stopped = true;
+    await http.stop();
+    await service.stop();
+  };
+  onTestFinished(stop);
+  const workspaceId = await service.ensureWorkspace();
+  const { token } = await service.installKey({
+    token: randomUUID(),
+    name: 'test',
+    role: 'admin',
+    rateLimit: null,
+  });
+  const url = `http://127.0.0.1:${port}/api`;
+  return {
+    service,
+    url,
+    databaseUrl,
+    workspaceId,
+    token,
+    lines,
+    metrics,
+    stop,
+    call: caller(url, token),
+    key: async (role, home) => {
+      const options = { name: role, role, rateLimit: null, ...(home !== undefined && { workspaceId: home }) };
+      return (await service.installKey(options)).token;
+    },
+  };
+}
+
+function caller(url: string, ownToken: string): Call {
+  return async (method, path, { token = ownToken, body, headers } = {}) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token !== null && { 'x-service-api-token': token }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+}
