@@ -99,7 +99,7 @@ async function initialise(
     try {
       await chmod(unfinished, 0o700);
       if (identity.uid !== undefined) await chown(unfinished, identity.uid, identity.gid ?? identity.uid);
-      await initdb(unfinished, binaries, identity, fsync, log);
+      await initdb(unfinished, { binaries, identity, home, fsync, log });
       await rename(unfinished, directory).catch(async (error: unknown) => {
         if ((await clusterVersion(directory)) === undefined) throw error;
       });
@@ -113,7 +113,15 @@ async function initialise(
   }
 }
 
-async function initdb(target: string, binaries: Binaries, identity: Identity, fsync: boolean, log: Log) {
+interface Making {
+  binaries: Binaries;
+  identity: Identity;
+  home: string;
+  fsync: boolean;
+  log: Log;
+}
+
+async function initdb(target: string, { binaries, identity, home, fsync, log }: Making) {
   const base = [binaries.initdb, '-D', target, '-U', 'postgres', '-E', 'UTF8', '--auth=trust', '--locale=C'];
   // Without -N initdb syncs what it wrote (no slower than 0.1 s here): otherwise a power cut within the first half
   // minute could take a cluster whose first rows were acknowledged.
@@ -126,9 +134,9 @@ async function initdb(target: string, binaries: Binaries, identity: Identity, fs
       if (letters === 'C') log.warn('this system has no UTF-8 locale: search will match ASCII letters only');
       return;
     }
-    if (!NO_LOCALE.test(text)) throw describeFailure('The embedded database cannot be made', target, text);
+    if (!NO_LOCALE.test(text)) throw describeFailure('The embedded database cannot be made', home, text);
   }
-  throw describeFailure('The embedded database cannot be made', target, 'no usable locale');
+  throw describeFailure('The embedded database cannot be made', home, 'no usable locale');
 }
 
 /** Removes what a start left behind that was killed while making a cluster; a younger one may be at work. */
