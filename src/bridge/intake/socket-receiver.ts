@@ -40,13 +40,7 @@ export class SocketReceiver implements Receiver {
       clientOptions: {
         ...(options.apiUrl ? { slackApiUrl: options.apiUrl } : {}),
         // A workspace that is away comes back: asking for a new connection never ends, and never waits long.
-        retryConfig: {
-          forever: true,
-          retries: Number.POSITIVE_INFINITY,
-          factor: 1.5,
-          minTimeout: 250,
-          maxTimeout: 5_000,
-        },
+        retryConfig: { forever: true, retries: 10, factor: 1.5, minTimeout: 250, maxTimeout: 5_000 },
       },
     });
     this.#client.on('slack_event', (envelope: unknown) => {
