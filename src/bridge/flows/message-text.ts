@@ -15,9 +15,9 @@ export interface MessageText {
 export async function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
   const names = await namesFor(bridge, message);
   const text = chatToMarkdown(message, names);
-  const markdown = [text, ...message.files.map(fileLine)].filter(Boolean).join('\n\n');
+  const markdown = storable([text, ...message.files.map(fileLine)].filter(Boolean).join('\n\n'));
   const bot = names.user(bridge.bot.userId)?.name;
-  const words = markdownWords(text);
+  const words = storable(markdownWords(text));
   return { markdown, words: (bot ? words.replaceAll(`@${bot}`, '') : words).replaceAll(/\s+/g, ' ').trim() };
 }
 
@@ -53,4 +53,9 @@ function fileLine({ name, mimetype, bytes, permalink }: ChatFile): string {
   const size = bytes >= 1_048_576 ? `${(bytes / 1_048_576).toFixed(1)} MB` : `${Math.ceil(bytes / 1024)} kB`;
   const link = permalink ? `[${label}](<${permalink}>)` : label;
   return `${link} (${[mimetype, size].filter(Boolean).join(', ')})`;
+}
+
+/** No database takes NUL or half a character in a text; CommonMark shows both as U+FFFD. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -24,6 +24,7 @@ create table conversation (
 );
 
 -- What came in from either side, stored before it is acknowledged, worked in the lane of its conversation.
+-- Bodies are json, not jsonb: jsonb refuses NUL and lone surrogates, which people can type.
 create table inbox (
   id              text primary key,
   source          text not null check (source in ('chat', 'service')),
@@ -31,7 +32,7 @@ create table inbox (
   event_key       text not null,
   kind            text not null,
   conversation_id text references conversation on delete set null,
-  body            jsonb not null,
+  body            json not null,
   received_at     timestamptz(3) not null,
   -- How often the same came again: counted, never a reason to skip.
   repeats         integer not null default 0,
@@ -76,7 +77,7 @@ create table outbox (
   team_id         text not null,
   channel_id      text not null,
   kind            text not null,
-  body            jsonb not null,
+  body            json not null,
   state           text not null check (state in ('planned', 'sending', 'sent', 'dropped', 'parked')),
   -- Its turn in the channel's pace.
   not_before      timestamptz(3),
@@ -112,7 +113,7 @@ create table person (
 
 create table setting (
   key   text primary key,
-  value jsonb not null
+  value json not null
 );
 `,
 };

@@ -5,7 +5,7 @@ import type { LanesTables } from '../../platform/lanes/index.ts';
 /** A `timestamptz(3)` column: read as a Date, written as a Date or an ISO 8601 string. */
 type Time = ColumnType<Date, Date | string, Date | string>;
 type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-/** A `jsonb` column: written as text, read back as any JSON and parsed by zod where it is used. */
+/** A `json` column: written as text, read back as any JSON and parsed by zod where it is used. */
 type Json = ColumnType<unknown, string, string>;
 
 export interface ConversationTable {
