@@ -746,7 +746,9 @@ describe('a database that goes away', () => {
   async function listeners(): Promise<number> {
     const { rows: found } = await withAdmin((admin) =>
       admin.query(
-        `select 1 from pg_stat_activity where datname = current_database() and (query ilike 'listen%' or query = 'select 1')`,
+        // The listening connection is the one that shows by a lock that its worker lives.
+        `select 1 from pg_locks join pg_database d on d.oid = database where datname = current_database()
+           and locktype = 'advisory' and mode = 'ShareLock' and granted`,
       ),
     );
     return found.length;

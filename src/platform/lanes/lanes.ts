@@ -74,6 +74,7 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
   const listener = new Listener({
     connection,
     schema,
+    worker: workerId,
     log,
     random,
     onWork: (queue) => {

@@ -2,16 +2,21 @@ import pg from 'pg';
 
 import type { Log } from '../log.ts';
 import { backoff } from './backoff.ts';
+import { rescue, showAlive } from './rescue.ts';
 import { channelOf, type Runner } from './statements.ts';
 
 /** A connection that went silent looks like one with nothing to say; this finds out. */
 const HEARTBEAT_MS = 15_000;
 const ANSWER_LIMIT_MS = 5_000;
 const RECONNECT_CAP_MS = 5_000;
+/** Between two looks for workers that are gone; one is missed at the second look. */
+const RESCUE_MS = 3_000;
 
 export interface ListenerOptions {
   connection: pg.ClientConfig;
   schema: string;
+  /** This process's name in its claims. */
+  worker: string;
   log: Log;
   random: () => number;
   /** A queue has work; `undefined`: any may have, since notifications may have been missed. */
@@ -27,6 +32,8 @@ export class Listener implements Runner {
   #client: pg.Client | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #rescue: NodeJS.Timeout | undefined;
+  #suspects: ReadonlySet<string> = new Set();
   #failures = 0;
   #stopped = false;
 
@@ -48,13 +55,14 @@ export class Listener implements Runner {
     this.#stopped = true;
     clearTimeout(this.#retry);
     clearInterval(this.#heartbeat);
+    clearInterval(this.#rescue);
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => undefined);
   }
 
   async #connect(): Promise<void> {
-    const { connection, schema, log, onWork } = this.#options;
+    const { connection, schema, worker, log, onWork } = this.#options;
     const client = new pg.Client(connection);
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('the connection was closed')));
@@ -62,6 +70,7 @@ export class Listener implements Runner {
     try {
       await client.connect();
       await this.#ask(client, { text: `listen ${pg.escapeIdentifier(channelOf(schema))}` });
+      await showAlive({ query: (config) => this.#ask(client, config) }, worker);
     } catch (error) {
       this.#drop(client);
       this.#later(error);
@@ -75,7 +84,17 @@ export class Listener implements Runner {
     this.#failures = 0;
     this.#client = client;
     this.#heartbeat = setInterval(() => void this.#beat(client), HEARTBEAT_MS).unref();
+    this.#rescue = setInterval(() => void this.#look(), RESCUE_MS).unref();
+    void this.#look();
     onWork(undefined);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      this.#suspects = await rescue(this, this.#options.worker, this.#suspects);
+    } catch {
+      // The heartbeat tells whether the connection is lost; until then a lease ends by itself.
+    }
   }
 
   async #beat(client: pg.Client): Promise<void> {
@@ -96,6 +115,7 @@ export class Listener implements Runner {
     if (this.#client !== client) return;
     this.#client = undefined;
     clearInterval(this.#heartbeat);
+    clearInterval(this.#rescue);
     this.#drop(client);
     this.#later(error);
   }

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { createLanes, enqueue, type LanesTables, lanesMigration } from '../../src/platform/lanes/index.ts';
+import { rescue } from '../../src/platform/lanes/rescue.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migratedDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+let url: string;
+
+function room(): Database<LanesTables> {
+  const database = openDatabase<LanesTables>({ url, schema: 'room', log, poolSize: 3 });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+beforeEach(async () => {
+  ({ url } = await migratedDatabase('lanes-rescue', async (fresh) => {
+    const database = openDatabase<LanesTables>({ url: fresh, schema: 'room', log });
+    await migrate(database, [lanesMigration]);
+    await database.close();
+  }));
+});
+
+/** A job that a worker of this name has claimed for an hour. */
+async function claimedBy(worker: string, database: Database<LanesTables>): Promise<void> {
+  await transaction(database.db, (tx) => enqueue(tx, [{ queue: 'q', key: 'k', payload: 'p' }]));
+  await sql`update job set state = 'running', worker = ${worker}, fence = 1, attempts = 1,
+    lease_until = clock_timestamp() + interval '1 hour'`.execute(database.db);
+}
+
+const leased = async ({ db }: Database<LanesTables>) =>
+  (
+    await sql<{
+      leased: boolean;
+    }>`select bool_and(lease_until > clock_timestamp()) as leased from job`.execute(db)
+  ).rows[0]?.leased;
+
+describe('a worker that is gone', () => {
+  test('leaves its job to another at once, however long its lease', async () => {
+    const database = room();
+    await claimedBy('ghost', database);
+    const lanes = createLanes({ database: room(), log });
+    const worked = Promise.withResolvers<number>();
+    lanes.work({ queue: 'q', concurrency: 1, handle: async (job) => worked.resolve(job.attempt) });
+    await lanes.start();
+    onTestFinished(() => lanes.stop(0));
+    expect(await worked.promise).toBe(2);
+  });
+
+  test('counts as gone only at the second look', async () => {
+    const database = room();
+    await claimedBy('ghost', database);
+    const suspects = await rescue(database.pool, 'me', new Set());
+    expect([...suspects]).toEqual(['ghost']);
+    expect(await leased(database)).toBe(true);
+    await rescue(database.pool, 'me', suspects);
+    expect(await leased(database)).toBe(false);
+  });
+
+  test('is told from one that lives: a started worker keeps its claims', async () => {
+    const database = room();
+    await claimedBy('alive', database);
+    const lanes = createLanes({ database: room(), log, workerId: 'alive' });
+    await lanes.start();
+    onTestFinished(() => lanes.stop(0));
+    expect(await rescue(database.pool, 'me', new Set(['alive']))).toEqual(new Set());
+    expect(await leased(database)).toBe(true);
+  });
+});
