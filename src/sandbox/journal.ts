@@ -18,7 +18,14 @@ interface Happening {
   /** A delivery that was not acknowledged, and what follows. */
   unacked: { event_id?: string; reason: string; attempt: number; next: 'retry' | 'dropped' };
   /** Something a person can see changed: where, and what kind of change. */
-  message: { channel: string; ts: string; change: 'posted' | 'changed' | 'deleted'; ephemeral_for?: string };
+  message: {
+    channel: string;
+    ts: string;
+    /** The root of the thread it is in. */
+    thread_ts?: string;
+    change: 'posted' | 'changed' | 'deleted';
+    ephemeral_for?: string;
+  };
   channel: { channel: string; change: 'created' | 'members' | 'reset' };
 }
 

@@ -18,6 +18,17 @@ export const sandboxSeed = z.object({
     botToken: z.string().startsWith('xoxb-'),
     appToken: z.string().startsWith('xapp-'),
     signingSecret: z.string().min(8),
+    /** What its manifest offers: the page shows them; the workspace sends any command and shortcut to the app. */
+    commands: z.array(z.object({ command: z.string().startsWith('/'), hint: z.string() })).default([]),
+    shortcuts: z
+      .array(
+        z.object({
+          callbackId: z.string().min(1),
+          name: z.string().min(1),
+          on: z.enum(['message', 'global']),
+        }),
+      )
+      .default([]),
   }),
   people: z.array(
     z.object({

@@ -13,6 +13,7 @@ import { Dispatcher } from './delivery/dispatcher.ts';
 import { Faults } from './faults.ts';
 import { createHttp, serveResponses } from './http.ts';
 import { Journal } from './journal.ts';
+import { serveLive } from './live.ts';
 import { servePage } from './page.ts';
 import { MIGRATIONS } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
@@ -80,6 +81,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     dispatcher,
     faults,
     baseUrl: () => url,
+    offers: seed.app,
     reset: async () => {
       faults.clear();
       await dispatcher.clear();
@@ -92,7 +94,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   serveWebApi(server, { workspace, connections, faults, log });
   serveResponses(server, workspace);
   serveControl(server, control);
-  servePage(server, { workspace, control });
+  serveLive(server, workspace);
+  servePage(server, directory);
   connections.attach(server.server);
 
   const stop = async () => {

@@ -21,6 +21,9 @@ export interface State {
   channels: { id: string; name: string; kind: string; members: string[]; is_archived: boolean }[];
   users: { id: string; name: string; real_name: string; email: string; is_bot: boolean }[];
   apps: { id: string; name: string; botUserId: string; botId: string; connections: number }[];
+  /** What the app's manifest offers people to type and to choose. */
+  commands: { command: string; hint: string }[];
+  shortcuts: { callbackId: string; name: string; on: 'message' | 'global' }[];
   /** Envelopes without an acknowledgement yet. */
   undelivered: number;
 }
@@ -56,6 +59,7 @@ export interface ControlParts {
   dispatcher: Dispatcher;
   faults: Faults;
   baseUrl: () => string;
+  offers: Pick<State, 'commands' | 'shortcuts'>;
   reset: () => Promise<void>;
 }
 
@@ -220,6 +224,8 @@ export function createControl(parts: ControlParts): Control {
         botId,
         connections: connections.of(id).length,
       })),
+      commands: parts.offers.commands,
+      shortcuts: parts.offers.shortcuts,
       undelivered: dispatcher.undelivered,
     }),
 

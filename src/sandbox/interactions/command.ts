@@ -1,10 +1,11 @@
 import { escapeText } from '../rich-text/inline.ts';
+import { SlackError } from '../web-api/method.ts';
 import { postMessage } from '../workspace/messages.ts';
 import type { App, Channel, Person } from '../workspace/directory.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
 import { writtenByApp } from '../workspace/write.ts';
 import { payloadChannelName } from './payloads.ts';
-import { answer, makeResponseUrl, responseBody } from './response-urls.ts';
+import { answer, type Asked, makeResponseUrl, type ResponseBody, responseBody } from './response-urls.ts';
 
 export interface CommandTyped {
   channel: Channel;
@@ -26,6 +27,7 @@ export async function runCommand(
 ): Promise<Outcome> {
   const { directory, ids } = workspace;
   const asked = { channelId: channel.id, userId: person.id };
+  const response = await makeResponseUrl(workspace, baseUrl, asked);
   const outcome = await workspace.send(app, 'slash_commands', {
     token: 'sandbox-verification-token',
     team_id: directory.team.id,
@@ -38,7 +40,7 @@ export async function runCommand(
     text: escapedCommandText(workspace, text),
     api_app_id: app.id,
     is_enterprise_install: 'false',
-    response_url: await makeResponseUrl(workspace, baseUrl, asked),
+    response_url: response.url,
     trigger_id: ids.triggerId(),
   });
   if ('error' in outcome) {
@@ -46,8 +48,34 @@ export async function runCommand(
     return outcome;
   }
   const body = responseBody.safeParse(outcome.payload);
-  if (body.success && saysSomething(body.data)) await answer(workspace, asked, body.data);
+  if (!body.success || !saysSomething(body.data)) return outcome;
+  const showing = show(workspace, app, asked, { channel, person, command, text }, body.data);
+  workspace.answering.set(response.token, showing);
+  await showing;
+  workspace.answering.delete(response.token);
   return outcome;
+}
+
+/** Shows what came with the acknowledgement; the person reads of it where Slack would not take it. */
+async function show(
+  workspace: Workspace,
+  app: App,
+  asked: Asked,
+  { channel, person, command }: CommandTyped,
+  body: ResponseBody,
+): Promise<void> {
+  try {
+    await answer(workspace, asked, body);
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    await tell(
+      workspace,
+      app,
+      channel,
+      person,
+      `${command} failed with the error "invalid_command_response"`,
+    );
+  }
 }
 
 const ESCAPED =

@@ -61,12 +61,14 @@ export async function pressElement(
     // Slack does not send what an ephemeral message says.
     ...(ephemeral ? {} : { message: apiMessage(message, { metadata: true }) }),
     state: { values: stateOf(message, block, taken) },
-    response_url: await makeResponseUrl(workspace, baseUrl, {
-      channelId: channel.id,
-      userId: person.id,
-      sourceTs: message.ts,
-      threadTs,
-    }),
+    response_url: (
+      await makeResponseUrl(workspace, baseUrl, {
+        channelId: channel.id,
+        userId: person.id,
+        sourceTs: message.ts,
+        threadTs,
+      })
+    ).url,
     actions: [taken],
   });
 }

@@ -29,7 +29,11 @@ export interface Asked {
 }
 
 /** A new response address: five answers within thirty minutes (docs.slack.dev/interactivity/handling-user-interaction). */
-export async function makeResponseUrl(workspace: Workspace, baseUrl: string, asked: Asked): Promise<string> {
+export async function makeResponseUrl(
+  workspace: Workspace,
+  baseUrl: string,
+  asked: Asked,
+): Promise<{ url: string; token: string }> {
   const token = workspace.ids.secret();
   await workspace.db
     .insertInto('response_url')
@@ -42,13 +46,14 @@ export async function makeResponseUrl(workspace: Workspace, baseUrl: string, ask
       thread_ts: asked.threadTs ?? null,
     })
     .execute();
-  return `${baseUrl}/response/${token}`;
+  return { url: `${baseUrl}/response/${token}`, token };
 }
 
 /** Uses an address up by one and does what was sent. Refusals are `expired_url` and `used_url`. */
 export async function respond(workspace: Workspace, token: string, raw: unknown): Promise<void> {
   const parsed = responseBody.safeParse(raw);
   if (!parsed.success) throw new SlackError('invalid_payload');
+  await workspace.answering.get(token);
   const known = await workspace.db
     .selectFrom('response_url')
     .selectAll()

@@ -48,7 +48,8 @@ export async function applySeed(db: Db<Tables>, seed: ParsedSeed, now: Date): Pr
         },
       ])
       .execute();
-    for (const channel of seed.channels) {
+    const oldest = Math.floor(now.getTime() / 1000) - seed.channels.length;
+    for (const [index, channel] of seed.channels.entries()) {
       await tx
         .insertInto('channel')
         .values({
@@ -57,7 +58,8 @@ export async function applySeed(db: Db<Tables>, seed: ParsedSeed, now: Date): Pr
           kind: channel.private ? 'group' : 'channel',
           is_archived: false,
           creator: seed.people[0]?.id ?? app.botUserId,
-          created_at: Math.floor(now.getTime() / 1000),
+          // Channels are listed by age, so in the order of the seed.
+          created_at: oldest + index,
         })
         .execute();
       if (channel.members.length > 0)

@@ -48,3 +48,21 @@ export function emitMention(workspace: Workspace, change: Change, message: Store
 function mentions(message: StoredMessage, app: App): boolean {
   return new RegExp(`<@${app.botUserId}(\\|[^>]*)?>`).test(message.content.text);
 }
+
+/** Tells the journal, once the change is through: the page and waiting tests look then. */
+export function noteOnceDone(
+  workspace: Workspace,
+  change: Change,
+  message: StoredMessage,
+  what: 'posted' | 'changed' | 'deleted',
+): void {
+  change.afterwards(() =>
+    workspace.journal.record('message', {
+      channel: message.channel_id,
+      ts: message.ts,
+      change: what,
+      ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
+      ...(message.ephemeral_for === null ? {} : { ephemeral_for: message.ephemeral_for }),
+    }),
+  );
+}

@@ -1,7 +1,7 @@
 import type { Block, JsonObject, MessageContent, StoredMessage } from './content.ts';
 import { type Channel, SLACKBOT } from './directory.ts';
 import { channelType } from './events.ts';
-import { emitChanged, emitMention } from './message-events.ts';
+import { emitChanged, emitMention, noteOnceDone } from './message-events.ts';
 import { eventMessage, newMessageEvent } from './render.ts';
 import { joinThread, leaveThread } from './threads.ts';
 import { editTs } from './timestamps.ts';
@@ -41,7 +41,7 @@ async function postForAll(workspace: Workspace, change: Change, post: Post): Pro
   if (broadcast) event['root'] = eventMessage(root);
   change.emit(event);
   emitMention(workspace, change, message);
-  change.afterwards(() => workspace.journal.record('message', { channel: channel.id, ts, change: 'posted' }));
+  noteOnceDone(workspace, change, message, 'posted');
   return message;
 }
 
@@ -55,14 +55,7 @@ async function postForOne(
   const message = newRow(change, post, post.content, post.threadTs ?? null, false);
   message.ephemeral_for = person;
   await insert(change, message);
-  change.afterwards(() =>
-    workspace.journal.record('message', {
-      channel: message.channel_id,
-      ts: message.ts,
-      change: 'posted',
-      ephemeral_for: person,
-    }),
-  );
+  noteOnceDone(workspace, change, message, 'posted');
   return message;
 }
 
@@ -137,9 +130,7 @@ export function editMessage(
     await save(change, after);
     emitChanged(change, before, after);
     if (wanted.editor !== undefined) emitMention(workspace, change, after);
-    change.afterwards(() =>
-      workspace.journal.record('message', { channel: channel.id, ts, change: 'changed' }),
-    );
+    noteOnceDone(workspace, change, after, 'changed');
     return after;
   });
 }
@@ -154,9 +145,7 @@ export function deleteMessage(
     const { tx } = change;
     const before = await lock(change, ts);
     if (!before) return undefined;
-    change.afterwards(() =>
-      workspace.journal.record('message', { channel: channel.id, ts, change: 'deleted' }),
-    );
+    noteOnceDone(workspace, change, before, 'deleted');
     if (before.reply_count > 0) {
       const content: MessageContent = {
         type: 'message',

@@ -1,6 +1,7 @@
 import { LIMITS } from '../limits.ts';
 import type { Reaction } from './content.ts';
 import type { Channel } from './directory.ts';
+import { noteOnceDone } from './message-events.ts';
 import { lock } from './messages.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -35,9 +36,7 @@ export function setReaction(
       ...(message.content.user === undefined ? {} : { item_user: message.content.user }),
       event_ts: change.ts,
     });
-    change.afterwards(() =>
-      workspace.journal.record('message', { channel: channel.id, ts: reaction.ts, change: 'changed' }),
-    );
+    noteOnceDone(workspace, change, message, 'changed');
     return 'done';
   });
 }

@@ -47,6 +47,8 @@ export class Workspace {
   readonly journal: Journal;
   /** Direct conversations being made, by their members. */
   readonly opening = new Map<string, Promise<Channel>>();
+  /** Acknowledgements whose body is being shown, by response token: later answers come after it. */
+  readonly answering = new Map<string, Promise<void>>();
   /** Set by the start-up: takes envelopes that are stored. */
   deliver: (envelopes: Outgoing[]) => void = () => undefined;
 

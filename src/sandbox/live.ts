@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+
+import { shown } from './control/shown.ts';
+import type { Entry, EntryOf } from './journal.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/** Often enough that nothing between takes the stream for dead. */
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * `GET /_live?as=…`: what changes, as server-sent events, for one acting person. A message comes with its thread's
+ * root, whose reply line changes with it; ephemeral ones only to their person.
+ */
+export function serveLive(server: FastifyInstance, workspace: Workspace): void {
+  server.get<{ Querystring: { as?: string } }>('/_live', (request, reply) => {
+    const { as } = request.query;
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    const send = (event: string, data: unknown) =>
+      raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    // One after the other, so that what is sent last is what was read last.
+    let line: Promise<unknown> = Promise.resolve();
+    const stop = workspace.journal.subscribe((entry) => {
+      if (!isFor(entry, as)) return;
+      line = line
+        .then(async () => {
+          if (entry.kind === 'message') send('message', await changeOf(workspace, entry));
+          else send(entry.kind, entry);
+        })
+        .catch(() => raw.end());
+    });
+    const heartbeat = setInterval(() => raw.write(': alive\n\n'), HEARTBEAT_MS);
+    heartbeat.unref();
+    raw.on('close', () => {
+      stop();
+      clearInterval(heartbeat);
+    });
+    send('ready', {});
+  });
+}
+
+function isFor(entry: Entry, as: string | undefined): boolean {
+  if (entry.kind === 'channel' || entry.kind === 'connection') return true;
+  return entry.kind === 'message' && (entry.ephemeral_for === undefined || entry.ephemeral_for === as);
+}
+
+async function changeOf(workspace: Workspace, entry: EntryOf<'message'>): Promise<unknown> {
+  const wanted = entry.thread_ts === undefined ? [entry.ts] : [entry.ts, entry.thread_ts];
+  const rows = await workspace.db
+    .selectFrom('message')
+    .selectAll()
+    .where('channel_id', '=', entry.channel)
+    .where('ts', 'in', wanted)
+    .execute();
+  const present = new Set(rows.map(({ ts }) => ts));
+  return {
+    channel: entry.channel,
+    change: entry.change,
+    messages: rows.map(shown),
+    gone: wanted.filter((ts) => !present.has(ts)),
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Makes an element. Text is only ever set as text nodes, so nothing that people write becomes markup.
+ * `on…` properties are listeners, `data` becomes data attributes, the rest attributes (`false`, `null` leave out).
+ */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2).toLowerCase(), value);
+    else if (name === 'data') Object.assign(element.dataset, value);
+    else if (name === 'value') element.value = value;
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+export function append(parent, children) {
+  for (const child of [children].flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    parent.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+}
+
+/** Puts `next` in the place of what `parent` holds, keeping elements that stay where they are. */
+export function replaceChildren(parent, next) {
+  const wanted = next.filter(Boolean);
+  wanted.forEach((child, index) => {
+    const present = parent.childNodes[index];
+    if (present === child) return;
+    if (child.parentNode === parent) parent.insertBefore(child, present ?? null);
+    else if (present && !wanted.includes(present)) parent.replaceChild(child, present);
+    else parent.insertBefore(child, present ?? null);
+  });
+  while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
+}
+
+/** Only http(s) and mail addresses are ever made a link. */
+export function safeUrl(url) {
+  return typeof url === 'string' && /^(https?:|mailto:|tel:)/i.test(url) ? url : undefined;
+}

@@ -1,0 +1,101 @@
+import { prefill } from './composer.js';
+import { h } from './dom.js';
+import { emojiOf } from './emoji.js';
+import { store } from './store.js';
+
+const HIDDEN = 'sandbox-hints-hidden';
+let node;
+let state = '';
+
+/** For a newcomer: what this is and what to try, with each try one press away. */
+export function drawHints(channel, member) {
+  const app = store.apps.find(({ botUserId }) => channel.members.includes(botUserId));
+  const hidden = localStorage.getItem(HIDDEN) === 'yes';
+  const next = JSON.stringify([channel.id, store.me, member, app?.id, hidden]);
+  if (next !== state) {
+    state = next;
+    node = hidden ? smallIntro(channel) : card(channel, app, member);
+  }
+  return node;
+}
+
+function smallIntro(channel) {
+  return h(
+    'p',
+    { class: 'intro-line' },
+    `This is the beginning of ${store.titleOf(channel)}. `,
+    h('button', { type: 'button', class: 'quiet', onclick: () => hide('no') }, 'What can I try?'),
+  );
+}
+
+function card(channel, app, member) {
+  const direct = channel.kind === 'im';
+  return h(
+    'section',
+    { class: 'hints', 'aria-label': 'What to try' },
+    h(
+      'div',
+      { class: 'hints-head' },
+      h('h2', {}, direct ? 'Write to the app' : `Welcome to ${store.titleOf(channel)}`),
+      h('button', { type: 'button', class: 'quiet', onclick: () => hide('yes') }, 'Hide'),
+    ),
+    h(
+      'p',
+      {},
+      'A chat workspace on your own machine: it speaks to apps as Slack does, and keeps what you write to itself.',
+    ),
+    app && member
+      ? tries(app, direct)
+      : h(
+          'p',
+          {},
+          app
+            ? 'Join the channel to write in it.'
+            : 'No app is a member of this channel, so nobody hears what is written here.',
+        ),
+  );
+}
+
+function tries(app, direct) {
+  const [command] = store.commands;
+  return h(
+    'ul',
+    {},
+    direct
+      ? attempt('Ask for help', 'My laptop shows a blue screen since this morning', 'just write')
+      : attempt(
+          'Ask for help',
+          `@${app.name} My laptop shows a blue screen since this morning`,
+          'mention the app',
+        ),
+    !direct &&
+      h(
+        'li',
+        {},
+        h('span', { class: 'try-what' }, 'Turn a message into a ticket'),
+        h('span', { class: 'try-how' }, `press ${emojiOf('ticket')} on the message`),
+      ),
+    command && attempt('Ask the app what it can do', `${command.command} help`, 'a command'),
+    h(
+      'li',
+      {},
+      h('span', { class: 'try-what' }, 'Answer as someone else'),
+      h('span', { class: 'try-how' }, '“Act as”, at the foot of the list of channels'),
+    ),
+  );
+}
+
+function attempt(what, text, how) {
+  return h(
+    'li',
+    {},
+    h('span', { class: 'try-what' }, what),
+    h('span', { class: 'try-how' }, how),
+    h('button', { type: 'button', class: 'try', onclick: () => prefill(text) }, text),
+  );
+}
+
+function hide(value) {
+  localStorage.setItem(HIDDEN, value);
+  store.changed();
+}

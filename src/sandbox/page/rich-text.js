@@ -1,0 +1,78 @@
+import { emojiOf } from './emoji.js';
+import { h } from './dom.js';
+import { channelChip, link, userChip } from './inline.js';
+
+/** Draws a `rich_text` block. */
+export function richText(block) {
+  return h('div', { class: 'rich' }, (block.elements ?? []).map(part));
+}
+
+function part(element) {
+  const inside = () => (element.elements ?? []).map(piece);
+  switch (element.type) {
+    case 'rich_text_list':
+      return h(
+        element.style === 'ordered' ? 'ol' : 'ul',
+        {
+          class: `indent-${Math.min(element.indent ?? 0, 4)}`,
+          start: element.offset ? element.offset + 1 : undefined,
+        },
+        (element.elements ?? []).map((item) => h('li', {}, (item.elements ?? []).map(piece))),
+      );
+    case 'rich_text_quote':
+      return h('blockquote', { class: 'lines' }, inside());
+    case 'rich_text_preformatted':
+      return h('pre', {}, inside());
+    default:
+      return h('div', { class: 'lines' }, trimEnd(element.elements ?? []).map(piece));
+  }
+}
+
+/** A line break at the end of a section would show as an empty line. */
+function trimEnd(elements) {
+  const last = elements.at(-1);
+  if (last?.type !== 'text' || !last.text?.endsWith('\n')) return elements;
+  return [...elements.slice(0, -1), { ...last, text: last.text.replace(/\n+$/, '') }];
+}
+
+function piece(element) {
+  return styled(element.style, bare(element));
+}
+
+function bare(element) {
+  switch (element.type) {
+    case 'text':
+      return element.text ?? '';
+    case 'link':
+      return link(element.url, element.text);
+    case 'user':
+      return userChip(element.user_id);
+    case 'usergroup':
+      return h('span', { class: 'mention' }, `@${element.usergroup_id}`);
+    case 'channel':
+      return channelChip(element.channel_id);
+    case 'broadcast':
+      return h('span', { class: 'mention loud' }, `@${element.range}`);
+    case 'emoji':
+      return element.unicode ? fromCodes(element.unicode) : emojiOf(element.name ?? '');
+    case 'date':
+      return element.fallback ?? new Date((element.timestamp ?? 0) * 1000).toLocaleString();
+    case 'color':
+      return element.value ?? '';
+    default:
+      return `[${element.type}]`;
+  }
+}
+
+function fromCodes(unicode) {
+  return String.fromCodePoint(...unicode.split('-').map((code) => Number.parseInt(code, 16)));
+}
+
+function styled(style, node) {
+  let wrapped = node;
+  if (style?.code) wrapped = h('code', {}, wrapped);
+  if (style?.strike) wrapped = h('s', {}, wrapped);
+  if (style?.italic) wrapped = h('em', {}, wrapped);
+  if (style?.bold) wrapped = h('strong', {}, wrapped);
+  return wrapped;
+}

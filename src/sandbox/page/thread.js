@@ -1,0 +1,56 @@
+import { composer } from './composer.js';
+import { append, h } from './dom.js';
+import { MessageList } from './message-list.js';
+import { store } from './store.js';
+
+let shown = '';
+let list;
+
+/** The pane at the side: one thread, its root first. */
+export function drawThread(pane) {
+  const root = store.thread;
+  pane.hidden = root === undefined;
+  if (root === undefined) {
+    shown = '';
+    return;
+  }
+  const channel = store.channel(store.current);
+  const key = `${store.current} ${root} ${store.me}`;
+  if (key !== shown) {
+    shown = key;
+    list = new MessageList({ label: 'Messages in this thread', inThread: true });
+    pane.replaceChildren();
+    append(pane, [
+      h(
+        'header',
+        { class: 'channel-head' },
+        h('h2', {}, 'Thread'),
+        h('p', {}, channel ? store.titleOf(channel) : ''),
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'close-button',
+            'aria-label': 'Close the thread',
+            onclick: () => store.openThread(undefined),
+          },
+          '✕',
+        ),
+      ),
+      list.element,
+      channel?.members.includes(store.me) &&
+        composer({
+          id: 'composer-thread',
+          label: 'Reply in the thread',
+          placeholder: 'Reply…',
+          channel: store.current,
+          threadTs: root,
+        }),
+    ]);
+    pane.querySelector('textarea')?.focus();
+  }
+  list.draw(
+    store.sorted().filter(({ ts, thread_ts }) => ts === root || thread_ts === root),
+    {},
+  );
+}

@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs';
+
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { ADA, boltApp, HELP, openSandbox, webClient } from './open-sandbox.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+/** The page is looked at in a real browser; where there is none, these tests say so instead of passing. */
+const testInBrowser = existsSync(CHROMIUM) ? test : test.skip;
+
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM)) {
+    console.info(`skipped: the sandbox page's tests need a browser at ${CHROMIUM}`);
+    return;
+  }
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** The sandbox's page, open; `problems` collects what a console would show in red. */
+async function openPage(sandbox: Sandbox): Promise<{ page: Page; problems: string[] }> {
+  if (!browser) throw new Error('no browser');
+  const page = await browser.newPage();
+  page.setDefaultTimeout(8_000);
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(sandbox.url);
+  await page.getByRole('heading', { name: '#it-help', exact: true }).waitFor();
+  return { page, problems };
+}
+
+testInBrowser(
+  'a message typed on the page reaches the app, and its answer shows in the thread without reloading',
+  async () => {
+    const sandbox = await openSandbox();
+    await boltApp(sandbox, (app) => {
+      app.event('app_mention', async ({ event, say }) => {
+        await say({ text: 'IT-1 is open', thread_ts: event.ts, username: 'Mira Lind' });
+      });
+    });
+    const { page, problems } = await openPage(sandbox);
+    await page.getByRole('textbox', { name: 'Message #it-help' }).fill('@deskbridge my screen is blue');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: '1 reply' }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('IT-1 is open').waitFor();
+    expect(await thread.getByText('APP', { exact: true }).count()).toBe(1);
+    await thread.getByRole('textbox', { name: 'Reply in the thread' }).fill('thank you');
+    await page.keyboard.press('Enter');
+    await thread.getByText('thank you').waitFor();
+    const texts = (await sandbox.control.messages('it-help')).map(({ text }) => text);
+    expect(texts).toEqual(['<@U0BOTTT> my screen is blue', 'IT-1 is open', 'thank you']);
+    expect(problems).toEqual([]);
+  },
+);
+
+testInBrowser('a command typed on the page is answered only to the person who typed it', async () => {
+  const sandbox = await openSandbox();
+  await boltApp(sandbox, (app) => {
+    app.command('/ticket', async ({ ack, command }) => ack(`you said ${command.text}`));
+  });
+  const { page } = await openPage(sandbox);
+  await page.getByRole('textbox', { name: 'Message #it-help' }).fill('/ticket help');
+  await page.keyboard.press('Enter');
+  await page.getByText('you said help').waitFor();
+  expect(await page.getByText('Only visible to you').count()).toBe(1);
+  await page.getByRole('radio', { name: 'Ben Okafor' }).check();
+  await page.getByText('you said help').waitFor({ state: 'detached' });
+});
+
+testInBrowser('reactions, editing and deleting work from the page', async () => {
+  const sandbox = await openSandbox();
+  const { page } = await openPage(sandbox);
+  await page.getByRole('textbox', { name: 'Message #it-help' }).fill('first words');
+  await page.keyboard.press('Enter');
+  const message = page.locator('.message', { hasText: 'words' });
+  await message.hover();
+  await message.getByRole('button', { name: 'React with ticket' }).click();
+  await sandbox.control.waitForMessage(HELP, ({ reactions }) =>
+    reactions.some(({ name, users }) => name === 'ticket' && users.includes(ADA)),
+  );
+  await message.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Edit the message' }).fill('second words');
+  await page.keyboard.press('Enter');
+  await page.getByText('(edited)').waitFor();
+  const remove = message.getByRole('button', { name: 'Delete' });
+  await remove.click();
+  await remove.click();
+  await sandbox.control.waitForMessages(HELP, (all) => all.length === 0);
+  await message.waitFor({ state: 'detached' });
+});
+
+testInBrowser('buttons and menus of a card act, and the card changes in place', async () => {
+  const sandbox = await openSandbox();
+  const card = (status: string) => [
+    { type: 'section', text: { type: 'mrkdwn', text: `*IT-7* is ${status}` } },
+    {
+      type: 'actions',
+      elements: [
+        {
+          type: 'static_select',
+          action_id: 'status',
+          placeholder: { type: 'plain_text' as const, text: 'Set status' },
+          options: ['Open', 'Done'].map((value) => ({
+            text: { type: 'plain_text' as const, text: value },
+            value,
+          })),
+        },
+      ],
+    },
+  ];
+  await boltApp(sandbox, (app) => {
+    app.action({ type: 'block_actions', action_id: 'status' }, async ({ ack, body, action, client }) => {
+      await ack();
+      if (action.type !== 'static_select') return;
+      await client.chat.update({
+        channel: body.channel?.id ?? '',
+        ts: body.message?.ts ?? '',
+        text: 'card',
+        blocks: card(action.selected_option.value),
+      });
+    });
+  });
+  await webClient(sandbox).chat.postMessage({ channel: HELP, text: 'card', blocks: card('Open') });
+  const { page } = await openPage(sandbox);
+  await page.getByText('IT-7 is Open').waitFor();
+  await page.getByLabel('Set status').selectOption('Done');
+  await page.getByText('IT-7 is Done').waitFor();
+});
+
+testInBrowser('what people write never becomes markup', async () => {
+  const sandbox = await openSandbox();
+  const evil = '<img src=x onerror="document.title=\'taken\'"> <b>bold</b> javascript:alert(1)';
+  await sandbox.control.message({ channel: 'it-help', user: 'ben', text: evil });
+  await webClient(sandbox).chat.postMessage({
+    channel: HELP,
+    text: 'x',
+    username: evil,
+    blocks: [
+      { type: 'markdown', text: `${evil} [press](javascript:alert(1))` },
+      { type: 'section', text: { type: 'mrkdwn', text: '<javascript:alert(1)|press> &lt;b&gt;' } },
+    ],
+  });
+  const { page, problems } = await openPage(sandbox);
+  await page.getByText('<b>bold</b>').first().waitFor();
+  expect(
+    await page.locator('.messages img[src="x"], .messages b, .messages a[href^="javascript"]').count(),
+  ).toBe(0);
+  expect(await page.title()).toContain('sandbox workspace');
+  expect(problems).toEqual([]);
+});
+
+testInBrowser(
+  'the keyboard alone reaches the composer, the people and a thread; a phone is wide enough',
+  async () => {
+    const sandbox = await openSandbox();
+    const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'root' });
+    await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'reply', thread_ts: message.ts });
+    const { page } = await openPage(sandbox);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('typed by keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByText('typed by keyboard').waitFor();
+    await page.getByRole('button', { name: '1 reply' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+    expect(wider).toBe(false);
+    await page.getByRole('button', { name: 'Channels and people' }).click();
+    await page.getByRole('radio', { name: 'Ben Okafor' }).check();
+    await page.getByRole('navigation', { name: 'Workspace' }).waitFor({ state: 'hidden' });
+  },
+);
