@@ -17,10 +17,72 @@ export interface Line {
   [field: string]: unknown;
 }
 
+/**
+ * The fields that tests read from answers, of whatever record. That a record has just the fields of its schema is
+ * checked by the service itself, and in routes.test.ts.
+ */
+export interface Body {
+  id: string;
+  items: Body[];
+  totalCount: number;
+  nextCursor: string | null;
+  responseType: string;
+  // Errors, and the references of tickets.
+  code: string;
+  requestId: string;
+  issues?: { path: string; message: string }[];
+  // Tickets and messages.
+  title: string;
+  description: string;
+  content: string;
+  number: number;
+  shortId: string;
+  label: string;
+  order: number;
+  status: { label: string };
+  statusId: string;
+  queueId: string;
+  ticketId: string;
+  authorId: string;
+  requesterId: string;
+  assigneeId: string | null;
+  approvers: { id: string }[];
+  followers: { id: string }[];
+  children: Body[] | string[];
+  parent: unknown;
+  private: boolean;
+  customFields: Record<string, unknown>;
+  metadata: { approval: unknown };
+  chatThreads: { id: string; channelId: string; messageTs: string }[];
+  chatMessages: { ts: string }[];
+  reactions: { authorId: string; emoji: string }[];
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string | null;
+  assignedAt: string | null;
+  dueAt: string | null;
+  respondedAt: string | null;
+  resolvedAt: string | null;
+  closedAt: string | null;
+  approvedAt: string | null;
+  declinedAt: string | null;
+  archivedAt: string | null;
+  lastUsedAt: string | null;
+  // Everything else.
+  key: string;
+  prefix: string;
+  active: boolean;
+  secret: string | null;
+  state: string;
+  attemptCount: number;
+  attempts: { at: string; status: number | null; error: string | null }[];
+  nextAttemptAt: string | null;
+  eventId: string;
+}
+
 export interface Answered {
   status: number;
-  // Bodies are read by the test that knows them; schemas are checked by the service itself and in routes.test.ts.
-  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  body: Body;
   headers: Headers;
 }
 
@@ -38,7 +100,7 @@ export interface Running {
   /** An admin key of the first workspace, without a rate limit. */
   token: string;
   call: Call;
-  key(role: Role, workspaceId?: string): Promise<string>;
+  key: (role: Role, workspaceId?: string) => Promise<string>;
   lines: Line[];
   metrics: Metrics;
   stop(): Promise<void>;
@@ -135,6 +197,6 @@ function caller(url: string, ownToken: string): Call {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
   };
 }

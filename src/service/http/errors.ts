@@ -17,8 +17,11 @@ const REFERS_TO_NOTHING = new ServiceProblem(
   'The request names a record that is not there any more.',
 );
 
-/** SQLSTATE classes (the first two characters) that say the database cannot work for us now, whatever we asked. */
-const AWAY_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
+/**
+ * SQLSTATE classes (the first two characters) that say the database cannot work for us now, whatever we asked: no
+ * connection (08), not let in (28, 3D), undone or locked out by others (40, 55), full (53), shut down (57), broken (58).
+ */
+const AWAY_CLASSES = new Set(['08', '28', '3D', '40', '53', '55', '57', '58']);
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { startTestService } from './harness.ts';
+
+async function start() {
+  const service = await startTestService();
+  const { call } = service;
+  const requester = (await call('POST', '/users', { body: { firstName: 'Ada' } })).body.id;
+  const agent = (await call('POST', '/users', { body: { firstName: 'Mira', lastName: 'Lind' } })).body.id;
+  const ticket = (await call('POST', '/tickets', { body: { title: 'T', requesterId: requester } })).body.id;
+  const post = (body: object) =>
+    call('POST', '/ticket-messages', { body: { ticketId: ticket, content: 'Text', ...body } });
+  return { ...service, requester, agent, ticket, post };
+}
+
+describe('adding messages', () => {
+  it('carries its author and its copy in chat', async () => {
+    const { post, agent } = await start();
+    const { body } = await post({
+      authorId: agent,
+      source: 'CHAT',
+      chatChannelId: 'C1',
+      chatTimestamp: '1700000000.123456',
+    });
+    expect(body).toMatchObject({
+      status: 'CREATED',
+      source: 'CHAT',
+      author: { firstName: 'Mira', lastName: 'Lind', email: null, image: null },
+      createdAt: '2023-11-14T22:13:20.123Z',
+      chatMessages: [{ channelId: 'C1', ts: '1700000000.123456', teamId: null }],
+      deleted: false,
+    });
+  });
+
+  it('takes its time from chat, never from the future; any other timestamp says nothing', async () => {
+    const { post } = await start();
+    for (const chatTimestamp of ['99999999999.000000', 'not a time', '1700000000', '-1.5']) {
+      const { status, body } = await post({ chatChannelId: 'C1', chatTimestamp });
+      expect([chatTimestamp, status, body.createdAt]).toEqual([chatTimestamp, 200, body.updatedAt]);
+    }
+  });
+
+  it('20 at once with one chat pair make one message, whatever ticket they name', async () => {
+    const { call, post, ticket } = await start();
+    const second = (await call('POST', '/tickets', { body: { title: 'Second' } })).body.id;
+    const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => post({ ...pair, ticketId: index % 2 ? ticket : second })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    expect((await call('GET', '/ticket-messages')).body.totalCount).toBe(1);
+  });
+
+  it('the first public reply by someone else than the requester sets respondedAt', async () => {
+    const { call, post, ticket, requester, agent } = await start();
+    const responded = async () => (await call('GET', `/tickets/${ticket}`)).body.respondedAt;
+    await post({ authorId: requester });
+    await post({ authorId: agent, private: true });
+    expect(await responded()).toBeNull();
+    const reply = (await post({ authorId: agent })).body;
+    expect(await responded()).toBe(reply.updatedAt);
+    await post({ authorId: agent });
+    expect(await responded()).toBe(reply.updatedAt);
+  });
+
+  it('to an unknown ticket is 404, by a foreign author 422, empty or too long 400', async () => {
+    const { post } = await start();
+    expect((await post({ ticketId: 'tkt_none' })).status).toBe(404);
+    expect((await post({ authorId: 'usr_none' })).status).toBe(422);
+    expect((await post({ content: '' })).status).toBe(400);
+    expect((await post({ content: 'x'.repeat(100_001) })).status).toBe(400);
+    expect((await post({ content: 'x'.repeat(100_000) })).status).toBe(200);
+  });
+});
+
+describe('changing messages', () => {
+  it('an edit says so, and the same text again is no edit', async () => {
+    const { call, post } = await start();
+    const before = (await post({})).body;
+    const { body } = await call('PUT', `/ticket-messages/${before.id}`, { body: { content: 'Edited' } });
+    expect(body).toMatchObject({ content: 'Edited', status: 'EDITED', createdAt: before.createdAt });
+    expect(body.updatedAt > before.updatedAt).toBe(true);
+    expect(
+      (await call('PUT', `/ticket-messages/${before.id}`, { body: { content: 'Edited' } })).body,
+    ).toEqual(body);
+    expect(
+      (await call('PUT', `/ticket-messages/${before.id}`, { body: { private: true } })).body.private,
+    ).toBe(true);
+  });
+
+  it('a deletion takes the text and leaves the place; a second one answers the same', async () => {
+    const { call, post, ticket, agent } = await start();
+    const { id } = (await post({ content: 'planted words', chatChannelId: 'C1', chatTimestamp: '1.1' })).body;
+    const { body } = await call('DELETE', `/ticket-messages/${id}`);
+    expect(body).toMatchObject({ deleted: true, status: 'DELETED', content: '', deletedAt: body.updatedAt });
+    expect((await call('DELETE', `/ticket-messages/${id}`)).body).toEqual(body);
+    expect((await call('PUT', `/ticket-messages/${id}`, { body: { content: 'x' } })).status).toBe(409);
+    const reaction = { emoji: 'eyes', authorId: agent };
+    expect((await call('PUT', `/ticket-messages/${id}/reactions`, { body: reaction })).status).toBe(409);
+    expect((await call('GET', `/ticket-messages?ticketId=${ticket}`)).body.items).toEqual([body]);
+    expect(
+      (await call('GET', `/ticket-messages?ticketId=${ticket}&includeDeleted=false`)).body.totalCount,
+    ).toBe(0);
+    expect((await post({ content: 'again', chatChannelId: 'C1', chatTimestamp: '1.1' })).body).toEqual(body);
+  });
+
+  it('reactions are one per person and emoji, and a follower sees them as changes', async () => {
+    const { call, post, agent, requester, ticket } = await start();
+    const { id, updatedAt } = (await post({})).body;
+    const react = (method: string, authorId: string) =>
+      call(method, `/ticket-messages/${id}/reactions`, { body: { emoji: 'eyes', authorId } });
+    await Promise.all([react('PUT', agent), react('PUT', agent), react('PUT', requester)]);
+    const changed = (
+      await call('GET', `/ticket-messages?ticketId=${ticket}&sortBy=updatedAt&updatedFrom=${updatedAt}`)
+    ).body.items;
+    expect(changed[0]?.reactions.map((reaction) => reaction.authorId).sort()).toEqual(
+      [agent, requester].sort(),
+    );
+    expect((changed[0]?.updatedAt ?? '') > updatedAt).toBe(true);
+    expect((await react('DELETE', agent)).body.reactions).toMatchObject([
+      { authorId: requester, emoji: 'eyes' },
+    ]);
+    const settled = (await react('DELETE', agent)).body;
+    expect((await react('DELETE', agent)).body).toEqual(settled);
+    expect((await react('PUT', 'usr_none')).status).toBe(422);
+  });
+
+  it('a further copy in chat is no change of the message, and belongs to one message', async () => {
+    const { call, post } = await start();
+    const [first, second] = [(await post({})).body, (await post({})).body];
+    const copy = (id: string, body: object) => call('PUT', `/ticket-messages/${id}/chat-messages`, { body });
+    await copy(first.id, { channelId: 'C1', ts: '1.1' });
+    const { body } = await copy(first.id, { channelId: 'C1', ts: '1.1', teamId: 'T1', threadId: '1.0' });
+    expect(body.chatMessages).toMatchObject([
+      { channelId: 'C1', ts: '1.1', teamId: 'T1', threadId: '1.0', ticketMessageId: first.id },
+    ]);
+    expect(body.updatedAt).toBe(first.updatedAt);
+    expect((await copy(second.id, { channelId: 'C1', ts: '1.1' })).status).toBe(409);
+    const repeated = await post({ chatChannelId: 'C1', chatTimestamp: '1.1' });
+    expect(repeated.body.id).toBe(first.id);
+    const tickets = (await call('GET', '/tickets?chatChannelId=C1&chatMessageTs=1.1')).body.items;
+    expect(tickets.map((ticket) => ticket.id)).toEqual([first.ticketId]);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+
+import { errorEnvelope, type Route, type RouteName, routes } from '../../src/contract/index.ts';
+import { startTestService } from './harness.ts';
+import { anotherWorkspace, createWorld, pathOf, SAMPLES } from './world.ts';
+
+const rows = Object.entries(routes) as [RouteName, Route][];
+
+describe('every row of the route table', () => {
+  it('answers its sample with 200 and a body that its closed schema takes', async () => {
+    const running = await startTestService();
+    const world = await createWorld(running);
+    // What takes records away comes last.
+    const ordered = [...rows].sort(
+      ([, a], [, b]) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+    );
+    for (const [name, route] of ordered) {
+      const sample = SAMPLES[name](world);
+      const answer = await running.call(route.method, pathOf(route.path, sample), { body: sample.body });
+      expect([name, answer.status, answer.status === 200 ? '' : answer.body]).toEqual([name, 200, '']);
+      expect(() => route.answer.parse(answer.body), name).not.toThrow();
+      expect(answer.headers.get('x-service-version')).toBe('0.0.0-test');
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    }
+  });
+
+  it('without a key, with an unknown one, and with one too short is 401, always the same', async () => {
+    const { call } = await startTestService();
+    const bodies = new Set<string>();
+    for (const [name, route] of rows)
+      for (const token of [null, 'unknown-key-of-some-length', 'short', 'x'.repeat(600)]) {
+        const path = pathOf(route.path, { params: { id: 'x', deliveryId: 'x' } });
+        const answer = await call(route.method, path, { token });
+        expect([name, answer.status]).toEqual([name, 401]);
+        const { requestId, ...body } = errorEnvelope.parse(answer.body);
+        expect(requestId).toBe(answer.headers.get('x-request-id'));
+        expect(answer.headers.get('www-authenticate')).toBeTruthy();
+        bodies.add(JSON.stringify(body));
+      }
+    expect(bodies.size).toBe(1);
+  });
+
+  it('with a key of too low a role is 403, before its body is looked at', async () => {
+    const { call, key } = await startTestService();
+    const keys = { read: await key('read'), agent: await key('agent'), admin: await key('admin') };
+    const rank = ['read', 'agent', 'admin'] as const;
+    for (const [name, route] of rows)
+      for (const role of rank) {
+        if (rank.indexOf(role) >= rank.indexOf(route.role)) continue;
+        const path = pathOf(route.path, { params: { id: 'x', deliveryId: 'x' } });
+        const answer = await call(route.method, path, {
+          token: keys[role],
+          ...(route.body && { body: '{' }),
+        });
+        expect([name, role, answer.status, errorEnvelope.parse(answer.body).code]).toEqual([
+          name,
+          role,
+          403,
+          'FORBIDDEN',
+        ]);
+      }
+  });
+
+  it('shows and changes nothing of another workspace: 404, with the body of a record that does not exist', async () => {
+    const running = await startTestService();
+    const world = await createWorld(running);
+    const other = await anotherWorkspace(running);
+    for (const [name, route] of rows) {
+      if (!route.params) continue;
+      const sample = SAMPLES[name](world);
+      const foreign = await running.call(route.method, pathOf(route.path, sample), {
+        body: sample.body,
+        token: other.token,
+      });
+      const missing = await running.call(
+        route.method,
+        pathOf(route.path, { params: { id: 'nothing', deliveryId: 'nothing' } }),
+        {
+          body: sample.body,
+          token: other.token,
+        },
+      );
+      expect([name, foreign.status, missing.status]).toEqual([name, 404, 404]);
+      expect({ ...foreign.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
+    }
+    for (const [name, route] of rows) {
+      if (route.method !== 'GET' || route.params) continue;
+      const answer = await running.call('GET', `${route.path}?workspaceId=${running.workspaceId}`, {
+        token: other.token,
+      });
+      expect([name, answer.status, answer.body.items, answer.body.totalCount]).toEqual([name, 200, [], 0]);
+      const own = await running.call('GET', route.path, { token: other.token });
+      expect(JSON.stringify(own.body), name).not.toMatch(new RegExp(Object.values(world).join('|')));
+    }
+  });
+
+  it('refuses a wrong value in any field of its body with 400, naming the field', async () => {
+    const running = await startTestService();
+    const world = await createWorld(running);
+    for (const [name, route] of rows) {
+      if (!route.body) continue;
+      const sample = SAMPLES[name](world);
+      const path = pathOf(route.path, sample);
+      for (const [field, schema] of Object.entries<z.core.$ZodType>(route.body.shape)) {
+        const answer = await running.call(route.method, path, {
+          body: { ...sample.body, [field]: wrongFor(schema) },
+        });
+        expect([name, field, answer.status]).toEqual([name, field, 400]);
+        const { issues, code } = errorEnvelope.parse(answer.body);
+        expect([code, issues?.[0]?.path.split('.')[0]]).toEqual(['BAD_REQUEST', field]);
+      }
+      for (const body of ['', '{', '[]', '"text"', 'null', '{"a":\u0000}', '{"__proto__":{}}']) {
+        const answer = await running.call(route.method, path, { body });
+        expect([name, body, answer.status]).toEqual([name, body, 400]);
+      }
+    }
+  });
+
+  it('refuses a wrong value in any parameter of its query with 400; empty and null mean absent', async () => {
+    const running = await startTestService();
+    const world = await createWorld(running);
+    for (const [name, route] of rows) {
+      if (!route.query) continue;
+      const sample = SAMPLES[name](world);
+      const fields = Object.keys(route.query.shape);
+      for (const field of fields) {
+        const path = pathOf(route.path, sample.params ? { params: sample.params } : {});
+        const twice = await running.call('GET', `${path}?${field}=a&${field}=b`);
+        expect([name, field, twice.status]).toEqual([name, field, 400]);
+      }
+      const absent = fields.map((field, index) => `${field}=${index % 2 ? '' : 'null'}`).join('&');
+      const answer = await running.call(
+        'GET',
+        `${pathOf(route.path, { params: sample.params ?? {} })}?${absent}&unknown=1`,
+      );
+      expect([name, answer.status]).toEqual([name, 200]);
+    }
+  });
+
+  it('its path with any other method is 405, with the methods it takes', async () => {
+    const { call } = await startTestService();
+    const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+    for (const path of new Set(rows.map(([, route]) => route.path))) {
+      const taken = rows
+        .filter(([, route]) => route.path === path)
+        .map(([, route]) => route.method as string);
+      for (const method of methods.filter((other) => !taken.includes(other))) {
+        const answer = await call(method, pathOf(path, { params: { id: 'x', deliveryId: 'x' } }));
+        expect([method, path, answer.status, answer.body.code]).toEqual([
+          method,
+          path,
+          405,
+          'METHOD_NOT_ALLOWED',
+        ]);
+        expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...taken].sort());
+      }
+    }
+    expect((await call('GET', '/nothing')).body.code).toBe('NOT_FOUND');
+  });
+});
+
+function wrongFor(schema: z.core.$ZodType): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+      return wrongFor(def.innerType);
+    case 'string':
+    case 'boolean':
+      return 42;
+    case 'enum':
+      return 'NOT_ONE_OF_THEM';
+    case 'array':
+      return {};
+    default:
+      return 'text';
+  }
+}

@@ -1,0 +1,146 @@
+import { onTestFinished } from 'vitest';
+
+import type { RouteName } from '../../src/contract/index.ts';
+import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { SCHEMA } from '../../src/service/schema/migrations.ts';
+import type { Tables } from '../../src/service/schema/tables.ts';
+import { createQueue, createWorkspace } from '../../src/service/schema/workspace.ts';
+import type { Running } from './harness.ts';
+
+/** Straight to the service's tables, for what no operation offers or answers. */
+export function openTables({ databaseUrl }: Pick<Running, 'databaseUrl'>): Database<Tables> {
+  const log = createLog({ level: 'silent', pretty: false });
+  const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** A second workspace with a queue, and an admin key of it. */
+export async function anotherWorkspace(
+  running: Running,
+): Promise<{ workspaceId: string; queueId: string; token: string }> {
+  const newId = createIds(systemClock);
+  const now = systemClock.now();
+  const made = await transaction(openTables(running).db, async (tx) => {
+    const workspaceId = await createWorkspace(tx, { newId }, now, { name: 'Other', slug: 'other' });
+    const queueId = await createQueue(tx, { newId }, now, {
+      workspaceId,
+      name: 'Other',
+      prefix: 'OTH',
+      emoji: '🏝️',
+    });
+    return { workspaceId, queueId };
+  });
+  return { ...made, token: await running.key('admin', made.workspaceId) };
+}
+
+/** One record of every kind, in the first workspace. */
+export interface World {
+  ticket: string;
+  message: string;
+  user: string;
+  queue: string;
+  status: string;
+  workspace: string;
+  channel: string;
+  webhook: string;
+  delivery: string;
+  apiKey: string;
+}
+
+export async function createWorld({ call, workspaceId }: Running, token?: string): Promise<World> {
+  const post = async (method: string, path: string, body?: unknown): Promise<string> => {
+    const answer = await call(method, path, { body, ...(token !== undefined && { token }) });
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return (answer.body as { id: string }).id;
+  };
+  const first = async (path: string) =>
+    ((await call('GET', path, token === undefined ? {} : { token })).body as { items: { id: string }[] })
+      .items[0]?.id ?? '';
+  const user = await post('POST', '/users', { firstName: 'Ada', email: 'ada@acme.example' });
+  // Nothing listens there: what is told here is never delivered, and waits.
+  const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
+  const ticket = await post('POST', '/tickets', { title: 'A ticket', requesterId: user });
+  const message = await post('POST', '/ticket-messages', { ticketId: ticket, content: 'A message' });
+  return {
+    ticket,
+    message,
+    user,
+    webhook,
+    queue: await first('/queues'),
+    status: await first('/statuses'),
+    workspace: token === undefined ? workspaceId : await first('/workspaces'),
+    channel: await post('PUT', '/chat-channels', { channelId: 'C0WORLD', channelName: 'world' }),
+    delivery: await post('POST', `/webhooks/${webhook}/ping`),
+    apiKey: await post('POST', '/api-keys', { name: 'world', role: 'read' }),
+  };
+}
+
+export interface Sample {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+}
+
+/** A request that every operation answers with 200, given a world; complete over the route table. */
+export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
+  createTicket: () => ({ body: { title: 'Sample', tags: [], followers: [], customFields: { floor: 2 } } }),
+  listTickets: () => ({ query: { openFilter: 'true', limit: '10' } }),
+  readTicket: ({ ticket }) => ({ params: { id: ticket } }),
+  updateTicket: ({ ticket }) => ({ params: { id: ticket }, body: { data: { title: 'Renamed' } } }),
+  archiveTicket: ({ ticket }) => ({ params: { id: ticket } }),
+  putChatThread: ({ ticket }) => ({ params: { id: ticket }, body: { channelId: 'C1', messageTs: '1.1' } }),
+  claimTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { userId: user } }),
+  createTicketMessage: ({ ticket }) => ({ body: { ticketId: ticket, content: 'Sample' } }),
+  listTicketMessages: ({ ticket }) => ({ query: { ticketId: ticket } }),
+  readTicketMessage: ({ message }) => ({ params: { id: message } }),
+  updateTicketMessage: ({ message }) => ({ params: { id: message }, body: { content: 'Edited' } }),
+  deleteTicketMessage: ({ message }) => ({ params: { id: message } }),
+  addChatMessage: ({ message }) => ({ params: { id: message }, body: { channelId: 'C1', ts: '1.2' } }),
+  addReaction: ({ message, user }) => ({ params: { id: message }, body: { emoji: 'eyes', authorId: user } }),
+  removeReaction: ({ message, user }) => ({
+    params: { id: message },
+    body: { emoji: 'eyes', authorId: user },
+  }),
+  listWorkspaces: () => ({}),
+  readWorkspace: ({ workspace }) => ({ params: { id: workspace } }),
+  listQueues: () => ({}),
+  readQueue: ({ queue }) => ({ params: { id: queue } }),
+  createQueue: () => ({ body: { name: 'Sample', prefix: 'SMP' } }),
+  updateQueue: ({ queue }) => ({
+    params: { id: queue },
+    body: { name: 'Renamed', settings: { silentMode: true } },
+  }),
+  listStatuses: () => ({}),
+  readStatus: ({ status }) => ({ params: { id: status } }),
+  updateStatus: ({ status }) => ({ body: { id: status, label: 'Renamed', order: 3 } }),
+  linkChatChannel: ({ queue }) => ({ body: { channelId: 'C2', queueId: queue, type: 'TRIAGE' } }),
+  unlinkChatChannel: ({ channel }) => ({ params: { id: channel } }),
+  listUsers: () => ({ query: { search: 'ada' } }),
+  readUser: ({ user }) => ({ params: { id: user } }),
+  createUser: () => ({
+    body: { firstName: 'Ben', chatUsers: [{ chatUserId: 'U1', chatTeamId: 'T1', chatAppId: 'A1' }] },
+  }),
+  listApiKeys: () => ({}),
+  createApiKey: () => ({ body: { name: 'Sample', role: 'agent' } }),
+  revokeApiKey: ({ apiKey }) => ({ params: { id: apiKey } }),
+  createWebhook: () => ({ body: { url: 'https://receiver.example/hook' } }),
+  listWebhooks: () => ({}),
+  readWebhook: ({ webhook }) => ({ params: { id: webhook } }),
+  updateWebhook: ({ webhook }) => ({ params: { id: webhook }, body: { active: true } }),
+  deleteWebhook: ({ webhook }) => ({ params: { id: webhook } }),
+  listDeliveries: ({ webhook }) => ({ params: { id: webhook } }),
+  redeliver: ({ webhook, delivery }) => ({ params: { id: webhook, deliveryId: delivery } }),
+  pingWebhook: ({ webhook }) => ({ params: { id: webhook } }),
+};
+
+/** The path of a route with its sample filled in. */
+export function pathOf(path: string, { params, query }: Sample): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(params?.[name] ?? ''),
+  );
+  return query ? `${filled}?${new URLSearchParams(query).toString()}` : filled;
+}
