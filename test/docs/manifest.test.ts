@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { filesOf, textOf } from './documents.ts';
+import { readManifest } from './manifest-lines.ts';
+
+const history = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
+
+/**
+ * The scopes of each Web API method, from "Bot token scopes" on its page (https://docs.slack.dev/reference/methods);
+ * of those that a method offers as alternatives, the ones for the conversations that the bridge asks about.
+ */
+const METHOD_SCOPES: Record<string, readonly string[]> = {
+  'auth.test': [],
+  'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'conversations.history': history,
+  // Asked about channels that a message names: never about direct conversations.
+  'conversations.info': ['channels:read', 'groups:read'],
+  // With one person: a direct conversation.
+  'conversations.open': ['im:write'],
+  'conversations.replies': history,
+  'users.info': ['users:read'],
+};
+
+/** Scopes of what a call asks for beside the method itself, by how that looks in the code. */
+const EXTRA_SCOPES: [what: string, code: RegExp, scopes: readonly string[]][] = [
+  ['a post under another name', /\busername: /, ['chat:write.customize']],
+  ['the e-mail of a profile', /\bemail: z\.string/, ['users:read.email']],
+  // The look-up for a post of unknown outcome stands on reading metadata: better a scope than a post made twice.
+  ['metadata of messages', /include_all_metadata: true/, ['metadata.message:read']],
+];
+
+/** Per Bolt event: the subscriptions it takes, and the scope of each (https://docs.slack.dev/reference/events). */
+const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
+  app_mention: { app_mention: 'app_mentions:read' },
+  message: {
+    'message.channels': 'channels:history',
+    'message.groups': 'groups:history',
+    'message.im': 'im:history',
+    'message.mpim': 'mpim:history',
+  },
+  reaction_added: { reaction_added: 'reactions:read' },
+  reaction_removed: { reaction_removed: 'reactions:read' },
+};
+
+const Manifest = z.strictObject({
+  display_information: z.strictObject({ name: z.string().max(35), description: z.string().max(140) }),
+  features: z.strictObject({
+    app_home: z.strictObject({
+      home_tab_enabled: z.boolean(),
+      messages_tab_enabled: z.boolean(),
+      messages_tab_read_only_enabled: z.boolean(),
+    }),
+    bot_user: z.strictObject({
+      display_name: z.string().regex(/^[a-z0-9._-]{1,80}$/),
+      always_online: z.boolean(),
+    }),
+    slash_commands: z.array(
+      z.strictObject({
+        command: z.string().max(32),
+        description: z.string(),
+        usage_hint: z.string(),
+        should_escape: z.boolean(),
+      }),
+    ),
+  }),
+  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  settings: z.strictObject({
+    event_subscriptions: z.strictObject({ bot_events: z.array(z.string()) }),
+    interactivity: z.strictObject({ is_enabled: z.boolean() }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
+});
+
+const bridge = [...filesOf('src/bridge/**/*.ts').values()].join('\n');
+const app = textOf('src/bridge/app.ts');
+const manifest = Manifest.parse(readManifest(textOf('manifest.yml')));
+
+const used = (pattern: RegExp, text: string) =>
+  [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort();
+const methods = used(
+  /\bclient\.((?:admin|api|apps|auth|bookmarks|chat|conversations|emoji|files|pins|reactions|team|usergroups|users|views)\.\w+)\(/g,
+  bridge,
+);
+const events = used(/\bapp\.event\('(\w+)'/g, app);
+const registered = (kind: string) => [...app.matchAll(new RegExp(`\\bapp\\.${kind}\\(`, 'g'))].length;
+
+describe('manifest.yml', () => {
+  test('asks for the scopes of what the bridge calls and hears, and for no other', () => {
+    expect(methods.length).toBeGreaterThan(5);
+    expect(methods.filter((method) => !(method in METHOD_SCOPES))).toEqual([]);
+    const wanted = new Set([
+      ...methods.flatMap((method) => METHOD_SCOPES[method] ?? []),
+      ...EXTRA_SCOPES.flatMap(([, code, scopes]) => (code.test(bridge) ? scopes : [])),
+      ...events.flatMap((event) => Object.values(SUBSCRIPTIONS[event] ?? {})),
+      ...(registered('command') > 0 ? ['commands'] : []),
+    ]);
+    expect(manifest.oauth_config.scopes.bot).toEqual([...wanted].sort());
+  });
+
+  test('subscribes to the events that have a listener, and to no other', () => {
+    expect(events.filter((event) => !(event in SUBSCRIPTIONS))).toEqual([]);
+    const wanted = events.flatMap((event) => Object.keys(SUBSCRIPTIONS[event] ?? {}));
+    expect(manifest.settings.event_subscriptions.bot_events).toEqual(wanted.sort());
+  });
+
+  test('has the one command, escaped as the parser expects it, and nothing that has no listener', () => {
+    expect(registered('command')).toBe(1);
+    expect(manifest.features.slash_commands).toMatchObject([{ command: '/ticket', should_escape: true }]);
+    // The `manifest` command puts another name in by this very line.
+    expect(textOf('manifest.yml').match(/command: \/ticket$/gm)).toHaveLength(1);
+    expect(registered('shortcut') + registered('view') + registered('options')).toBe(0);
+    expect(events).not.toContain('app_home_opened');
+    expect(manifest.features.app_home.home_tab_enabled).toBe(false);
+  });
+
+  test('turns on what answers and direct messages need, over Socket Mode', () => {
+    expect(registered('action')).toBeGreaterThan(0);
+    expect(manifest.settings).toMatchObject({
+      interactivity: { is_enabled: true },
+      socket_mode_enabled: true,
+    });
+    expect(manifest.features.app_home).toMatchObject({
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: false,
+    });
+  });
+});
+
+test.each([
+  ['a tab', 'a:\n\tb: c'],
+  ['a text that YAML reads otherwise', 'a: b | c'],
+  ['a key twice', 'a: b\na: c'],
+  ['a wrong indentation', 'a: b\n   c: d'],
+])('the reader of the manifest refuses %s', (_, text) => {
+  expect(() => readManifest(text)).toThrow();
+});
