@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+
+import { LIMITS as CHAT_LIMITS } from '../../src/bridge/chat/limits.ts';
+import { TITLE_CHARACTERS } from '../../src/bridge/decide/title.ts';
+import { PART_CHARACTERS } from '../../src/bridge/text/to-chat.ts';
+import { readConfig } from '../../src/config.ts';
+import { LIMITS } from '../../src/contract/index.ts';
+import { codeIn, rowsUnder } from './documents.ts';
+
+/** What a table of docs/limits.md says, by the constant's name. */
+const shown = (heading: string) =>
+  Object.fromEntries(
+    rowsUnder('docs/limits.md', heading).map(([, name = '', value = '']) => [codeIn(name), Number(value)]),
+  );
+
+test('the limits towards chat are the ones that are kept', () => {
+  const { CHAT_POSTS_PER_SECOND } = readConfig({});
+  expect(shown('Of the bridge, towards chat')).toEqual({
+    ...CHAT_LIMITS,
+    CHAT_POSTS_PER_SECOND,
+    PART_CHARACTERS,
+    TITLE_CHARACTERS,
+  });
+});
+
+test('the limits of the interface are the ones that are kept', () => {
+  const flat = Object.entries(LIMITS).flatMap(([name, value]): [string, number][] =>
+    typeof value === 'number'
+      ? [[name, value]]
+      : Object.entries(value).map(([key, inner]: [string, number]) => [`${name}.${key}`, inner]),
+  );
+  expect(shown('Of the interface')).toEqual(Object.fromEntries(flat));
+});
