@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
+import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
 import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from './chat.ts';
 import { createTestDatabase } from './database.ts';
+import { until } from './until.ts';
 
 /** The key that every world of the tests is started with. */
 const API_KEY = 'dbk_test_key_of_the_harness';
@@ -22,6 +24,8 @@ export interface World {
   apiKey: string;
   /** What the process has logged, oldest first. */
   log: Record<string, unknown>[];
+  /** Waits until nothing is on its way between the two sides any more; what is parked stays. */
+  quiet(): Promise<void>;
   /** Ends the process at once, as a crash would. */
   kill(): Promise<void>;
   /** The same world again, on the same database and ports. */
@@ -80,6 +84,7 @@ export async function startWorld(
     urls: { api: `${root}/api`, sandbox: `http://127.0.0.1:${sandboxPort}`, root },
     apiKey: API_KEY,
     log,
+    quiet: () => quiet(url),
     kill: async () => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -106,6 +111,27 @@ export async function startWorld(
       );
   });
   return world;
+}
+
+async function quiet(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const open = async () => {
+    const { rows } = await client.query<{ open: number }>(`select
+      (select count(*) from bridge.outbox where state in ('planned', 'sending')) +
+      (select count(*) from bridge.inbox where done_at is null) +
+      (select count(*) from bridge.job where state <> 'parked') +
+      (select count(*) from service.job where state <> 'parked') as open`);
+    return rows[0]?.open;
+  };
+  try {
+    await until('nothing to be on its way', async () => Number(await open()) === 0, {
+      withinMs: 60_000,
+      seen: open,
+    });
+  } finally {
+    await client.end();
+  }
 }
 
 /** Runs the command line until it says that it is ready. */

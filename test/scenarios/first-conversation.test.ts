@@ -7,7 +7,8 @@ const CHANNEL = 'it-help';
 
 describe('the first conversation', () => {
   test('B1 B12 B13 B16 a mention becomes a ticket, replies cross both ways once, and a status set in chat shows on the card', async () => {
-    const { chat, service } = await startWorld();
+    const world = await startWorld();
+    const { chat, service } = world;
     const state = await chat.state();
 
     const root = await chat.say(
@@ -72,6 +73,7 @@ describe('the first conversation', () => {
     );
 
     // Nothing came twice, and nothing came back.
+    await world.quiet();
     const thread = await chat.thread(CHANNEL, root.ts);
     expect(thread.filter((message) => message.username === 'Mira Lind')).toHaveLength(1);
     expect(thread).toHaveLength(3);
