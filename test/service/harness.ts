@@ -112,6 +112,8 @@ export interface Settings extends Partial<
   clock?: Clock;
   databaseUrl?: string;
   port?: number;
+  /** Runs on the empty database, before its first workspace is made. */
+  prepare?: (service: Service) => Promise<unknown>;
 }
 
 /** An empty, migrated database of the service's own. */
@@ -161,6 +163,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     await service.stop();
   };
   onTestFinished(stop);
+  await settings.prepare?.(service);
   const workspaceId = await service.ensureWorkspace();
   const { token } = await service.installKey({
     token: randomUUID(),

@@ -35,39 +35,33 @@ export const statusHandlers = {
   },
 
   async updateStatus({ caller, body, now }, tx) {
-    const status = found(
+    const { workspace_id: workspaceId } = found(
       await tx
         .selectFrom('status')
-        .select(['workspace_id', 'position'])
+        .select('workspace_id')
         .where('workspace_id', 'in', caller.workspaceIds)
         .where('id', '=', body.id)
         .executeTakeFirst(),
     );
-    if (body.label)
-      await write(tx, status.workspace_id, body.id, { label: body.label.trim(), updated_at: now });
-    if (typeof body.order === 'number') await reorder(tx, status.workspace_id, body.id, body.order, now);
-    return found((await statusRecords(tx, [status.workspace_id], [body.id]))[0]);
+    const positions = await lockStatuses(tx, workspaceId);
+    if (body.label) await write(tx, workspaceId, body.id, { label: body.label.trim(), updated_at: now });
+    if (typeof body.order === 'number')
+      for (const [moved, position] of shifted(positions, body.id, body.order))
+        await write(tx, workspaceId, moved, { position, updated_at: now });
+    return found((await statusRecords(tx, [workspaceId], [body.id]))[0]);
   },
 } satisfies Pick<Handlers, 'listStatuses' | 'readStatus' | 'updateStatus'>;
 
-async function reorder(
-  tx: ServiceTx,
-  workspaceId: string,
-  id: string,
-  order: number,
-  now: Date,
-): Promise<void> {
-  // All rows of the workspace, so that two reorderings at once follow each other.
-  const all = await tx
+/** All rows of the workspace, and in one order, so that writes to several statuses follow each other. */
+async function lockStatuses(tx: ServiceTx, workspaceId: string): Promise<Map<string, number>> {
+  const rows = await tx
     .selectFrom('status')
     .select(['id', 'position'])
     .where('workspace_id', '=', workspaceId)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  const current = new Map(all.map((status) => [status.id, status.position]));
-  for (const [moved, position] of shifted(current, id, order))
-    await write(tx, workspaceId, moved, { position, updated_at: now });
+  return new Map(rows.map(({ id, position }) => [id, position]));
 }
 
 async function write(

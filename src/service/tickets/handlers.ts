@@ -104,5 +104,5 @@ function forChildren({ statusId, archivedAt, closedAt, resolvedAt }: TicketData)
   const named = Object.entries({ statusId, archivedAt, closedAt, resolvedAt }).filter(
     ([, value]) => value !== undefined,
   );
-  return named.length === 0 ? undefined : (Object.fromEntries(named));
+  return named.length === 0 ? undefined : Object.fromEntries(named);
 }

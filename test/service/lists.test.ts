@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { ticketListQuery } from '../../src/contract/index.ts';
+import { type Body, type Running, startTestService } from './harness.ts';
+
+async function everyPage({ call }: Running, path: string, between?: () => Promise<unknown>): Promise<Body[]> {
+  const items: Body[] = [];
+  let cursor: string | null = null;
+  do {
+    const separator = path.includes('?') ? '&' : '?';
+    const answer = await call('GET', cursor === null ? path : `${path}${separator}cursor=${cursor}`);
+    expect(answer.status).toBe(200);
+    items.push(...answer.body.items);
+    cursor = answer.body.nextCursor;
+    await between?.();
+  } while (cursor !== null);
+  return items;
+}
+
+const ticket = ({ call }: Running, body: object) =>
+  call('POST', '/tickets', { body: { title: 'T', ...body } });
+
+describe('paging', () => {
+  it('by cursor, in any order and any page size, shows every ticket once while others are inserted', async () => {
+    const service = await startTestService();
+    const priorities = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'];
+    const there = new Set<string>();
+    for (let count = 0; count < 25; count++) {
+      const dueAt = count % 3 === 0 ? null : `2026-12-0${(count % 4) + 1}T00:00:00Z`;
+      const made = await ticket(service, { title: `T${count % 7}`, priority: priorities[count % 5], dueAt });
+      there.add(made.body.id);
+    }
+    const { sortBy, groupBy } = ticketListQuery.shape;
+    const orders = fc.record({
+      limit: fc.integer({ min: 2, max: 30 }),
+      sortBy: fc.constantFrom(...sortBy.unwrap().unwrap().options, ''),
+      sortDirection: fc.constantFrom('asc', 'desc', ''),
+      groupBy: fc.constantFrom(...groupBy.unwrap().unwrap().options, ''),
+      groupDirection: fc.constantFrom('asc', 'desc', ''),
+    });
+    await fc.assert(
+      fc.asyncProperty(orders, async ({ limit, ...order }) => {
+        const path = `/tickets?${new URLSearchParams({ ...order, limit: String(limit) }).toString()}`;
+        const seen = (
+          await everyPage(service, path, () => ticket(service, { priority: 'LOW', title: 'late' }))
+        ).map(({ id }) => id);
+        expect(new Set(seen).size).toBe(seen.length);
+        expect([...there].filter((id) => !seen.includes(id))).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('every list may be sorted and grouped by every field it names', async () => {
+    const service = await startTestService();
+    await ticket(service, {});
+    const { routes } = await import('../../src/contract/index.ts');
+    for (const route of [
+      routes.listTickets,
+      routes.listTicketMessages,
+      routes.listUsers,
+      routes.listQueues,
+      routes.listStatuses,
+      routes.listWorkspaces,
+      routes.listApiKeys,
+      routes.listWebhooks,
+    ]) {
+      const { sortBy, groupBy } = route.query.shape;
+      for (const sort of sortBy.unwrap().unwrap().options)
+        for (const group of groupBy.unwrap().unwrap().options) {
+          const answer = await service.call('GET', `${route.path}?sortBy=${sort}&groupBy=${group}&limit=1`);
+          expect([route.path, sort, group, answer.status]).toEqual([route.path, sort, group, 200]);
+          if (answer.body.nextCursor === null) continue;
+          const next = await service.call(
+            'GET',
+            `${route.path}?sortBy=${sort}&groupBy=${group}&limit=1&cursor=${answer.body.nextCursor}`,
+          );
+          expect([next.status, next.body.items[0]?.id]).not.toEqual([200, answer.body.items[0]?.id]);
+        }
+    }
+  });
+
+  it('by skip or offset counts the same rows; both at once, or with a cursor, is 400', async () => {
+    const service = await startTestService();
+    for (let count = 0; count < 5; count++) await ticket(service, {});
+    const numbers = async (query: string) =>
+      (await service.call('GET', `/tickets?${query}`)).body.items.map(({ number }) => number);
+    expect(await numbers('skip=2&limit=2')).toEqual([3, 2]);
+    expect(await numbers('offset=2&limit=2')).toEqual([3, 2]);
+    expect(await numbers('offset=0&sortDirection=asc')).toEqual([1, 2, 3, 4, 5]);
+    expect(await numbers('offset=100')).toEqual([]);
+    const { nextCursor } = (await service.call('GET', '/tickets?limit=2')).body;
+    for (const query of [
+      'skip=1&offset=1',
+      `skip=1&cursor=${nextCursor ?? ''}`,
+      `offset=0&cursor=${nextCursor ?? ''}`,
+    ])
+      expect((await service.call('GET', `/tickets?${query}`)).status).toBe(400);
+  });
+
+  it('a cursor of another order, another list, or made up is 400', async () => {
+    const service = await startTestService();
+    for (let count = 0; count < 3; count++) await ticket(service, {});
+    const cursor = (await service.call('GET', '/tickets?limit=1')).body.nextCursor ?? '';
+    expect((await service.call('GET', `/tickets?sortBy=number&cursor=${cursor}`)).status).toBe(400);
+    expect((await service.call('GET', `/ticket-messages?cursor=${cursor}`)).status).toBe(400);
+    const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const order = 'createdAt desc';
+    for (const value of [
+      null,
+      1,
+      [],
+      [order, ['x'], 'id'],
+      [order, ['2026-13-01T00:00:00.000Z'], 'id'],
+      [order, ["'; drop"], 'id'],
+      [order, [1], 'id'],
+      [order, [], 'id'],
+      ['', ['2026-01-01T00:00:00.000Z'], 1],
+    ])
+      expect((await service.call('GET', `/tickets?cursor=${forged(value)}`)).status).toBe(400);
+    expect((await service.call('GET', '/tickets?cursor=%00%01')).status).toBe(400);
+  });
+
+  it('set keeps only the named ids, and says nothing of others', async () => {
+    const service = await startTestService();
+    const ids = [];
+    for (let count = 0; count < 3; count++) ids.push((await ticket(service, {})).body.id);
+    const { body } = await service.call('GET', `/tickets?set=${ids[0] ?? ''}, ${ids[2] ?? ''},nothing,`);
+    expect([body.items.map(({ id }) => id), body.totalCount]).toEqual([[ids[2], ids[0]], 2]);
+  });
+});
+
+describe('filters of tickets', () => {
+  it('each narrows the items and the total alike', async () => {
+    const service = await startTestService();
+    const { call } = service;
+    const person = async (firstName: string) =>
+      (await call('POST', '/users', { body: { firstName, email: `${firstName}@acme.example` } })).body.id;
+    const [ada, mira, zoe] = [await person('Ada'), await person('Mira'), await person('Zoe')];
+    const { items } = (await call('GET', '/statuses')).body;
+    const done = items.find(({ label }) => label === 'Done')?.id ?? '';
+    const queueId = (await call('POST', '/queues', { body: { name: 'IT', prefix: 'IT' } })).body.id;
+    const plain = (await ticket(service, { title: 'Plain 100%', requesterId: zoe })).body;
+    const busy = (
+      await ticket(service, {
+        title: 'Busy_one',
+        description: 'Printer on fire',
+        queueId,
+        requesterId: ada,
+        authorId: mira,
+        assigneeId: mira,
+        priority: 'URGENT',
+        private: true,
+        approverIds: [mira],
+        followers: [{ id: ada }],
+        parentId: plain.id,
+        chatChannelId: 'C1',
+        chatTimestamp: '1.1',
+      })
+    ).body;
+    const draft = (await ticket(service, { title: 'Draft', published: false, statusId: done })).body;
+    const codes = async (query: string) => {
+      const { body } = await call('GET', `/tickets?sortBy=createdAt&sortDirection=asc&${query}`);
+      expect([query, body.totalCount]).toEqual([query, body.items.length]);
+      return body.items.map(({ code }) => code);
+    };
+    const [P, B, D] = [plain.code, busy.code, draft.code];
+    const expected: [string, string[]][] = [
+      ['', [P, B]],
+      ['includeUnpublished=true', [P, B, D]],
+      ['includeUnpublished=true&openFilter=true', [P, B]],
+      ['includeUnpublished=true&openFilter=false', [P, B, D]],
+      [`queueId=${queueId}`, [B]],
+      [`statusId=${done}&includeUnpublished=true`, [D]],
+      [`assigneeId=${mira}`, [B]],
+      [`requesterId=${ada}`, [B]],
+      [`authorId=${mira}`, [B]],
+      ['priority=URGENT', [B]],
+      [`parentId=${plain.id}`, [B]],
+      ['private=true', [B]],
+      ['private=false', [P]],
+      ['unassignedFilter=true', [P]],
+      [`approverId=${mira}`, [B]],
+      [`followerId=${ada}`, [B]],
+      [`visibleToUserId=${ada}`, [P, B]],
+      [`visibleToUserId=${zoe}`, [P]],
+      [`createdFrom=${encodeURIComponent(busy.createdAt)}`, [B]],
+      [`createdTo=${encodeURIComponent(plain.createdAt)}`, [P]],
+      [`updatedFrom=${encodeURIComponent(busy.updatedAt)}`, [B]],
+      ['chatChannelId=C1', [B]],
+      ['chatMessageTs=1.1', [B]],
+      ['chatChannelId=C2&chatMessageTs=1.1', []],
+      ['search=PRINTER', [B]],
+      ['search=100%25', [P]],
+      ['search=y_o', [B]],
+      ['search=%25', [P]],
+      ['email=ADA@acme.example', [B]],
+      [`workspaceId=${service.workspaceId}`, [P, B]],
+      ['workspaceId=wsp_other', []],
+      ['requestTypeId=none', []],
+      ['tagId=none', []],
+    ];
+    for (const [query, wanted] of expected) expect([query, await codes(query)]).toEqual([query, wanted]);
+  });
+});
