@@ -47,7 +47,7 @@ export const LIMITS = {
   repliesMax: 1_000,
   /** docs.slack.dev/reference/methods/conversations.list, users.list, conversations.members */
   listMax: 1_000,
-  /** docs.slack.dev/reference/methods/reactions.add: `too_many_emoji` (23) and per person `too_many_reactions`. */
+  /** docs.slack.dev/reference/methods/reactions.add has `too_many_emoji`; from how many on is assumed. */
   emojiPerMessage: 23,
 } as const;
 

@@ -1,51 +1,15 @@
 import { App } from '@slack/bolt';
-import { type Logger, LogLevel } from '@slack/logger';
-import { WebClient } from '@slack/web-api';
+import { type Logger, LogLevel, WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { type Sandbox, type SandboxSeed, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { SEED } from './seed.ts';
 
-/** A small workspace: two people, one app, a public and a private channel the app is in, one it is not in. */
-export const SEED = {
-  team: { id: 'T0TEST', name: 'Test', domain: 'test' },
-  app: {
-    id: 'A0TEST',
-    name: 'deskbridge',
-    botUserId: 'U0BOTTT',
-    botId: 'B0BOTTT',
-    botToken: 'xoxb-test',
-    appToken: 'xapp-test',
-    signingSecret: 'test-signing-secret',
-  },
-  people: [
-    {
-      id: 'U0ADAAA',
-      name: 'ada',
-      firstName: 'Ada',
-      lastName: 'Reyes',
-      email: 'ada@acme.example',
-      timeZone: 'Europe/Madrid',
-    },
-    {
-      id: 'U0BENNN',
-      name: 'ben',
-      firstName: 'Ben',
-      lastName: 'Okafor',
-      email: 'ben@acme.example',
-      timeZone: 'Africa/Lagos',
-    },
-  ],
-  channels: [
-    { id: 'C0HELPP', name: 'it-help', private: false, members: ['U0BOTTT', 'U0ADAAA', 'U0BENNN'] },
-    { id: 'C0QUIET', name: 'quiet', private: false, members: ['U0ADAAA', 'U0BENNN'] },
-    { id: 'C0TRIAG', name: 'it-triage', private: true, members: ['U0BOTTT', 'U0BENNN'] },
-    { id: 'C0HIDDN', name: 'hidden', private: true, members: ['U0ADAAA'] },
-  ],
-} satisfies SandboxSeed;
+export { SEED };
 
 export const HELP = 'C0HELPP';
 export const ADA = 'U0ADAAA';

@@ -194,3 +194,17 @@ testInBrowser(
     await page.getByRole('navigation', { name: 'Workspace' }).waitFor({ state: 'hidden' });
   },
 );
+
+testInBrowser('direct messages with the app are one press away', async () => {
+  const sandbox = await openSandbox();
+  await boltApp(sandbox, (app) => {
+    app.message(async ({ message, say }) => {
+      if (message.subtype === undefined && message.bot_id === undefined) await say('how can I help?');
+    });
+  });
+  const { page } = await openPage(sandbox);
+  await page.getByRole('button', { name: 'deskbridge', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Message deskbridge' }).fill('hello');
+  await page.keyboard.press('Enter');
+  await page.getByText('how can I help?').waitFor();
+});

@@ -5,7 +5,7 @@ import { runCommand } from '../interactions/command.ts';
 import { NoSuchElement, pressElement } from '../interactions/press.ts';
 import { runShortcut } from '../interactions/shortcut.ts';
 import type { Entry } from '../journal.ts';
-import { addMember } from '../workspace/conversations.ts';
+import { addMember, openConversation } from '../workspace/conversations.ts';
 import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
 import { setReaction } from '../workspace/reactions.ts';
 import { everything } from '../workspace/read.ts';
@@ -38,6 +38,8 @@ export interface Control extends Waits {
   interact(request: RequestOf<'interact'>): Promise<Outcome>;
   shortcut(request: RequestOf<'shortcut'>): Promise<Outcome>;
   join(request: RequestOf<'join'>): Promise<void>;
+  /** The direct messages of two people, or of a person and an app. */
+  open(request: RequestOf<'open'>): Promise<{ channel: string }>;
   archive(request: RequestOf<'archive'>): Promise<void>;
   /** Tells Socket Mode connections to reconnect (or cuts them); how many. */
   disconnect(request: RequestOf<'disconnect'>): number;
@@ -174,6 +176,12 @@ export function createControl(parts: ControlParts): Control {
     async join(request) {
       const { channel, user } = REQUESTS.join.parse(request);
       await addMember(workspace, await find.channel(channel, user), find.person(user));
+    },
+
+    async open(request) {
+      const { user, with: other } = REQUESTS.open.parse(request);
+      const { channel } = await openConversation(workspace, [find.person(user).id, find.person(other).id]);
+      return { channel: channel.id };
     },
 
     async archive(request) {

@@ -32,6 +32,8 @@ export const REQUESTS = {
     messageTs: ts.optional(),
   }),
   join: z.object(place),
+  /** Opens the direct messages of `user` with somebody. */
+  open: z.object({ user: z.string().min(1), with: z.string().min(1) }),
   archive: z.object({ channel: z.string().min(1), archived: z.boolean().default(true) }),
   disconnect: z.object({
     reason: z.enum(['warning', 'refresh_requested', 'link_disabled', 'cut']),

@@ -15,6 +15,7 @@ const POSTS: Record<string, Operation> = {
   'delete-message': (control, body) => control.deleteMessage(body as never),
   interact: async (control, body) => ({ outcome: await control.interact(body as never) }),
   shortcut: async (control, body) => ({ outcome: await control.shortcut(body as never) }),
+  open: (control, body) => control.open(body as never),
   join: (control, body) => control.join(body as never),
   archive: (control, body) => control.archive(body as never),
   disconnect: (control, body) => ({ disconnected: control.disconnect(body as never) }),

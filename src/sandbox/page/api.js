@@ -29,5 +29,6 @@ export const api = {
   remove: (body) => call('delete-message', body),
   interact: (body) => call('interact', body),
   shortcut: (body) => call('shortcut', body),
+  open: (body) => call('open', body),
   join: (body) => call('join', body),
 };

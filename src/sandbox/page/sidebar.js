@@ -1,3 +1,4 @@
+import { api } from './api.js';
 import { append, h } from './dom.js';
 import { icon } from './icons.js';
 import { notify } from './notice.js';
@@ -76,20 +77,14 @@ function directList() {
   );
 }
 
-/** Reading a direct conversation opens it. */
 async function openDirect(app) {
-  const response = await fetch(
-    `/_control/messages/${encodeURIComponent(`@${app.name}`)}?as=${encodeURIComponent(store.me)}`,
-  );
-  if (!response.ok) return notify('The direct conversation could not be opened.');
-  const created = () =>
-    store.direct().find(({ members }) => members.includes(app.botUserId) && members.length === 2);
-  store.addEventListener('change', function opened() {
-    const channel = created();
-    if (!channel) return;
-    store.removeEventListener('change', opened);
-    go(channel.id);
-  });
+  try {
+    const { channel } = await api.open({ user: store.me, with: app.name });
+    await store.refresh();
+    go(channel);
+  } catch (error) {
+    notify(error.message);
+  }
 }
 
 function entry(id, mark, name, { away }) {

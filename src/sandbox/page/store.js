@@ -125,19 +125,19 @@ class Store extends EventTarget {
     stream.addEventListener('open', () => this.#setConnected(true));
     stream.addEventListener('error', () => this.#setConnected(false));
     stream.addEventListener('message', (event) => this.#apply(JSON.parse(event.data)));
-    stream.addEventListener('channel', () => this.#refresh());
-    stream.addEventListener('connection', () => this.#refresh());
+    stream.addEventListener('channel', () => this.refresh());
+    stream.addEventListener('connection', () => this.refresh());
   }
 
   #setConnected(connected) {
     const back = connected && !this.connected;
     this.connected = connected;
     // What happened while the stream was down is read again.
-    if (back) this.#refresh();
+    if (back) this.refresh();
     else this.changed();
   }
 
-  async #refresh() {
+  async refresh() {
     await this.#loadState();
     await this.reload();
   }
@@ -146,7 +146,7 @@ class Store extends EventTarget {
     if (channel !== this.current) {
       const known = this.channel(channel);
       const others = messages.some(({ user }) => user !== this.me);
-      if (!known) this.#refresh();
+      if (!known) this.refresh();
       else if (change === 'posted' && others && known.members.includes(this.me)) this.unread.add(channel);
       this.changed();
       return;

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { systemClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { createTestDatabase } from '../harness/database.ts';
+import { openSandbox, SEED } from './open-sandbox.ts';
+import { rawSocket } from './raw-socket.ts';
+
+const SCRIPT = fileURLToPath(new URL('sandbox-process.ts', import.meta.url));
+
+async function spawnSandbox(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [SCRIPT, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, url: chunk.toString('utf8').trim() };
+}
+
+test('kill -9 loses neither messages nor envelopes that were not acknowledged', async () => {
+  const { url: databaseUrl } = await createTestDatabase('sandbox-kill');
+  const { child, url } = await spawnSandbox(databaseUrl);
+  const accepted: string[] = [];
+  const say = async (text: string) => {
+    const response = await fetch(`${url}/_control/message`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: 'it-help', user: 'ada', text }),
+    });
+    if (response.ok) accepted.push(text);
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, index) => say(`before ${index}`)));
+  const racing = Array.from({ length: 20 }, (_, index) => say(`racing ${index}`).catch(() => undefined));
+  child.kill('SIGKILL');
+  await Promise.all(racing);
+
+  const after = await openSandbox({ databaseUrl });
+  const kept = (await after.control.messages('it-help')).map(({ text }) => text);
+  expect(kept).toEqual(expect.arrayContaining(accepted));
+  // Each message that is there is told, whether its writer got an answer or not.
+  const socket = await rawSocket(after);
+  const told = (await socket.envelopes.first(kept.length)).map(({ payload }) => payload.event['text']);
+  expect(told).toEqual(kept);
+});
+
+test('a port in use is refused with a sentence that says what to do', async () => {
+  const first = await openSandbox();
+  const { url: databaseUrl } = await createTestDatabase('sandbox-port');
+  const second = startSandbox({
+    databaseUrl,
+    log: createLog({ level: 'silent', pretty: false }),
+    clock: systemClock,
+    newId: createIds(systemClock),
+    random: Math.random,
+    host: '127.0.0.1',
+    port: first.port,
+    seed: SEED,
+  });
+  await expect(second).rejects.toThrow(
+    `The sandbox's port ${first.port} is in use: stop what runs there, or set SANDBOX_PORT`,
+  );
+});
+
+test('the seed goes into an empty workspace only; reset brings it back', async () => {
+  const { url: databaseUrl } = await createTestDatabase('sandbox-seed');
+  const first = await openSandbox({ databaseUrl });
+  await first.control.message({ channel: 'it-help', user: 'ada', text: 'kept' });
+  await first.control.join({ channel: 'quiet', user: 'deskbridge' });
+  await first.stop();
+  const second = await openSandbox({ databaseUrl });
+  expect(second.control.state().channels.find(({ name }) => name === 'quiet')?.members).toContain('U0BOTTT');
+  expect(await second.control.messages('it-help')).toHaveLength(1);
+  await second.control.reset();
+  expect(second.control.state().channels.find(({ name }) => name === 'quiet')?.members).not.toContain(
+    'U0BOTTT',
+  );
+  expect(await second.control.messages('it-help')).toEqual([]);
+});
+
+test('a wait that fails tells what was there instead', async () => {
+  const sandbox = await openSandbox();
+  await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'something else' });
+  const failing = sandbox.control.waitForMessage('it-help', ({ text }) => text === 'this', { timeout: 50 });
+  await expect(failing).rejects.toThrow(/nothing matched within 50 ms[\s\S]*"something else"[\s\S]*posted/);
+});

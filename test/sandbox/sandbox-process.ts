@@ -1,0 +1,18 @@
+/** A sandbox as a process of its own, for tests that kill it: `node sandbox-process.ts <databaseUrl>`. */
+import { systemClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { SEED } from './seed.ts';
+
+const sandbox = await startSandbox({
+  databaseUrl: process.argv[2] ?? '',
+  log: createLog({ level: 'error', pretty: false }),
+  clock: systemClock,
+  newId: createIds(systemClock),
+  random: Math.random,
+  host: '127.0.0.1',
+  port: 0,
+  seed: SEED,
+});
+console.log(sandbox.url);
