@@ -41,6 +41,20 @@ describe('what makes an event the same event', () => {
     expect(edited('1.1')).toMatchObject({ kind: 'message-edited', editTs: '1.1' });
   });
 
+  test('two edits within one second are told apart by what they say', () => {
+    const edited = (text: string) =>
+      parseChatEvent(
+        callback({
+          type: 'message',
+          subtype: 'message_changed',
+          channel: 'C1',
+          message: { ...message, text, edited: { ts: '1700000000.000000' } },
+        }),
+      )?.key;
+    expect(edited('hello you')).not.toBe(edited('hello all'));
+    expect(edited('hello you')).toBe(edited('hello you'));
+  });
+
   test('a reaction taken back and given again is three events', () => {
     const reaction = (type: string, event_ts: string) =>
       parseChatEvent(

@@ -57,6 +57,7 @@ export function linkOf(
     channel_id: message.channel,
     ts: message.ts,
     origin: 'chat',
-    version: message.ts,
+    // Not edited yet. Chat's edit timestamps have whole seconds, so the first may be smaller than the message's own.
+    version: '0',
   };
 }

@@ -23,7 +23,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   const link = await findLink(bridge.database.db, message);
   if (!link)
     return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed');
-  if (compareTs(editTs, link.version) <= 0) return turn.finish('B12 an older edit');
+  if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
   try {
     await bridge.service.updateTicketMessage({
       params: { id: link.ticket_message_id },

@@ -201,7 +201,7 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     const editTs = raw.edited.ts;
     return {
       kind: 'message-edited',
-      key: eventKey.edit(place, editTs),
+      key: eventKey.edit(place, editTs, [raw.text, raw.blocks, raw.files]),
       message: messageOf(team, channel, raw),
       editTs,
     };

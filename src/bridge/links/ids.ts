@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * The only place that builds or splits an id made of chat's own ids. A place in chat is (team, channel, ts): a
  * timestamp alone is unique only within its channel.
@@ -28,14 +30,19 @@ export function paceKey(team: string, channel: string, kind: string): string {
 /** What makes a chat event the same event, however often and under whatever event id it comes (docs/architecture.md). */
 export const eventKey = {
   message: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:new`,
-  edit: ({ team, channel, ts }: ChatPlace, editTs: string) =>
-    `message:${team}:${channel}:${ts}:edited:${editTs}`,
+  /** Chat's edit timestamps have whole seconds: what the edit says tells two edits of one second apart. */
+  edit: ({ team, channel, ts }: ChatPlace, editTs: string, content: unknown) =>
+    `message:${team}:${channel}:${ts}:edited:${editTs}:${fingerprint(content)}`,
   deletion: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:deleted`,
   reaction: (place: ChatPlace, user: string, name: string, added: boolean, eventTs: string) =>
     `reaction:${place.team}:${place.channel}:${place.ts}:${user}:${name}:${added ? 'added' : 'removed'}:${eventTs}`,
   trigger: (triggerId: string) => `trigger:${triggerId}`,
   other: (eventId: string) => `event:${eventId}`,
 };
+
+function fingerprint(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+}
 
 /** Compares two timestamps of one channel: negative when `a` is older. Compared as text parts, for a float loses digits. */
 export function compareTs(a: string, b: string): number {

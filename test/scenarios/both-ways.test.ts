@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+async function open(world: World): Promise<{ root: string; id: string }> {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> something to talk about`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  return { root: ts, id: ticket.id };
+}
+
+describe('the thread is the conversation', () => {
+  test('B12 edits and deletions in chat follow on the ticket', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    const kept = await chat.say(CHANNEL, 'ada', 'It beeps tree times', root);
+    const gone = await chat.say(CHANNEL, 'ada', 'oops, wrong thread', root);
+    await chat.edit(CHANNEL, 'ada', kept.ts, 'It beeps *three* times');
+    await chat.remove(CHANNEL, 'ada', gone.ts);
+    await world.quiet();
+    const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+    expect(items.map(({ content, status, deleted }) => [content, status, deleted])).toEqual([
+      ['It beeps **three** times', 'EDITED', false],
+      ['', 'DELETED', true],
+    ]);
+    expect(await chat.thread(CHANNEL, root)).toHaveLength(2);
+  });
+
+  test('B13 edits and deletions on the ticket follow in chat, also of a message in several parts', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'do it carefully '.repeat(20)}`).join(
+      '\n\n',
+    );
+    const message = await service.createTicketMessage({ body: { ticketId: id, content: long } });
+    await world.quiet();
+    const posts = async () =>
+      (await chat.thread(CHANNEL, root)).filter(({ text }) => /Step|Short/.test(text));
+    expect((await posts()).length).toBeGreaterThan(2);
+    expect((await posts()).map(({ text }) => text).join('\n')).toMatch(/Step 0:[^]*Step 29:/);
+
+    await service.updateTicketMessage({ params: { id: message.id }, body: { content: 'Short after all' } });
+    await world.quiet();
+    expect((await posts()).map(({ text }) => text)).toEqual(['Short after all']);
+    await service.deleteTicketMessage({ params: { id: message.id } });
+    await world.quiet();
+    expect(await posts()).toEqual([]);
+  });
+
+  test('B14 a private note reaches no thread, and one that becomes private is taken back', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    await service.createTicketMessage({
+      body: { ticketId: id, content: 'She always breaks things', private: true },
+    });
+    const slip = await service.createTicketMessage({
+      body: { ticketId: id, content: 'This was meant as a note' },
+    });
+    await world.quiet();
+    expect(JSON.stringify(await chat.messages(CHANNEL))).not.toContain('always breaks');
+    await service.updateTicketMessage({ params: { id: slip.id }, body: { private: true } });
+    await world.quiet();
+    expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('meant as a note');
+  });
+
+  test('B16 nothing echoes: after a talk of both sides each has every message once', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    for (let n = 1; n <= 5; n++) {
+      await chat.say(CHANNEL, 'ada', `question ${n}`, root);
+      await service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
+    }
+    await world.quiet();
+    const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+    expect(items).toHaveLength(10);
+    const inChat = (await chat.thread(CHANNEL, root)).filter(({ text }) => /question|answer/.test(text));
+    expect(inChat.map(({ text }) => text).sort()).toEqual(
+      [...Array(5).keys()].flatMap((n) => [`question ${n + 1}`, `answer ${n + 1}`]).sort(),
+    );
+    // The service knows where its message stands in chat.
+    const answers = items.filter(({ content }) => content.startsWith('answer'));
+    expect(answers.map(({ chatMessages }) => chatMessages[0]?.ts)).toEqual(
+      inChat.filter(({ text }) => text.startsWith('answer')).map(({ ts }) => ts),
+    );
+  });
+
+  test('B19 text of one side neither pings nor injects on the other', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    await service.createTicketMessage({
+      body: { ticketId: id, content: '<!channel> <!here> <@U0ADAREYES> @everyone `<!everyone>` & done' },
+    });
+    await world.quiet();
+    const post = (await chat.thread(CHANNEL, root)).find(({ text }) => text.includes('done'));
+    expect(post?.text).toBe(
+      '&lt;!channel&gt; &lt;!here&gt; &lt;@U0ADAREYES&gt; @everyone `&lt;!everyone&gt;` &amp; done',
+    );
+    expect(JSON.stringify(post?.blocks)).not.toMatch(/"type":"(user|broadcast|usergroup)"/);
+
+    await chat.say(
+      CHANNEL,
+      'ada',
+      '**not bold** [x](http://evil.example) <script>alert(1)</script>',
+      root,
+    );
+    await world.quiet();
+    const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+    expect(items.at(-1)?.content).toContain('\\<script>');
+    expect(items.at(-1)?.content).toContain('\\*\\*not bold\\*\\*');
+  });
+
+  test('B13 a mention of a person on the ticket is a real mention in chat, under the writer’s own name', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    const user = async (name: string) =>
+      (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id ?? '';
+    await service.createTicketMessage({
+      body: {
+        ticketId: id,
+        authorId: await user('sam'),
+        content: `[@Ada Reyes](user:${await user('ada')}) please look`,
+      },
+    });
+    await world.quiet();
+    const post = (await chat.thread(CHANNEL, root)).find(({ username }) => username === 'Sam Parks');
+    expect(JSON.stringify(post?.blocks)).toContain('"user_id":"U0ADAREYES"');
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+/** Types a command and waits for its answer: what only that person sees next. */
+async function ask({ chat }: World, user: string, text: string, channel = CHANNEL) {
+  const before = (await chat.whisper(channel, user))?.ts;
+  await chat.command(channel, user, text);
+  return until(
+    `an answer to /ticket ${text}`,
+    async () => {
+      const last = await chat.whisper(channel, user);
+      return last && last.ts !== before ? last : undefined;
+    },
+    { seen: () => chat.messages(channel, user) },
+  );
+}
+
+describe('B32 commands', () => {
+  test('help, refusals that say what to type instead (B36), and answers that only their asker sees (B34)', async () => {
+    const world = await startWorld();
+    const help = await ask(world, 'ada', 'help');
+    for (const form of ['new <title>', 'search <words>', 'show <ref>', 'status <ref> <status>'])
+      expect(help.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toContain(form);
+    expect(help.ephemeralFor).toBe('U0ADAREYES');
+    expect((await ask(world, 'ada', 'frobnicate')).text).toContain('I do not know `frobnicate`');
+    expect((await ask(world, 'ada', 'status')).text).toContain('which ticket, and the new status');
+    expect((await ask(world, 'ada', 'show IT-999')).text).toContain('There is no ticket `IT-999`');
+    expect((await ask(world, 'ada', 'show potatoes!')).text).toContain('no ticket reference');
+    expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
+  });
+
+  test('new in a linked channel: a root under the requester’s name, the ticket in its thread, and the asker is told', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const answer = await ask(world, 'ben', 'new Printer on fire. Second floor <left> & right');
+    expect(answer.text).toMatch(/IT-\d+.* is open/);
+    const root = (await chat.messages(CHANNEL)).find(
+      ({ username }) => username === 'ben' || username === 'Ben Okafor',
+    );
+    expect(root?.text).toBe('Printer on fire. Second floor &lt;left&gt; &amp; right');
+    const { items } = await service.listTickets({ query: { chatMessageTs: root?.ts ?? '' } });
+    expect(items[0]).toMatchObject({ title: 'Printer on fire', private: false });
+    const reply = await chat.say(CHANNEL, 'ben', 'It is getting warm', root?.ts);
+    await world.quiet();
+    const messages = (await service.listTicketMessages({ query: { ticketId: items[0]?.id ?? '' } })).items;
+    expect(messages.map(({ content }) => content)).toEqual(['It is getting warm']);
+    expect(messages[0]?.chatMessages[0]?.ts).toBe(reply.ts);
+  });
+
+  test('new elsewhere: a private ticket in a direct conversation', async () => {
+    const world = await startWorld();
+    const { service } = world;
+    const answer = await ask(world, 'ben', 'new Something only I should see', 'general');
+    expect(answer.text).toContain('in our direct messages');
+    const { items } = await service.listTickets({ query: { search: 'only I should see' } });
+    expect(items[0]).toMatchObject({ private: true });
+    expect(JSON.stringify(await world.chat.messages('general'))).not.toContain('only I should see');
+    // B35: somebody else neither finds nor opens it.
+    expect((await ask(world, 'ada', 'search only I should see')).text).toContain('Nothing found');
+    expect((await ask(world, 'ada', `show ${items[0]?.code ?? ''}`)).text).toContain('There is no ticket');
+    expect((await ask(world, 'ben', `show ${items[0]?.code ?? ''}`)).text).toContain(
+      'Something only I should see',
+    );
+  });
+
+  test('search shows ten with a next page (B34); show and status understand references and names (B33)', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { items: queues } = await service.listQueues({});
+    const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? '';
+    for (let n = 1; n <= 12; n++)
+      await service.createTicket({ body: { title: `Badge reader ${n}`, queueId } });
+    const first = await ask(world, 'ada', 'search badge reader');
+    expect(first.text).toBe('12 tickets for “badge reader”');
+    expect(JSON.stringify(first.blocks).match(/Badge reader \d+/g)).toHaveLength(10);
+    await chat.post('interact', {
+      channel: CHANNEL,
+      messageTs: first.ts,
+      user: 'ada',
+      action: { actionId: 'search_more' },
+    });
+    await until('the next page', async () => {
+      const shown = JSON.stringify(
+        (await chat.messages(CHANNEL, 'ada')).filter(({ ephemeralFor }) => ephemeralFor).at(-1)?.blocks,
+      );
+      return shown.match(/Badge reader \d+/g)?.length === 2;
+    });
+
+    const code = (await service.listTickets({ query: { search: 'Badge reader 7' } })).items[0]?.code ?? '';
+    const number = code.split('-')[1] ?? '';
+    expect((await ask(world, 'ada', `show #${number}`)).text).toContain('Badge reader 7');
+    expect((await ask(world, 'ada', `status ${code.toLowerCase()} prog`)).text).toContain(
+      'is now *In Progress*',
+    );
+    expect(
+      (await ask(world, 'ada', `status https://desk.example/tickets/${code} in progress`)).text,
+    ).toContain('is *In Progress* already');
+    expect((await ask(world, 'ada', `status ${code} finished`)).text).toMatch(
+      /no status “finished”.*\*Open\*.*\*Done\*/,
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+const ticketOf = (world: World, ts: string) =>
+  until(
+    'the ticket',
+    async () =>
+      (await world.service.listTickets({ query: { chatMessageTs: ts, includeArchived: true } })).items[0],
+    {
+      seen: () => world.chat.messages(CHANNEL),
+    },
+  );
+const userIdOf = async ({ service }: World, name: string) =>
+  (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id;
+const messagesOf = async ({ service }: World, ticketId: string) =>
+  (await service.listTicketMessages({ query: { ticketId } })).items;
+
+describe('opening a ticket', () => {
+  test('B3 🎫 makes the writer the requester and whoever reacted the author; B2 further ways in find the same ticket', async () => {
+    const world = await startWorld();
+    const { chat } = world;
+    const { bot } = await chat.state();
+    const root = await chat.say(CHANNEL, 'ben', 'The projector in room 4 flickers');
+    await chat.react(CHANNEL, 'mira', root.ts, 'ticket');
+    const ticket = await ticketOf(world, root.ts);
+    expect(ticket).toMatchObject({
+      title: 'The projector in room 4 flickers',
+      requesterId: await userIdOf(world, 'ben'),
+      authorId: await userIdOf(world, 'mira'),
+    });
+
+    await chat.react(CHANNEL, 'sam', root.ts, 'ticket');
+    await until('Sam to be told', async () =>
+      (await chat.whisper(CHANNEL, 'sam'))?.text.includes('has its ticket already'),
+    );
+    await chat.say(CHANNEL, 'ada', `<@${bot}>`, root.ts);
+    await until('Ada to be told', async () =>
+      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('has its ticket already'),
+    );
+    expect(await chat.whisper(CHANNEL, 'ben')).toBeUndefined();
+    await world.quiet();
+    expect((await world.service.listTickets({ query: { search: 'projector' } })).totalCount).toBe(1);
+    expect(await messagesOf(world, ticket.id)).toEqual([]);
+  });
+
+  test('B2 a mention and a 🎫 at the same moment make one ticket', async () => {
+    const world = await startWorld();
+    const { bot } = await world.chat.state();
+    const roots = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const root = await world.chat.say(CHANNEL, 'ada', `<@${bot}> racing request ${n}`);
+        await Promise.all([
+          world.chat.react(CHANNEL, 'mira', root.ts, 'ticket'),
+          world.chat.react(CHANNEL, 'sam', root.ts, 'ticket'),
+        ]);
+        return root;
+      }),
+    );
+    for (const root of roots) await ticketOf(world, root.ts);
+    await world.quiet();
+    expect((await world.service.listTickets({ query: { search: 'racing' } })).totalCount).toBe(6);
+    for (const root of roots)
+      expect((await world.chat.thread(CHANNEL, root.ts)).filter((message) => message.bot_id)).toHaveLength(1);
+  });
+
+  test('B5 🎫 on a reply, or in a channel that is not linked, opens nothing', async () => {
+    const world = await startWorld();
+    const { chat } = world;
+    const root = await chat.say(CHANNEL, 'ben', 'Only talk');
+    const reply = await chat.say(CHANNEL, 'ada', 'More talk', root.ts);
+    await chat.react(CHANNEL, 'mira', reply.ts, 'ticket');
+    const elsewhere = await chat.say('general', 'ben', 'Talk elsewhere');
+    await chat.react('general', 'mira', elsewhere.ts, 'ticket');
+    await chat.react(CHANNEL, 'mira', root.ts, 'thumbsup');
+    await world.quiet();
+    expect((await world.service.listTickets({ query: { search: 'talk' } })).totalCount).toBe(0);
+  });
+
+  test('B4 a mention in a thread opens the ticket on its root and imports the replies, each with its author and time, none twice', async () => {
+    const world = await startWorld();
+    const { chat } = world;
+    const { bot } = await chat.state();
+    const root = await chat.say(CHANNEL, 'ben', 'Anybody else without VPN? It drops every minute.');
+    const first = await chat.say(CHANNEL, 'ada', 'Me too', root.ts);
+    const second = await chat.say(CHANNEL, 'ben', 'Since *this* morning', root.ts);
+    const asking = await chat.say(CHANNEL, 'mira', `<@${bot}> please track this`, root.ts);
+    const third = await chat.say(CHANNEL, 'ada', 'Still broken', root.ts);
+    const ticket = await ticketOf(world, root.ts);
+    expect(ticket).toMatchObject({
+      title: 'Anybody else without VPN?',
+      requesterId: await userIdOf(world, 'ben'),
+      authorId: await userIdOf(world, 'mira'),
+    });
+    await world.quiet();
+    const messages = await messagesOf(world, ticket.id);
+    expect(messages.map(({ content }) => content)).toEqual([
+      'Me too',
+      'Since **this** morning',
+      '@deskbridge please track this',
+      'Still broken',
+    ]);
+    expect(messages.map(({ chatMessages }) => chatMessages[0]?.ts)).toEqual([
+      first.ts,
+      second.ts,
+      asking.ts,
+      third.ts,
+    ]);
+    expect(messages.map(({ authorId }) => authorId)).toEqual(
+      await Promise.all(['ada', 'ben', 'mira', 'ada'].map((name) => userIdOf(world, name))),
+    );
+    const times = messages.map(({ createdAt }) => Date.parse(createdAt) / 1000);
+    expect(times[0]).toBeCloseTo(Number(first.ts), 2);
+  });
+
+  test('B6 a bare mention is asked about, the answer describes the ticket, its edits follow until an agent names it otherwise', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { bot } = await chat.state();
+    const root = await chat.say(CHANNEL, 'ada', `<@${bot}>`);
+    await until('the question', async () =>
+      (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('What do you need?')),
+    );
+    await chat.say(CHANNEL, 'ben', 'Not my question', root.ts);
+    const answer = await chat.say(CHANNEL, 'ada', 'A second monitor. For the lab.', root.ts);
+    const ticket = await ticketOf(world, root.ts);
+    expect(ticket).toMatchObject({
+      title: 'A second monitor',
+      description: 'A second monitor. For the lab.',
+    });
+
+    await chat.edit(CHANNEL, 'ada', answer.ts, 'Two monitors. For the lab.');
+    await until('the edit', async () =>
+      (await service.readTicket({ params: { id: ticket.id } })).description?.startsWith('Two'),
+    );
+    expect((await service.readTicket({ params: { id: ticket.id } })).title).toBe('Two monitors');
+    await service.updateTicket({ params: { id: ticket.id }, body: { data: { title: 'Lab equipment' } } });
+    await chat.edit(CHANNEL, 'ada', answer.ts, 'Three monitors. For the lab.');
+    await until('the second edit', async () =>
+      (await service.readTicket({ params: { id: ticket.id } })).description?.startsWith('Three'),
+    );
+    expect((await service.readTicket({ params: { id: ticket.id } })).title).toBe('Lab equipment');
+    await world.quiet();
+    // Ben's line was said before there was a ticket, and is on it as a message; the description is not a second time.
+    expect((await messagesOf(world, ticket.id)).map(({ content }) => content)).toEqual(['Not my question']);
+  });
+
+  test('B7 the channel decides the queue, and an unlinked channel uses the default one or says that there is none', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { bot } = await chat.state();
+    const people = await chat.say('people-help', 'ben', `<@${bot}> parental leave`);
+    expect((await ticketOf(world, people.ts)).code).toMatch(/^PPL-/);
+
+    const [workspace] = (await service.listWorkspaces({})).items;
+    if (workspace?.defaultQueueId) {
+      const elsewhere = await chat.say('general', 'ben', `<@${bot}> a question of mine`);
+      expect((await ticketOf(world, elsewhere.ts)).queueId).toBe(workspace.defaultQueueId);
+    } else {
+      await chat.say('general', 'ben', `<@${bot}> a question of mine`);
+      await until('Ben to be told how to link', async () =>
+        (await chat.whisper('general', 'ben'))?.text.includes('not linked to a queue'),
+      );
+    }
+  });
+});
