@@ -4,21 +4,11 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { errorEnvelope } from '../../src/contract/index.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import type { Clock } from '../../src/platform/clock.ts';
+import { MovableClock } from './clock.ts';
 import { startTestService } from './harness.ts';
 import { openTables } from './world.ts';
 
 const quiet = createLog({ level: 'silent', pretty: false });
-
-class MovableClock implements Clock {
-  #now = new Date('2026-11-20T09:30:00.000Z');
-  now(): Date {
-    return this.#now;
-  }
-  pass(ms: number): void {
-    this.#now = new Date(this.#now.getTime() + ms);
-  }
-}
 
 describe('keys', () => {
   it('are taken from the query too, but the header wins', async () => {

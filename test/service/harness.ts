@@ -189,7 +189,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
   };
 }
 
-function caller(url: string, ownToken: string): Call {
+export function caller(url: string, ownToken: string): Call {
   return async (method, path, { token = ownToken, body, headers } = {}) => {
     const answer = await fetch(`${url}${path}`, {
       method,

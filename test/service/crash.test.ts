@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { expect, it, onTestFinished } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { caller, serviceDatabase } from './harness.ts';
+import { answers, startReceiver } from './receiver.ts';
+
+const TOKEN = 'a-token-for-the-crash-test';
+
+async function launch(databaseUrl: string) {
+  const script = path.join(import.meta.dirname, 'service-process.ts');
+  const child: ChildProcess = spawn(process.execPath, [script, databaseUrl, TOKEN], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  onTestFinished(kill);
+  if (!child.stdout) throw new Error('no output to read');
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { call: caller(url, TOKEN), kill };
+}
+
+it('a service killed while it delivers delivers after its restart: the same id, the same bytes, nothing lost', async () => {
+  const databaseUrl = await serviceDatabase();
+  const receiver = await startReceiver(() => undefined);
+  const before = await launch(databaseUrl);
+  const webhook = (
+    await before.call('POST', '/webhooks', { body: { url: receiver.url, eventTypes: ['Ticket'] } })
+  ).body.id;
+  const opened = await Promise.all(
+    Array.from({ length: 12 }, () => before.call('POST', '/tickets', { body: { title: 'T' } })),
+  );
+  await receiver.received(4);
+  await before.kill();
+  receiver.hangUp();
+  const lost = receiver.calls.map(({ headers }) => headers['webhook-id']);
+  receiver.behave(answers(200));
+
+  const after = await launch(databaseUrl);
+  await until('every delivery to be made', async () => {
+    const { body } = await after.call('GET', `/webhooks/${webhook}/deliveries?state=delivered`);
+    return body.totalCount === 12;
+  });
+  const told = receiver.calls.map(({ body }) => (JSON.parse(body) as { ticket: { id: string } }).ticket.id);
+  expect(new Set(told)).toEqual(new Set(opened.map(({ body }) => body.id)));
+  const bodies = new Map<unknown, Set<string>>();
+  for (const { headers, body } of receiver.calls)
+    bodies.set(headers['webhook-id'], (bodies.get(headers['webhook-id']) ?? new Set()).add(body));
+  expect([...bodies.values()].map(({ size }) => size)).toEqual(Array.from({ length: 12 }, () => 1));
+  for (const id of lost)
+    expect(receiver.calls.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
+});

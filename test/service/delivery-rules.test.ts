@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { retryAfterMs, SCHEDULE_MS, waitAfter } from '../../src/service/delivery/schedule.ts';
+import { isGivenUp, verdictOf } from '../../src/service/delivery/verdict.ts';
+
+const now = new Date('2026-11-20T09:30:00.000Z');
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const header = fc.oneof(
+  fc.string(),
+  fc.integer().map(String),
+  fc.double().map(String),
+  fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+  fc.constantFrom('', '-1', '1.5', '1e9', '999999999999', 'soon', '0x10', 'Fri, 99 Nov 2026'),
+);
+
+describe('the retry schedule', () => {
+  it('is the one that was promised', () => {
+    expect(SCHEDULE_MS.map((ms) => ms / 1000)).toEqual([
+      0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
+    ]);
+  });
+
+  it('spreads by 20 % at most, ends after the last step, and heeds Retry-After up to the step after the next', () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: 1_000_000 }),
+        fc.option(fc.nat({ max: 1e9 })),
+        random,
+        (step, retryAfter, chance) => {
+          const wait = waitAfter(step, retryAfter, () => chance);
+          const planned = SCHEDULE_MS[step + 1];
+          if (planned === undefined) {
+            expect(wait).toBeNull();
+            return;
+          }
+          const longest = Math.max(planned * 1.2, SCHEDULE_MS[step + 2] ?? planned);
+          expect(wait).toBeGreaterThanOrEqual(Math.floor(planned * 0.8));
+          expect(wait).toBeLessThanOrEqual(Math.ceil(longest));
+          if (retryAfter !== null)
+            expect(wait).toBeGreaterThanOrEqual(Math.min(retryAfter, SCHEDULE_MS[step + 2] ?? planned));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('reads Retry-After as seconds or a date, and anything else as nothing; never before now', () => {
+    fc.assert(
+      fc.property(header, (value) => {
+        const ms = retryAfterMs(value, now);
+        expect(ms === null || (Number.isFinite(ms) && ms >= 0)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(retryAfterMs('120', now)).toBe(120_000);
+    expect(retryAfterMs('Fri, 20 Nov 2026 09:31:00 GMT', now)).toBe(60_000);
+    expect(retryAfterMs('Fri, 20 Nov 2020 09:31:00 GMT', now)).toBe(0);
+    for (const value of ['-1', '1.5', 'soon', '', '0x10', '2026'])
+      expect(retryAfterMs(value, now)).toBe(value === '2026' ? 2_026_000 : null);
+    expect(retryAfterMs(null, now)).toBeNull();
+  });
+});
+
+describe('verdicts', () => {
+  it('2xx is success, 410 the end, everything else a failure', () => {
+    const of = (status: number) =>
+      verdictOf({ kind: 'answered', status, retryAfter: null, body: Buffer.alloc(0) }).kind;
+    expect([200, 204, 299].map(of)).toEqual(['delivered', 'delivered', 'delivered']);
+    expect([301, 304, 400, 404, 429, 500, 503].map(of)).toEqual(Array.from({ length: 7 }, () => 'failed'));
+    expect(of(410)).toBe('gone');
+    expect(verdictOf({ kind: 'refused', reason: 'x' }).kind).toBe('failed');
+  });
+
+  it('a webhook is given up after both ten failed events and five days, not one of the two', () => {
+    const day = 24 * 60 * 60 * 1000;
+    const since = (days: number) => new Date(now.getTime() - days * day);
+    expect(isGivenUp({ failingSince: since(5), failedEvents: 10 }, now)).toBe(true);
+    expect(isGivenUp({ failingSince: since(5), failedEvents: 9 }, now)).toBe(false);
+    expect(isGivenUp({ failingSince: new Date(since(5).getTime() + 1), failedEvents: 10 }, now)).toBe(false);
+    expect(isGivenUp({ failingSince: null, failedEvents: 10 }, now)).toBe(false);
+  });
+});
