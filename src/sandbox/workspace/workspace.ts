@@ -52,6 +52,8 @@ export class Workspace {
   /** Set by the start-up: takes envelopes that are stored. */
   deliver: (envelopes: Outgoing[]) => void = () => undefined;
 
+  readonly #lines = new Map<string, Promise<void>>();
+
   constructor(parts: { db: Db<Tables>; clock: Clock; ids: IdMaker; directory: Directory; journal: Journal }) {
     this.db = parts.db;
     this.clock = parts.clock;
@@ -60,7 +62,22 @@ export class Workspace {
     this.journal = parts.journal;
   }
 
-  async change<Result>(channel: Channel, work: (change: Change) => Promise<Result>): Promise<Result> {
+  /** One change of a channel after the other: what waits holds no connection, and events go out in their order. */
+  change<Result>(channel: Channel, work: (change: Change) => Promise<Result>): Promise<Result> {
+    const before = this.#lines.get(channel.id) ?? Promise.resolve();
+    const mine = before.then(() => this.#changeNow(channel, work));
+    const line = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#lines.set(channel.id, line);
+    void line.then(() => {
+      if (this.#lines.get(channel.id) === line) this.#lines.delete(channel.id);
+    });
+    return mine;
+  }
+
+  async #changeNow<Result>(channel: Channel, work: (change: Change) => Promise<Result>): Promise<Result> {
     const now = this.clock.now();
     let events: EventBody[] = [];
     let acts: (() => void)[] = [];
