@@ -118,6 +118,7 @@ async function quiet(databaseUrl: string): Promise<void> {
   await client.connect();
   const open = async () => {
     const { rows } = await client.query<{ open: number }>(`select
+      (select count(*) from sandbox.envelope where state = 'waiting') +
       (select count(*) from bridge.outbox where state in ('planned', 'sending')) +
       (select count(*) from bridge.inbox where done_at is null) +
       (select count(*) from bridge.job where state <> 'parked') +
