@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { chatType } from './enums.ts';
 import { id, name, shortText, timestamp } from './fields.ts';
 
-/** What credential-bearing fields of `app` are answered as: a string, as specified, but never the secret. */
-export const MASKED = '';
-
-/** Specification, Resources, Workspace, Triage channel app. */
+/** Specification, Resources, Workspace, Triage channel app. Its credentials are strings, but masked (`''`), never the secret. */
 export const chatApp = z
   .strictObject({
     id,

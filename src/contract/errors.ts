@@ -33,7 +33,6 @@ export const errorEnvelope = z
     requestId: z.string(),
   })
   .meta({ id: 'Error' });
-export type ErrorEnvelope = z.output<typeof errorEnvelope>;
 
 /** What could be read from an error body; null where it does not say. */
 export interface ErrorDetail {

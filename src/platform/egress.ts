@@ -20,6 +20,8 @@ export interface EgressRequest {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array;
+  /** Ends the call early; its outcome is then `failed`. */
+  signal?: AbortSignal;
 }
 
 /** What came of a call. `refused`: never sent; `failed`: whether it arrived is not known. */
@@ -67,7 +69,7 @@ export function createEgress(options: EgressOptions): Egress {
   const guarded = agent(guardedLookup(resolve));
 
   return {
-    async post({ url, headers, body }) {
+    async post({ url, headers, body, signal }) {
       const target = URL.parse(url);
       if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:'))
         return { kind: 'refused', reason: 'not an http or https address' };
@@ -81,7 +83,7 @@ export function createEgress(options: EgressOptions): Egress {
           headers,
           body,
           dispatcher: mayBePrivate ? open : guarded,
-          signal: AbortSignal.timeout(timeoutMs),
+          signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
         });
         return {
           kind: 'answered',

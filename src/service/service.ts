@@ -54,6 +54,9 @@ export interface Service extends Running {
   readiness(): Promise<void>;
 }
 
+/** How long attempts in flight may take when we stop; those that are cut off are made again at the next start. */
+const STOP_GRACE_MS = 3_000;
+
 /** Brings the service's tables up to date. */
 export async function migrateService(databaseUrl: string, log: Log): Promise<void> {
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 1 });
@@ -89,7 +92,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       'egress',
       createEgress({ allowPrivate: allowPrivateWebhooks, isExempt: (url) => exempt.has(url) }),
     );
-    const lanes = parts.add('lanes', createLanes({ database, log, random }));
+    const lanes = createLanes({ database, log, random });
+    parts.add('lanes', { stop: () => lanes.stop(STOP_GRACE_MS) });
     workDeliveries({ lanes, egress, log, clock, random, version, metrics });
     await lanes.start();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -12,7 +12,7 @@ import { answers, startReceiver } from './receiver.ts';
 const TOKEN = 'a-token-for-the-crash-test';
 
 async function launch(databaseUrl: string) {
-  const script = path.join(import.meta.dirname, 'service-process.ts');
+  const script = fileURLToPath(import.meta.resolve('./service-process.ts'));
   const child: ChildProcess = spawn(process.execPath, [script, databaseUrl, TOKEN], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

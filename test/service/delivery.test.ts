@@ -383,3 +383,21 @@ describe('webhooks', () => {
     expect(JSON.stringify(service.lines)).not.toContain(secret);
   });
 });
+
+describe('stopping', () => {
+  it('does not wait for an endpoint that never answers, and what was cut off is no failure', async () => {
+    const service = await startTestService();
+    const receiver = await startReceiver(() => undefined);
+    const id = await register(service, receiver.url);
+    await ticket(service);
+    await receiver.received(1);
+    const before = performance.now();
+    await service.stop();
+    expect(performance.now() - before).toBeLessThan(9_000);
+    receiver.behave(answers(200));
+    const again = await startTestService({ databaseUrl: service.databaseUrl });
+    const { attempts } = await delivery(again, id, { state: 'delivered' });
+    expect(attempts.map(({ status }) => status)).toEqual([200]);
+    expect(receiver.calls).toHaveLength(2);
+  });
+});

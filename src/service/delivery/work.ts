@@ -49,7 +49,10 @@ export function workDeliveries(options: DeliveryOptions): void {
       });
       return;
     }
-    const outcome = await egress.post({ url: due.url, headers: headersOf(due, at, version), body: due.body });
+    const headers = headersOf(due, at, version);
+    const outcome = await egress.post({ url: due.url, headers, body: due.body, signal: job.signal });
+    // Cut off by our own end, not by the receiver: the job is given back and says nothing of the webhook's health.
+    if (outcome.kind === 'failed') job.signal.throwIfAborted();
     const now = clock.now();
     const verdict = verdictOf(outcome);
     const waitMs = nextWait(job.payload, verdict, now);

@@ -8,8 +8,13 @@ export function visibleWorkspaces(caller: Caller, workspaceId: string | null | u
   return caller.workspaceIds.includes(workspaceId) ? [workspaceId] : [];
 }
 
-/** `column = any(values)`, with one parameter however many values there are. */
+/**
+ * `column = any(values)`, with one parameter however many values there are. A single one, the usual case, is compared
+ * plainly: only then does Postgres read an index in the order that a list is sorted by, instead of sorting all rows.
+ */
 export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
+  const [only] = values;
+  if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${only}`;
   return sql<boolean>`${sql.ref(column)} = any(${values}::text[])`;
 }
 
