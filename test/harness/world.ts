@@ -22,8 +22,12 @@ export interface World {
   service: Client;
   urls: { api: string; sandbox: string; root: string };
   apiKey: string;
+  /** What the process was started with. */
+  environment: Record<string, string>;
   /** What the process has logged, oldest first. */
   log: Record<string, unknown>[];
+  /** Further programs on the same database, with this world's service as theirs. */
+  beside(args: string[]): Promise<World>;
   /** Waits until nothing is on its way between the two sides any more; what is parked stays. */
   quiet(): Promise<void>;
   /** Ends the process at once, as a crash would. */
@@ -58,11 +62,19 @@ export async function startWorld(
   args: string[] = ['start', '--demo'],
 ): Promise<World> {
   const { url } = await createTestDatabase('world');
+  return startOn(url, environment, args);
+}
+
+async function startOn(
+  databaseUrl: string,
+  environment: Record<string, string>,
+  args: string[],
+): Promise<World> {
   const [port, sandboxPort] = await freePorts();
   const root = `http://127.0.0.1:${port}`;
-  const env = {
+  const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
-    DATABASE_URL: url,
+    DATABASE_URL: databaseUrl,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     SERVICE_API_TOKEN: API_KEY,
@@ -70,21 +82,19 @@ export async function startWorld(
     LOG_PRETTY: 'false',
     ...environment,
   };
+  const api = env.SERVICE_URL ?? `${root}/api`;
   const log: Record<string, unknown>[] = [];
   let child = await launch(env, args, log);
-  const service = createClient({
-    baseUrl: `${root}/api`,
-    token: API_KEY,
-    now: () => new Date(),
-    random: Math.random,
-  });
+  const service = createClient({ baseUrl: api, token: API_KEY, now: () => new Date(), random: Math.random });
   const world: World = {
     chat: new Chat(`http://127.0.0.1:${sandboxPort}`),
     service,
-    urls: { api: `${root}/api`, sandbox: `http://127.0.0.1:${sandboxPort}`, root },
+    urls: { api, sandbox: `http://127.0.0.1:${sandboxPort}`, root },
     apiKey: API_KEY,
+    environment: env,
     log,
-    quiet: () => quiet(url),
+    beside: (others) => startOn(databaseUrl, { ...environment, SERVICE_URL: api }, others),
+    quiet: () => quiet(databaseUrl),
     kill: async () => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -102,13 +112,13 @@ export async function startWorld(
   onTestFinished(async ({ task }) => {
     await world.kill();
     await service.close();
-    if (task.result?.state === 'fail')
-      console.info(
-        log
-          .slice(-60)
-          .map((line) => JSON.stringify(line))
-          .join('\n'),
-      );
+    if (task.result?.state !== 'fail') return;
+    console.info(
+      log
+        .slice(-60)
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    );
   });
   return world;
 }
@@ -117,7 +127,7 @@ async function quiet(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const open = async () => {
-    const { rows } = await client.query<{ open: number }>(`select
+    const { rows } = await client.query<{ open: string }>(`select
       (select count(*) from sandbox.envelope where state = 'waiting') +
       (select count(*) from bridge.outbox where state in ('planned', 'sending')) +
       (select count(*) from bridge.inbox where done_at is null) +

@@ -110,16 +110,17 @@ async function lookUp(
   row: OutboxRow,
   thread: string | undefined,
 ): Promise<string | undefined> {
-  const since = row.sending_since ?? row.planned_at;
-  const rest = since.getTime() + ATTEMPT_OVER_MS - bridge.clock.now().getTime();
-  if (rest > 0)
-    throw new RetryLater('an attempt may still be under way', { afterMs: rest, countAttempt: false });
   const ts = await findPost(bridge.chat, {
     channel: row.channel_id,
     thread,
     mark: row.id,
     since: row.planned_at,
   });
+  // A request that was given up may still be under way, and arrive after this look.
+  const since = row.sending_since ?? row.planned_at;
+  const rest = since.getTime() + ATTEMPT_OVER_MS - bridge.clock.now().getTime();
+  if (ts === undefined && rest > 0)
+    throw new RetryLater('an attempt may still be under way', { afterMs: rest, countAttempt: false });
   await setState(bridge, row.id, { uncertain: row.uncertain + 1 });
   bridge.log.warn(
     { event: 'outbox.uncertain', outbox: row.id, found: ts !== undefined },

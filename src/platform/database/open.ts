@@ -85,3 +85,21 @@ export function databaseErrorCode(error: unknown): string | undefined {
 export async function pingDatabase<Tables>(db: Db<Tables>): Promise<void> {
   await sql`select 1`.execute(db);
 }
+
+/** The major version of the server at `url`; rejects with why it cannot be reached or entered. */
+export async function databaseVersion(url: string): Promise<number> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ version: string }>(
+      `select current_setting('server_version_num') as version`,
+    );
+    return Math.floor(Number(rows[0]?.version) / 10_000);
+  } finally {
+    await client.end();
+  }
+}

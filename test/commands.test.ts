@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { createTestDatabase } from './harness/database.ts';
+import { runCli, startWorld } from './harness/world.ts';
+
+const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
+
+describe('what cannot run says in a sentence what to do, and ends with an error', () => {
+  test.each<[string, string[], Record<string, string>, RegExp]>([
+    ['a command that is none', ['strat'], {}, /deskbridge <command>/],
+    ['an option that is none', ['start', '--demon'], {}, /--demon/],
+    ['a setting that is none', ['start'], { SLACK_BOT_TOKE: 'x' }, /did you mean SLACK_BOT_TOKEN\?/],
+    ['a missing variable', ['start'], { SLACK_BOT_TOKEN: 'xoxb-1' }, /SLACK_APP_TOKEN is missing/],
+    ['the bridge without a service', ['bridge'], {}, /SERVICE_URL is missing/],
+    [
+      'keys of a service elsewhere',
+      ['keys', 'list'],
+      { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) },
+      /names another service/,
+    ],
+  ])('%s', async (_, args, environment, sentence) => {
+    const { code, out, err } = await runCli(args, environment);
+    expect(out + err).toMatch(sentence);
+    expect(err).not.toMatch(/\n\s+at /);
+    expect(code).toBeGreaterThan(0);
+  });
+
+  test('a port in use', async () => {
+    const { url } = await createTestDatabase('port');
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    for (const [variable, args] of [
+      ['SANDBOX_PORT', ['sandbox']],
+      ['PORT', ['service']],
+    ] as const) {
+      const { code, err } = await runCli([...args], { DATABASE_URL: url, [variable]: String(port) });
+      expect(err).toContain(`set ${variable} to`);
+      expect(err).not.toMatch(/\n\s+at /);
+      expect(code).toBe(1);
+    }
+  });
+
+  test('a database that is down', async () => {
+    const { code, err } = await runCli(['start'], { DATABASE_URL: NOWHERE });
+    expect(err).toMatch(/database.*DATABASE_URL/is);
+    expect(err).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+  });
+
+  test('a key that the service refuses, and a token that chat refuses', async () => {
+    const world = await startWorld();
+    const { url } = await createTestDatabase('refused');
+    const [, port] = /:(\d+)$/.exec(world.urls.root) ?? [];
+    const base = { DATABASE_URL: url, PORT: String(Number(port) === 65_535 ? 65_534 : Number(port) + 1) };
+    const wrongKey = await runCli(['bridge'], {
+      ...base,
+      SERVICE_URL: world.urls.api,
+      SERVICE_API_TOKEN: 'a-key-that-nobody-made',
+      SERVICE_WEBHOOK_SECRET: 'a-secret-of-more-than-24-characters',
+      SLACK_BOT_TOKEN: 'xoxb-sandbox-deskbridge',
+      SLACK_APP_TOKEN: 'xapp-sandbox-deskbridge',
+      SLACK_API_URL: `${world.urls.sandbox}/api/`,
+    });
+    expect(wrongKey.err).toContain('The service refuses SERVICE_API_TOKEN (401)');
+    expect(wrongKey.code).toBe(1);
+    const wrongToken = await runCli(['bridge'], {
+      ...base,
+      SERVICE_URL: world.urls.api,
+      SERVICE_API_TOKEN: world.apiKey,
+      SERVICE_WEBHOOK_SECRET: 'a-secret-of-more-than-24-characters',
+      SLACK_BOT_TOKEN: 'xoxb-wrong',
+      SLACK_APP_TOKEN: 'xapp-sandbox-deskbridge',
+      SLACK_API_URL: `${world.urls.sandbox}/api/`,
+    });
+    expect(wrongToken.err).toContain('Slack refuses SLACK_BOT_TOKEN (invalid_auth)');
+    expect(wrongToken.code).toBe(1);
+  });
+});
+
+describe('operating', () => {
+  test('a key that is made works, a revoked one stops at once, and the list shows neither', async () => {
+    const world = await startWorld();
+    const made = await runCli(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
+    const [token = ''] = made.out.split('\n');
+    const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
+    expect((await users()).status).toBe(200);
+    const list = await runCli(['keys', 'list'], world.environment);
+    expect(list.out).not.toContain(token);
+    const id =
+      list.out
+        .split('\n')
+        .find((line) => line.includes('reporting'))
+        ?.split('\t')[0] ?? '';
+    expect((await runCli(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
+    expect((await users()).status).toBe(401);
+  });
+
+  test('migrate brings an empty database up to date, twice with the same end', async () => {
+    const { url } = await createTestDatabase('migrate');
+    for (let run = 0; run < 2; run++) expect((await runCli(['migrate'], { DATABASE_URL: url })).code).toBe(0);
+  });
+
+  test('manifest prints the app’s manifest with the configured command', async () => {
+    const { out, code } = await runCli(['manifest'], { COMMAND: '/help-desk' });
+    expect(out).toContain('command: /help-desk');
+    expect(out).toContain('socket_mode_enabled: true');
+    expect(code).toBe(0);
+  });
+
+  test('SIGTERM ends everything with success within its time', async () => {
+    const world = await startWorld();
+    expect(await world.stop()).toBe(0);
+    expect(world.log.at(-1)?.msg).not.toMatch(/not everything stopped/);
+  });
+});

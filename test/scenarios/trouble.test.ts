@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+async function open(world: World, words = 'trouble ahead'): Promise<{ root: string; id: string }> {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await world.quiet();
+  return { root: ts, id: ticket.id };
+}
+
+const answersIn = async ({ chat }: World, root: string) =>
+  (await chat.thread(CHANNEL, root)).map(({ text }) => text).filter((text) => text.startsWith('answer'));
+const answer = (world: World, id: string, n: number) =>
+  world.service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
+
+describe('when chat is in trouble', () => {
+  test('B51 a post whose answer is lost is looked for before it is made again: it stands there once, in its place', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    await world.chat.post('faults', {
+      faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 2, after: 1 }],
+    });
+    for (let n = 1; n <= 4; n++) await answer(world, id, n);
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3', 'answer 4']);
+    expect(world.log.filter(({ event }) => event === 'outbox.uncertain').map(({ found }) => found)).toEqual([
+      true,
+      true,
+    ]);
+  }, 90_000);
+
+  test('B48 a rate limit, a cut connection and a broken server delay posts and keep their order', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    await world.chat.post('faults', {
+      faults: [
+        { method: 'chat.postMessage', kind: 'rate_limited', retryAfter: 1, times: 2 },
+        { method: 'chat.postMessage', kind: 'cut', times: 1 },
+      ],
+    });
+    for (let n = 1; n <= 3; n++) await answer(world, id, n);
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+  }, 90_000);
+
+  test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    await world.chat.post('faults', {
+      faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
+    });
+    await answer(world, id, 1);
+    await answer(world, id, 2);
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer 2']);
+    const list = await runCli(['parked', 'list'], world.environment);
+    expect(list.out).toContain('chat.postMessage: restricted_action');
+    expect(list.out).toContain('1 parked.');
+    const retried = await runCli(['parked', 'retry', 'all'], world.environment);
+    expect(retried.out).toContain('1 put back');
+    await world.quiet();
+    expect((await answersIn(world, root)).sort()).toEqual(['answer 1', 'answer 2']);
+  }, 60_000);
+});
+
+describe('when the service is in trouble', () => {
+  test('B47 while it is away everything waits in order, who typed a command is told, and nothing is lost or doubled', async () => {
+    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const bridge = await world.beside(['start']);
+    const { root, id } = await open(bridge);
+    await world.kill();
+    for (let n = 1; n <= 3; n++) await bridge.chat.say(CHANNEL, 'ada', `question ${n}`, root);
+    await bridge.chat.command(CHANNEL, 'ben', 'status IT-1 done');
+    await until('Ben to be told', async () =>
+      (await bridge.chat.whisper(CHANNEL, 'ben'))?.text.includes('cannot be reached right now'),
+    );
+    await world.restart();
+    await until(
+      'Ben’s command to run',
+      async () => (await bridge.chat.whisper(CHANNEL, 'ben'))?.text.includes('Done'),
+      { withinMs: 70_000 },
+    );
+    await bridge.quiet();
+    const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
+    expect(items.map(({ content }) => content)).toEqual(['question 1', 'question 2', 'question 3']);
+  }, 120_000);
+});
