@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/harness/cluster.ts'],
+    globalSetup: [`${import.meta.dirname}/../test/harness/cluster.ts`],
     // Two workers: one database cluster serves the whole run, and two cores are what CI has.
     maxWorkers: 2,
     testTimeout: 30_000,

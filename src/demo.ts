@@ -57,7 +57,7 @@ const channels = {
  * it: the rooms get what they need passed in, for neither may know the other. Mira and Sam are the desk's agents; Ada
  * and Ben ask.
  */
-export const DEMO = { team, app, people, agents: ['mira', 'sam'], channels } as const;
+export const DEMO = { team, app, people, agents: ['mira', 'sam'], channels, itPrefix: 'IT' } as const;
 
 const everybody = [...Object.values(people).map(({ id }) => id), app.botUserId];
 const agents = [people.mira.id, people.sam.id, app.botUserId];
@@ -65,7 +65,7 @@ const agents = [people.mira.id, people.sam.id, app.botUserId];
 /** The sandbox's first workspace. */
 export const SANDBOX_SEED = {
   team,
-  app,
+  app: { ...app, commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }] },
   people: Object.values(people),
   channels: Object.values(channels).map((channel) => ({
     ...channel,

@@ -29,6 +29,8 @@ export interface Started extends Running {
   urls: { api?: string; sandbox?: string };
   /** The key of the embedded service. */
   apiKey?: string;
+  /** The reference of the ticket that is opened next in the demo's #it-help. */
+  nextTicket?: string;
 }
 
 /** The oldest Postgres that all statements run on. */
@@ -124,6 +126,7 @@ async function startInOrder(
 
   let service: Service | undefined;
   let apiKey: string | undefined;
+  let nextTicket: string | undefined;
   if (wanted.has('service')) {
     service = parts.add(
       'service',
@@ -140,12 +143,14 @@ async function startInOrder(
         metrics,
       }),
     );
-    if (options.demo) await service.seedDemo(DEMO);
-    else await service.ensureWorkspace();
+    if (options.demo) {
+      await service.seedDemo(DEMO);
+      nextTicket = await service.nextReference(DEMO.itPrefix);
+    } else await service.ensureWorkspace();
     apiKey = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
     await service.installKey({ token: apiKey, name: 'deskbridge', role: 'admin', rateLimit: null });
     await http.app.register(service.plugin, { prefix: '/api' });
-    http.addCheck('service', service.readiness);
+    http.addCheck('service', service.readiness.bind(service));
     urls.api = `${publicUrl}/api`;
   }
 
@@ -154,13 +159,18 @@ async function startInOrder(
   const bridge = wanted.has('bridge') ? parts.add('bridge', await createBridge(bridgeOptions())) : undefined;
   if (bridge) {
     await http.app.register(bridge.plugin);
-    http.addCheck('database', bridge.readiness.database);
-    http.addCheck('chat', bridge.readiness.chat);
+    http.addCheck('database', () => bridge.readiness.database());
+    http.addCheck('chat', () => bridge.readiness.chat());
     service?.exemptWebhookUrl(bridge.webhookUrl);
   }
   await http.listen();
   await bridge?.start();
-  return { urls, ...(apiKey ? { apiKey } : {}), stop: () => parts.stop() };
+  return {
+    urls,
+    ...(apiKey ? { apiKey } : {}),
+    ...(nextTicket ? { nextTicket } : {}),
+    stop: () => parts.stop(),
+  };
 
   function bridgeOptions(): BridgeOptions {
     return {

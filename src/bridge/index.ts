@@ -31,7 +31,7 @@ import { prune } from './retention.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-export { openParked, type ParkedItem, type ParkedItems } from './parked.ts';
+export { openParked } from './parked.ts';
 
 export interface BridgeOptions {
   databaseUrl: string;

@@ -1,2 +1,2 @@
-export { type Answer, type Client, type ClientOptions, createClient } from './client.ts';
+export { type Answer, type Client, createClient } from './client.ts';
 export { AnsweredError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';

@@ -48,21 +48,22 @@ async function nextStopSignal(): Promise<string> {
 }
 
 /** What a newcomer does next, ready to be pasted. */
-export function banner({ urls, apiKey }: Started, { COMMAND }: Pick<Config, 'COMMAND'>): string {
+export function banner({ urls, apiKey, nextTicket }: Started, { COMMAND }: Pick<Config, 'COMMAND'>): string {
   const lines = ['', 'deskbridge is running.', ''];
-  if (urls.sandbox)
+  if (urls.sandbox && nextTicket)
     lines.push(
       `  Chat:     ${urls.sandbox}`,
-      '            In #it-help, write:  @deskbridge my laptop does not start',
-      `            Then try:            ${COMMAND} help   ·   ${COMMAND} status IT-1 done`,
+      `            1. In #it-help, write:  @deskbridge my laptop does not start   (it becomes ${nextTicket})`,
+      `            3. Then type:           ${COMMAND} status ${nextTicket} done   (and ${COMMAND} help)`,
     );
-  if (urls.api && apiKey)
-    lines.push(
-      `  Service:  ${urls.api}`,
-      `  API key:  ${apiKey}`,
-      '            Answer as an agent, and see it arrive in the thread:',
-      `            curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
-      `              -H 'content-type: application/json' -d '{"ticketId":"IT-1","content":"Have you tried the *other* charger?"}'`,
-    );
+  if (urls.api && apiKey) {
+    lines.push(`  Service:  ${urls.api}`, `  API key:  ${apiKey}`);
+    if (nextTicket)
+      lines.push(
+        '            2. Answer as an agent, and see it arrive in the thread:',
+        `            curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
+        `              -H 'content-type: application/json' -d '{"ticketId":"${nextTicket}","content":"Have you tried the *other* charger?"}'`,
+      );
+  }
   return [...lines, '', '  Stop with Ctrl-C; everything is kept in the data directory.', '', ''].join('\n');
 }

@@ -50,6 +50,8 @@ export interface Service extends Running {
   seedDemo(demo: DemoData): Promise<void>;
   /** Makes sure there is a workspace with its statuses and a queue; resolves with the id of the first one. */
   ensureWorkspace(): Promise<string>;
+  /** The reference that the next ticket of a queue will get (`IT-5`); undefined where no queue has that prefix. */
+  nextReference(prefix: string): Promise<string | undefined>;
   /** Rejects while the database does not answer. */
   readiness(): Promise<void>;
 }
@@ -123,6 +125,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         await createQueue(tx, tools, now, { workspaceId, name: 'Help desk', prefix: 'HELP', emoji: '🎫' });
         return workspaceId;
       }),
+    nextReference: async (prefix) => {
+      const queue = await db
+        .selectFrom('queue')
+        .select('last_number')
+        .where('prefix', '=', prefix)
+        .executeTakeFirst();
+      return queue && `${prefix}-${queue.last_number + 1}`;
+    },
     readiness: () => pingDatabase(db),
     stop: () => parts.stop(),
   };

@@ -103,6 +103,22 @@ describe('what is no edit', () => {
     ).toBe('other');
   });
 
+  test('a second edit within one second is one, though the edit timestamp stays', () => {
+    const before = { ...message, edited: { ts: '1.1' } };
+    const after = { ...before, text: 'hello again' };
+    expect(
+      parseChatEvent(
+        callback({
+          type: 'message',
+          subtype: 'message_changed',
+          channel: 'C1',
+          message: after,
+          previous_message: before,
+        }),
+      ),
+    ).toMatchObject({ kind: 'message-edited', message: { text: 'hello again' } });
+  });
+
   test('a tombstone is a deletion', () => {
     const tombstone = {
       type: 'message',

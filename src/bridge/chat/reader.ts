@@ -127,17 +127,6 @@ export class ChatReader {
     return answer.channel.id;
   }
 
-  async permalink(channel: string, ts: string): Promise<string> {
-    const answer = z
-      .object({ permalink: z.string() })
-      .parse(
-        await this.#call('chat.getPermalink', () =>
-          this.#client.chat.getPermalink({ channel, message_ts: ts }),
-        ),
-      );
-    return answer.permalink;
-  }
-
   /** The messages of a thread, oldest first, its root included; empty when the root is gone. */
   async *thread(
     channel: string,

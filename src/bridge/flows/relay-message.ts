@@ -66,7 +66,8 @@ async function open(
     const opened = await openTicket(bridge, {
       conversation,
       askedBy: message.user ?? '',
-      private: false,
+      // What is said in a direct conversation is nobody else's business (B8).
+      private: message.direct,
       ...request,
     });
     await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));

@@ -7,6 +7,8 @@ import { unescapeChat } from '../text/from-chat.ts';
 export interface ChatMessage extends ChatPlace {
   /** The thread it stands in; its own ts when it is not a reply. */
   root: string;
+  /** It stands in a direct conversation, of two or of several. */
+  direct: boolean;
   /** Absent for apps that post without a user. */
   user: string | undefined;
   botId: string | undefined;
@@ -67,6 +69,7 @@ const RawMessage = z.object({
   bot_id: optional,
   app_id: optional,
   subtype: optional,
+  channel_type: optional,
   text,
   blocks: z.array(z.unknown()).catch([]),
   files: z.array(RawFile).catch([]),
@@ -196,8 +199,9 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     // A tombstone is how chat deletes a message that has replies.
     if (raw.subtype === 'tombstone')
       return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: raw.thread_ts ?? raw.ts };
-    // Unfurls, thread counters and language detection also come as a change; only a person's edit moves `edited`.
-    if (!raw.edited || raw.edited.ts === previous?.edited?.ts) return undefined;
+    // Unfurls, thread counters and language detection also come as a change; a person's edit moves `edited`, or says
+    // something else within the same second.
+    if (!raw.edited || (raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous))) return undefined;
     const editTs = raw.edited.ts;
     return {
       kind: 'message-edited',
@@ -219,6 +223,10 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
   return { kind: 'message', key: eventKey.message(message), message };
 }
 
+function sameWords(a: RawMessage, b: RawMessage): boolean {
+  return JSON.stringify([a.text, a.blocks]) === JSON.stringify([b.text, b.blocks]);
+}
+
 /** A message as `conversations.replies` lists it, or undefined when it is not one. */
 export function parseListedMessage(team: string, channel: string, raw: unknown): ChatMessage | undefined {
   const parsed = RawMessage.safeParse(raw);
@@ -231,6 +239,7 @@ function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage 
     channel,
     ts: raw.ts,
     root: raw.thread_ts ?? raw.ts,
+    direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || channel.startsWith('D'),
     user: raw.user,
     botId: raw.bot_id,
     appId: raw.app_id,

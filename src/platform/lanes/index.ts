@@ -1,7 +1,6 @@
 export { backoff } from './backoff.ts';
 export { enqueue } from './enqueue.ts';
 export { LeaseLost, Park, RetryLater } from './errors.ts';
-export type { Job, JsonValue, NewJob } from './job.ts';
+export type { Job, NewJob } from './job.ts';
 export { createLanes, type Lanes } from './lanes.ts';
-export type { ParkedJob, QueueStats } from './operate.ts';
 export { lanesMigration, type LanesTables } from './schema.ts';

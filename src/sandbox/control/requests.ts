@@ -9,6 +9,9 @@ const emoji = z
   .regex(/^:?[a-z0-9_+'-]+(::skin-tone-[2-6])?:?$/, 'the short name of an emoji, e.g. ticket')
   .transform((name) => name.replace(/^:(?=.)|(?<=.):$/g, ''));
 
+/** What somebody typed. No database takes NUL or half a character in a text; both are shown as U+FFFD. */
+const words = z.string().transform((text) => text.replaceAll('\0', '\uFFFD').toWellFormed());
+
 /** `channel`: a name (`it-help`), an id, or `@name` for the direct messages with that person or app. */
 const place = { channel: z.string().min(1), user: z.string().min(1) };
 
@@ -16,13 +19,13 @@ const place = { channel: z.string().min(1), user: z.string().min(1) };
 export const REQUESTS = {
   message: z.object({
     ...place,
-    text: z.string().min(1),
+    text: words.pipe(z.string().min(1)),
     thread_ts: ts.optional(),
     broadcast: z.boolean().optional(),
   }),
-  command: z.object({ ...place, command: z.string().startsWith('/'), text: z.string().default('') }),
+  command: z.object({ ...place, command: z.string().startsWith('/'), text: words.default('') }),
   reaction: z.object({ ...place, ts, name: emoji, present: z.boolean().default(true) }),
-  editMessage: z.object({ ...place, ts, text: z.string().min(1) }),
+  editMessage: z.object({ ...place, ts, text: words.pipe(z.string().min(1)) }),
   deleteMessage: z.object({ ...place, ts }),
   interact: z.object({ ...place, messageTs: ts, action }),
   shortcut: z.object({
