@@ -125,12 +125,13 @@ async function columnsOf(
   const ownPerson = caller.workspaceId === workspaceId ? caller.personId : null;
   const authorId = body.authorId ?? ownPerson;
   const requesterId = body.requesterId ?? authorId;
-  const people = { requesterId, authorId, assigneeId: body.assigneeId };
+  const people = { requesterId: body.requesterId, authorId: body.authorId, assigneeId: body.assigneeId };
   for (const [path, person] of Object.entries(people))
     if (person) await requireIds(tx, 'person', workspaceId, [person], path);
   if (body.parentId) await requireIds(tx, 'ticket', workspaceId, [body.parentId], 'parentId');
-  const statusId = body.statusId ?? type?.default_status_id ?? (await openStatus(tx, workspaceId));
-  const kind = await statusKind(tx, workspaceId, statusId, body.requestTypeId ?? null);
+  const named = body.statusId ?? type?.default_status_id;
+  const kind = named ? await statusKind(tx, workspaceId, named, body.requestTypeId ?? null) : 'OPEN';
+  const statusId = named ?? (await openStatus(tx, workspaceId));
   const published = body.published ?? true;
   const shortId = await freeShortId(tx, workspaceId, tools.random);
   // Locks the queue, so it comes last.

@@ -13,7 +13,7 @@ function own(row: TicketRow) {
     id: row.id,
     number: row.number,
     shortId: row.short_id,
-    code: codeOf(row.queue_prefix, row.number),
+    code: codeOf(row.queue.prefix, row.number),
     title: row.title,
     description: row.description,
     priority: row.priority,
@@ -51,38 +51,18 @@ export function toTicket(row: TicketRow): Ticket {
     ...own(row),
     queue: {
       id: row.queue_id,
-      prefix: row.queue_prefix,
-      emoji: row.queue_emoji,
+      prefix: row.queue.prefix,
+      emoji: row.queue.emoji,
       workspaceId: row.workspace_id,
-      name: row.queue_name,
-      workspace: { slug: row.workspace_slug },
+      name: row.queue.name,
+      workspace: { slug: row.queue.slug },
     },
-    status: {
-      id: row.status_id,
-      label: row.status_label,
-      order: row.status_position,
-      system: row.status_system,
-      requestTypes: row.status_request_types,
-      statusGroup: { id: row.status_group_id, label: row.group_label, workspaceId: row.workspace_id },
-      statusGroupId: row.status_group_id,
-      createdAt: iso(row.status_created_at),
-      updatedAt: iso(row.status_updated_at),
-    },
-    requestType:
-      row.request_type_id === null
-        ? null
-        : {
-            id: row.request_type_id,
-            name: row.request_type_name ?? '',
-            isPrivate: row.request_type_private ?? false,
-          },
+    status: row.status,
+    requestType: row.request_type,
     approvers: row.approvers.map((id) => ({ id })),
     chatThreads: row.chat_threads,
     csat: row.ratings.map(({ score, feedback }) => ({ score, feedback })),
-    parent:
-      row.parent_number === null
-        ? null
-        : { number: row.parent_number, queue: { prefix: row.parent_prefix ?? '' } },
+    parent: row.parent,
     children: row.children,
     tags: row.tags,
   };

@@ -4,28 +4,18 @@ import type { Status, Ticket } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
 import { jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
-import type { StatusKind, Tables } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { statusRequestTypes } from '../statuses/records.ts';
 
-/** A ticket with everything its records show, in one statement: a page of tickets costs no more than one. */
+/**
+ * A ticket with everything its records show, in one statement: a page of tickets costs no more than one. Relations are
+ * subselects and not joins: planning an eight-way join took longer (4 ms) than all the rest.
+ */
 export type TicketRow = Selectable<Tables['ticket']> & {
-  queue_name: string;
-  queue_prefix: string;
-  queue_emoji: string | null;
-  workspace_slug: string;
-  status_label: string;
-  status_position: number;
-  status_system: boolean;
-  status_group_id: string;
-  status_created_at: Date;
-  status_updated_at: Date;
-  group_label: string;
-  group_kind: StatusKind;
-  status_request_types: Status['requestTypes'];
-  request_type_name: string | null;
-  request_type_private: boolean | null;
-  parent_number: number | null;
-  parent_prefix: string | null;
+  queue: { name: string; prefix: string; emoji: string | null; slug: string };
+  status: Status;
+  request_type: Ticket['requestType'];
+  parent: Ticket['parent'];
   approvers: string[];
   followers: string[];
   chat_threads: Ticket['chatThreads'];
@@ -33,6 +23,30 @@ export type TicketRow = Selectable<Tables['ticket']> & {
   children: Ticket['children'];
   tags: Ticket['tags'];
 };
+
+const queue = sql<TicketRow['queue']>`(
+  select json_build_object('name', q.name, 'prefix', q.prefix, 'emoji', q.emoji, 'slug', w.slug)
+  from queue q join workspace w on w.id = q.workspace_id
+  where q.workspace_id = t.workspace_id and q.id = t.queue_id)`;
+
+const status = sql<Status>`(
+  select json_build_object(
+    'id', s.id, 'label', s.label, 'order', s.position, 'system', s.system,
+    'requestTypes', ${statusRequestTypes('s')},
+    'statusGroup', json_build_object('id', g.id, 'label', g.label, 'workspaceId', g.workspace_id),
+    'statusGroupId', g.id,
+    'createdAt', ${jsonInstant('s.created_at')}, 'updatedAt', ${jsonInstant('s.updated_at')})
+  from status s join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+  where s.workspace_id = t.workspace_id and s.id = t.status_id)`;
+
+const requestType = sql<Ticket['requestType']>`(
+  select json_build_object('id', r.id, 'name', r.name, 'isPrivate', r.is_private)
+  from request_type r where r.workspace_id = t.workspace_id and r.id = t.request_type_id)`;
+
+const parent = sql<Ticket['parent']>`(
+  select json_build_object('number', p.number, 'queue', json_build_object('prefix', q.prefix))
+  from ticket p join queue q on q.workspace_id = p.workspace_id and q.id = p.queue_id
+  where p.workspace_id = t.workspace_id and p.id = t.parent_id)`;
 
 const people = (table: 'ticket_approver' | 'ticket_follower') =>
   sql<string[]>`(
@@ -73,44 +87,12 @@ export async function ticketRows(
   if (ids.length === 0) return [];
   const rows: TicketRow[] = await db
     .selectFrom('ticket as t')
-    .innerJoin('queue as q', (join) =>
-      join.onRef('q.workspace_id', '=', 't.workspace_id').onRef('q.id', '=', 't.queue_id'),
-    )
-    .innerJoin('workspace as w', 'w.id', 't.workspace_id')
-    .innerJoin('status as s', (join) =>
-      join.onRef('s.workspace_id', '=', 't.workspace_id').onRef('s.id', '=', 't.status_id'),
-    )
-    .innerJoin('status_group as g', (join) =>
-      join.onRef('g.workspace_id', '=', 's.workspace_id').onRef('g.id', '=', 's.status_group_id'),
-    )
-    .leftJoin('request_type as r', (join) =>
-      join.onRef('r.workspace_id', '=', 't.workspace_id').onRef('r.id', '=', 't.request_type_id'),
-    )
-    .leftJoin('ticket as p', (join) =>
-      join.onRef('p.workspace_id', '=', 't.workspace_id').onRef('p.id', '=', 't.parent_id'),
-    )
-    .leftJoin('queue as pq', (join) =>
-      join.onRef('pq.workspace_id', '=', 'p.workspace_id').onRef('pq.id', '=', 'p.queue_id'),
-    )
     .selectAll('t')
     .select([
-      'q.name as queue_name',
-      'q.prefix as queue_prefix',
-      'q.emoji as queue_emoji',
-      'w.slug as workspace_slug',
-      's.label as status_label',
-      's.position as status_position',
-      's.system as status_system',
-      's.status_group_id',
-      's.created_at as status_created_at',
-      's.updated_at as status_updated_at',
-      'g.label as group_label',
-      'g.kind as group_kind',
-      'r.name as request_type_name',
-      'r.is_private as request_type_private',
-      'p.number as parent_number',
-      'pq.prefix as parent_prefix',
-      statusRequestTypes('s').as('status_request_types'),
+      queue.as('queue'),
+      status.as('status'),
+      requestType.as('request_type'),
+      parent.as('parent'),
       people('ticket_approver').as('approvers'),
       people('ticket_follower').as('followers'),
       chatThreads.as('chat_threads'),
