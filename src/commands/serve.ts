@@ -50,20 +50,20 @@ async function nextStopSignal(): Promise<string> {
 /** What a newcomer does next, ready to be pasted. */
 export function banner({ urls, apiKey, nextTicket }: Started, { COMMAND }: Pick<Config, 'COMMAND'>): string {
   const lines = ['', 'deskbridge is running.', ''];
-  if (urls.sandbox && nextTicket)
+  if (urls.sandbox) lines.push(`  Chat      ${urls.sandbox}`);
+  if (urls.api) lines.push(`  Service   ${urls.api}`);
+  if (apiKey) lines.push(`  API key   ${apiKey}`);
+  if (urls.sandbox && urls.api && apiKey && nextTicket)
     lines.push(
-      `  Chat:     ${urls.sandbox}`,
-      `            1. In #it-help, write:  @deskbridge my laptop does not start   (it becomes ${nextTicket})`,
-      `            3. Then type:           ${COMMAND} status ${nextTicket} done   (and ${COMMAND} help)`,
+      '',
+      `  1. Open the chat and write in #it-help:  @deskbridge my laptop does not start`,
+      `     It becomes ${nextTicket}, and its thread is the conversation.`,
+      '  2. Answer as an agent; it arrives in the thread:',
+      '',
+      `curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
+      `  -H 'content-type: application/json' -d '{"ticketId":"${nextTicket}","content":"Have you tried the *other* charger?"}'`,
+      '',
+      `  3. In chat, type:  ${COMMAND} status ${nextTicket} done   (${COMMAND} help shows the rest)`,
     );
-  if (urls.api && apiKey) {
-    lines.push(`  Service:  ${urls.api}`, `  API key:  ${apiKey}`);
-    if (nextTicket)
-      lines.push(
-        '            2. Answer as an agent, and see it arrive in the thread:',
-        `            curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
-        `              -H 'content-type: application/json' -d '{"ticketId":"${nextTicket}","content":"Have you tried the *other* charger?"}'`,
-      );
-  }
   return [...lines, '', '  Stop with Ctrl-C; everything is kept in the data directory.', '', ''].join('\n');
 }
