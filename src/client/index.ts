@@ -1,2 +1,3 @@
 export { type Answer, type Client, createClient } from './client.ts';
 export { AnsweredError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';
+export { neverSent } from './never-sent.ts';

@@ -1,6 +1,7 @@
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 
 import { AnsweredError, UnreachableError, UnreadableError } from './errors.ts';
+import { neverSent } from './never-sent.ts';
 import { readErrorBody, retryAfterMs } from '../contract/index.ts';
 
 export interface TransportOptions {
@@ -22,15 +23,6 @@ export interface Request {
 
 /** Bytes of an answer that are read at most: 10,000 records of a list fit several times. */
 const ANSWER_BYTES = 256 * 1024 * 1024;
-
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** One pool of connections to the service; sends a request once and tells how it went. */
 export class Transport {
@@ -77,21 +69,6 @@ export class Transport {
   async close(): Promise<void> {
     await this.#agent.close();
   }
-}
-
-function neverSent(error: unknown): boolean {
-  const codes = [
-    error,
-    error instanceof Error ? error.cause : undefined,
-    ...(error instanceof AggregateError ? (error.errors as unknown[]) : []),
-  ];
-  return codes.some((one) => one instanceof errors.ConnectTimeoutError || NEVER_SENT.has(codeOf(one)));
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : '';
 }
 
 function json(text: string): unknown {

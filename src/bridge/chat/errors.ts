@@ -5,6 +5,8 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 
+import { neverSent } from '../../client/index.ts';
+
 /** A failed call to chat, classed by what to do next. */
 export class ChatError extends Error {
   override readonly name = 'ChatError';
@@ -50,15 +52,6 @@ const APP_TROUBLE = new Set([
 ]);
 /** How long to wait before asking again when the whole app is refused. */
 const APP_TROUBLE_MS = 30_000;
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** Classes whatever the Web API client threw; anything it did not throw is given back unchanged. */
 export function chatErrorOf(method: string, error: unknown): unknown {
   if (error instanceof WebAPIRateLimitedError)
@@ -96,12 +89,4 @@ export function chatErrorOf(method: string, error: unknown): unknown {
       cause: error,
     });
   return error;
-}
-
-function neverSent(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
-    if ('code' in at && typeof at.code === 'string' && NEVER_SENT.has(at.code)) return true;
-    if (at instanceof AggregateError && (at.errors as unknown[]).some(neverSent)) return true;
-  }
-  return false;
 }
