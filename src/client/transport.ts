@@ -21,6 +21,8 @@ export interface Request {
   signal: AbortSignal | undefined;
 }
 
+/** A service that asks for more than this is asked again sooner: its clock or its header is wrong. */
+const LONGEST_WAIT_MS = 60 * 60 * 1000;
 /** Bytes of an answer that are read at most: 10,000 records of a list fit several times. */
 const ANSWER_BYTES = 256 * 1024 * 1024;
 
@@ -58,8 +60,9 @@ export class Transport {
       throw new UnreachableError(what, neverSent(error), error);
     }
     if (answer.status < 200 || answer.status > 299) {
-      const detail = readErrorBody(json(answer.text));
-      throw new AnsweredError(what, answer.status, detail, retryAfterMs(answer.headers['retry-after'], now));
+      const asked = retryAfterMs(answer.headers['retry-after'], now);
+      const wait = asked === undefined ? undefined : Math.min(asked, LONGEST_WAIT_MS);
+      throw new AnsweredError(what, answer.status, readErrorBody(json(answer.text)), wait);
     }
     const parsed = json(answer.text);
     if (parsed === undefined) throw new UnreadableError(what, new Error('not JSON'));

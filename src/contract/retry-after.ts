@@ -1,19 +1,15 @@
-/** A service that asks for more than this is asked again sooner: its clock or its header is wrong. */
-const LONGEST_MS = 60 * 60 * 1000;
+/** Ten digits of seconds are three centuries: more is not a time to wait. */
+const SECONDS = /^\d{1,10}(\.\d+)?$/;
+/** An HTTP date names its weekday; `Date.parse` alone would take "1" or "-5" for a date. */
+const HTTP_DATE = /^[A-Za-z]{3,9},? /;
 
 /**
- * Milliseconds of a `Retry-After` header: whole or broken seconds, or an HTTP date (RFC 9110, 10.2.3). Undefined for
- * anything else, never negative, at most one hour.
+ * Milliseconds of a `Retry-After` header: whole or broken seconds, or an HTTP date (RFC 9110, 10.2.3). Never negative;
+ * undefined for anything else. How much of it is honoured is the caller's to say.
  */
-export function retryAfterMs(header: string | string[] | undefined, now: Date): number | undefined {
-  const value = (Array.isArray(header) ? header[0] : header)?.trim();
-  if (!value) return undefined;
-  const isDate = /^[A-Za-z]{3,9},? /.test(value);
-  const ms = isDate
-    ? Date.parse(value) - now.getTime()
-    : /^\d+(\.\d+)?$/.test(value)
-      ? Number(value) * 1000
-      : Number.NaN;
-  if (Number.isNaN(ms)) return undefined;
-  return Math.min(Math.max(Math.ceil(ms), 0), LONGEST_MS);
+export function retryAfterMs(header: string | string[] | null | undefined, now: Date): number | undefined {
+  const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
+  if (SECONDS.test(value)) return Math.ceil(Number(value) * 1000);
+  const at = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }

@@ -12,7 +12,8 @@ describe('Retry-After', () => {
     ['1.5', 1_500],
     ['Fri, 20 Nov 2026 09:00:30 GMT', 30_000],
     ['Fri, 20 Nov 2026 08:00:00 GMT', 0],
-    ['999999999', 3_600_000],
+    ['9999999999', 9_999_999_999_000],
+    ['99999999999', undefined],
     ['-5', undefined],
     ['soon', undefined],
     ['', undefined],
@@ -21,7 +22,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 
-  test('P1 no header at all gives a time that is negative, endless or longer than an hour', () => {
+  test('P1 no header at all gives a time that is negative or endless', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -33,7 +34,7 @@ describe('Retry-After', () => {
           const ms = retryAfterMs(header, now);
           if (ms !== undefined) {
             expect(ms).toBeGreaterThanOrEqual(0);
-            expect(ms).toBeLessThanOrEqual(3_600_000);
+            expect(Number.isFinite(ms)).toBe(true);
           }
         },
       ),

@@ -1,18 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { retryAfterMs, SCHEDULE_MS, waitAfter } from '../../src/service/delivery/schedule.ts';
+import { SCHEDULE_MS, waitAfter } from '../../src/service/delivery/schedule.ts';
 import { isGivenUp, verdictOf } from '../../src/service/delivery/verdict.ts';
 
 const now = new Date('2026-11-20T09:30:00.000Z');
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const header = fc.oneof(
-  fc.string(),
-  fc.integer().map(String),
-  fc.double().map(String),
-  fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-  fc.constantFrom('', '-1', '1.5', '1e9', '999999999999', 'soon', '0x10', 'Fri, 99 Nov 2026'),
-);
 
 describe('the retry schedule', () => {
   it('is the one that was promised', () => {
@@ -43,22 +36,6 @@ describe('the retry schedule', () => {
       ),
       { numRuns: 1_000 },
     );
-  });
-
-  it('reads Retry-After as seconds or a date, and anything else as nothing; never before now', () => {
-    fc.assert(
-      fc.property(header, (value) => {
-        const ms = retryAfterMs(value, now);
-        expect(ms === null || (Number.isFinite(ms) && ms >= 0)).toBe(true);
-      }),
-      { numRuns: 1_000 },
-    );
-    expect(retryAfterMs('120', now)).toBe(120_000);
-    expect(retryAfterMs('Fri, 20 Nov 2026 09:31:00 GMT', now)).toBe(60_000);
-    expect(retryAfterMs('Fri, 20 Nov 2020 09:31:00 GMT', now)).toBe(0);
-    for (const value of ['-1', '1.5', 'soon', '', '0x10', '2026'])
-      expect(retryAfterMs(value, now)).toBe(value === '2026' ? 2_026_000 : null);
-    expect(retryAfterMs(null, now)).toBeNull();
   });
 });
 

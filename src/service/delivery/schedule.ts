@@ -28,13 +28,3 @@ export function waitAfter(step: number, retryAfterMs: number | null, random: () 
   const longest = SCHEDULE_MS[step + 2] ?? wait;
   return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, longest)));
 }
-
-/** Milliseconds of a `Retry-After` header: whole seconds or an HTTP date (RFC 9110, 10.2.3); null for anything else. */
-export function retryAfterMs(header: string | null, now: Date): number | null {
-  const value = header?.trim() ?? '';
-  if (/^\d{1,10}$/.test(value)) return Number(value) * SECOND;
-  // An HTTP date names its weekday; Date.parse alone would take "1" or "-5" for one.
-  if (!/^[A-Za-z]{3}/.test(value)) return null;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
-}

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../../contract/index.ts';
 import { Counter } from 'prom-client';
 
 import type { Clock } from '../../platform/clock.ts';
@@ -10,7 +11,7 @@ import type { Tables } from '../schema/tables.ts';
 import { dueDelivery, headersOf } from './attempt.ts';
 import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
 import { cancelDelivery, recordAttempt } from './record.ts';
-import { retryAfterMs, waitAfter } from './schedule.ts';
+import { waitAfter } from './schedule.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** Attempts in flight in one process: waiting for answers is most of what they do. */
@@ -83,7 +84,7 @@ export function workDeliveries(options: DeliveryOptions): void {
 
   function nextWait({ step }: AttemptJob, verdict: Verdict, now: Date): number | null {
     if (verdict.kind !== 'failed') return null;
-    return waitAfter(step, retryAfterMs(verdict.retryAfter, now), random);
+    return waitAfter(step, retryAfterMs(verdict.retryAfter, now) ?? null, random);
   }
 
   lanes.work<AttemptJob>({ queue: ATTEMPTS, concurrency: ATTEMPTS_AT_ONCE, handle: attempt });
