@@ -26,6 +26,7 @@ describe('Retry-After', () => {
     fc.assert(
       fc.property(
         fc.oneof(
+          fc.constantFrom('-1', '1e9', '0x10', 'Fri, 99 Nov 2026'),
           fc.string(),
           fc.double().map(String),
           fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
