@@ -54,7 +54,9 @@ function authorOf(message) {
 }
 
 function picture(author) {
-  if (author.emoji) return h('span', { class: 'avatar emoji', 'aria-hidden': 'true' }, emojiOf(author.emoji));
+  const sign = author.emoji && emojiOf(author.emoji);
+  // A name in place of a sign that cannot be drawn would not fit; the letter below does.
+  if (sign && !sign.startsWith(':')) return h('span', { class: 'avatar emoji', 'aria-hidden': 'true' }, sign);
   if (author.picture)
     return h('img', { class: 'avatar', src: author.picture, alt: '', width: 36, height: 36 });
   return h('span', { class: 'avatar letter', 'aria-hidden': 'true' }, author.name.charAt(0).toUpperCase());
