@@ -44,6 +44,10 @@ describe('B33 how a ticket is named', () => {
     ['https://desk.example/tickets/IT-42', { kind: 'code', code: 'IT-42' }],
     ['<https://desk.example/tickets/IT-42?tab=all|IT-42>', { kind: 'code', code: 'IT-42' }],
     ['tkt_01jd0000000000000000000000', { kind: 'id', id: 'tkt_01jd0000000000000000000000' }],
+    [
+      'https://acme.slack.example/archives/C0ITHELP00/p1700000000000100?thread_ts=1.2',
+      { kind: 'message', channel: 'C0ITHELP00', ts: '1700000000.000100' },
+    ],
     ['42 potatoes', undefined],
     ['../users', undefined],
     ['https://desk.example/tickets/%2e%2e', undefined],

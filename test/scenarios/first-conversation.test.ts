@@ -72,8 +72,10 @@ describe('the first conversation', () => {
       ).includes('Urgent'),
     );
 
-    // Nothing came twice, and nothing came back.
     await world.quiet();
+    expect((await service.readTicket({ params: { id: ticket.id } })).chatThreads[0]?.mirrorTs).toBe(card.ts);
+
+    // Nothing came twice, and nothing came back.
     const thread = await chat.thread(CHANNEL, root.ts);
     expect(thread.filter((message) => message.username === 'Mira Lind')).toHaveLength(1);
     expect(thread).toHaveLength(3);

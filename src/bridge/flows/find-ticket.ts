@@ -1,7 +1,9 @@
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { parseRef } from '../decide/command.ts';
+import { parseRef, type TicketRef } from '../decide/command.ts';
+import { findByMessage } from '../links/conversations.ts';
 import type { Person } from '../links/people.ts';
+import { escapeChat } from '../text/to-chat.ts';
 
 export type Ticket = Answer<'readTicket'>;
 
@@ -16,28 +18,47 @@ export async function findTicket(
   person: Person,
 ): Promise<Found> {
   const ref = parseRef(typed);
-  if (!ref)
-    return {
-      refusal: `\`${typed}\` is no ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`,
-    };
-  let id: string;
-  if (ref.kind === 'number') {
-    const prefix = await prefixOf(bridge, channel);
-    if (!prefix)
-      return {
-        refusal: `\`#${ref.number}\` needs a channel that is linked to a queue. Type the whole reference, such as \`IT-${ref.number}\`.`,
-      };
-    id = `${prefix}-${ref.number}`;
-  } else id = ref.kind === 'code' ? ref.code : ref.id;
+  const named = ref ? await nameOf(bridge, ref, channel) : { refusal: NO_REFERENCE(typed) };
+  if ('refusal' in named) return named;
   const unknown = {
-    refusal: `There is no ticket \`${id}\` that you can see. Try \`${bridge.command} search <words>\`.`,
+    refusal: `There is no ticket \`${escapeChat(named.said)}\` that you can see. Try \`${bridge.command} search <words>\`.`,
   };
+  if (named.id === undefined) return unknown;
   try {
-    const ticket = await bridge.service.readTicket({ params: { id } });
+    const ticket = await bridge.service.readTicket({ params: { id: named.id } });
     return (await maySee(bridge, ticket, person)) ? { ticket } : unknown;
   } catch (error) {
     if (error instanceof AnsweredError && error.next === 'give-up') return unknown;
     throw error;
+  }
+}
+
+const NO_REFERENCE = (typed: string) =>
+  `\`${escapeChat(typed)}\` is no ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`;
+
+/** What the service knows the ticket by, and how the person is answered about it. */
+async function nameOf(
+  bridge: Bridge,
+  ref: TicketRef,
+  channel: string,
+): Promise<{ id: string | undefined; said: string } | { refusal: string }> {
+  switch (ref.kind) {
+    case 'code':
+      return { id: ref.code, said: ref.code };
+    case 'id':
+      return { id: ref.id, said: ref.id };
+    case 'message': {
+      const place = { team: bridge.bot.team, channel: ref.channel, ts: ref.ts };
+      const conversation = await findByMessage(bridge.database.db, place);
+      return { id: conversation?.ticket_id ?? undefined, said: 'of that message' };
+    }
+    case 'number': {
+      const prefix = await prefixOf(bridge, channel);
+      if (prefix) return { id: `${prefix}-${ref.number}`, said: `${prefix}-${ref.number}` };
+      return {
+        refusal: `\`#${ref.number}\` needs a channel that is linked to a queue. Type the whole reference, such as \`IT-${ref.number}\`.`,
+      };
+    }
   }
 }
 

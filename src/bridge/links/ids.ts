@@ -40,6 +40,15 @@ export const eventKey = {
   other: (eventId: string) => `event:${eventId}`,
 };
 
+/**
+ * The message that a link of chat names (`…/archives/C0123/p1700000000000100`); in a thread the link also names the
+ * root. Undefined for any other link.
+ */
+export function parsePermalink(url: URL): { channel: string; ts: string } | undefined {
+  const [, channel, seconds, rest] = /^\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/.exec(url.pathname) ?? [];
+  return channel && seconds && rest ? { channel, ts: `${seconds}.${rest}` } : undefined;
+}
+
 function fingerprint(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }

@@ -9,14 +9,16 @@ import { payloadChannelName, payloadFrame } from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
 
 /** What a person did to an element: which one, and what they chose in it. */
-export const action = z.object({
+const element = z.object({
   actionId: z.string(),
   /** Where several blocks have an element of that action id. */
   blockId: z.string().optional(),
   /** The value of the chosen option, user, channel, date…; a button needs none. */
   value: z.string().optional(),
 });
-export type Action = z.output<typeof action>;
+/** An action id alone names an element that needs no value. */
+export const action = z.union([z.string().transform((actionId) => ({ actionId })), element]);
+export type Action = z.output<typeof element>;
 
 /** An action that the message does not offer. */
 export class NoSuchElement extends Error {
