@@ -45,7 +45,7 @@ describe('B32 commands', () => {
     const { items } = await service.listTickets({ query: { chatMessageTs: root?.ts ?? '' } });
     expect(items[0]).toMatchObject({ title: 'Printer on fire', private: false });
     const permalink = `https://acme.slack.com/archives/C0ITHELP00/p${root?.ts.replace('.', '') ?? ''}`;
-    expect((await ask(world, 'ada', `show <${permalink}>`)).text).toContain('Printer on fire');
+    expect((await ask(world, 'ada', `show ${permalink}`)).text).toContain('Printer on fire');
     const reply = await chat.say(CHANNEL, 'ben', 'It is getting warm', root?.ts);
     await world.quiet();
     const messages = (await service.listTicketMessages({ query: { ticketId: items[0]?.id ?? '' } })).items;
