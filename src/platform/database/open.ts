@@ -48,10 +48,17 @@ export function openDatabase<Tables>({ url, schema, log, poolSize = 10 }: OpenOp
   // A connection lost while in use is reported by its statement, or the next one; the event beside it, for which the
   // pool listens only while the connection is idle, would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
-  // An idle connection that the server ends is not an error of ours: the pool opens another one.
-  pool.on('error', (error) => log.warn({ err: error, schema }, 'a database connection was lost'));
+  // An idle connection that the server ends is not an error of ours: the pool opens another one, unless it is closing.
+  let closing = false;
+  pool.on('error', (error) => {
+    if (!closing) log.warn({ err: error, schema }, 'a database connection was lost');
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, schema, pool, connection, close: () => db.destroy() };
+  const close = async () => {
+    closing = true;
+    await db.destroy();
+  };
+  return { db, schema, pool, connection, close };
 }
 
 const SERIALIZATION_FAILURE = '40001';
