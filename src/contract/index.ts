@@ -28,6 +28,7 @@ export * from './queue.ts';
 export * from './retry-after.ts';
 export type { Method, Route } from './route.ts';
 export * from './routes.ts';
+export * from './search.ts';
 export * from './status.ts';
 export * from './ticket-message.ts';
 export * from './ticket-requests.ts';

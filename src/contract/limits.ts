@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** Specification, Limits. */
   list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
+  /** Specification, Limits; the default is docs/decisions.md's, Semantic search. */
+  semanticSearch: { defaultLimit: 5, maxLimit: 20 },
   /** docs/decisions.md, Ticket messages. */
   messageContent: 100_000,
   /** As for a message: a ticket opened from chat carries the whole first message. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
+import { searchRoutes } from './routes/search.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -13,6 +14,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
  */
 export const routes = {
   ...ticketRoutes,
+  ...searchRoutes,
   ...ticketMessageRoutes,
   ...workspaceRoutes,
   ...accessRoutes,

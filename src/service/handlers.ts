@@ -2,6 +2,7 @@ import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
 import { messageHandlers } from './messages/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
+import { searchHandlers } from './search/handlers.ts';
 import { statusHandlers } from './statuses/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
@@ -13,6 +14,7 @@ import { workspaceHandlers } from './workspaces/handlers.ts';
 export function createHandlers(tools: Tools): Handlers {
   return {
     ...ticketHandlers(tools),
+    ...searchHandlers(tools),
     ...messageHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),

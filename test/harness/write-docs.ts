@@ -176,12 +176,12 @@ function query(schema: z.ZodObject): string[] {
   const { sortBy, groupBy } = json.properties ?? {};
   const own = Object.fromEntries(
     Object.entries(json.properties ?? {})
-      .filter(([key]) => !SHARED.has(key))
+      .filter(([key]) => !sortBy || !SHARED.has(key))
       .map(([key, value]) => [key, withoutNull(value).inner]),
   );
-  const lines = [
-    `The [list parameters](#list-parameters); sorts by ${names(sortBy)}; groups by ${names(groupBy)}.`,
-  ];
+  const lines = sortBy
+    ? [`The [list parameters](#list-parameters); sorts by ${names(sortBy)}; groups by ${names(groupBy)}.`]
+    : [];
   if (Object.keys(own).length > 0) lines.push(table('Query parameter', { properties: own }, false));
   return lines;
 }

@@ -94,6 +94,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   archiveTicket: ({ ticket }) => ({ params: { id: ticket } }),
   putChatThread: ({ ticket }) => ({ params: { id: ticket }, body: { channelId: 'C1', messageTs: '1.1' } }),
   claimTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { userId: user } }),
+  semanticSearch: () => ({ query: { query: 'ticket', limit: '3' } }),
   createTicketMessage: ({ ticket }) => ({ body: { ticketId: ticket, content: 'Sample' } }),
   listTicketMessages: ({ ticket }) => ({ query: { ticketId: ticket } }),
   readTicketMessage: ({ message }) => ({ params: { id: message } }),

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 
 import type { Delivery, Priority, QueueSettings, Role, Source, TicketDetail } from '../../contract/index.ts';
 import type { LanesTables } from '../../platform/lanes/index.ts';
+import type { SearchTables } from './search-tables.ts';
 
 /** A column of JSON: written as text, read parsed. */
 type Json<T> = ColumnType<T, string | undefined, string>;
@@ -311,7 +312,7 @@ interface DeliveryTable extends Times {
   delivered_at: Date | null;
 }
 
-export interface Tables extends LanesTables {
+export interface Tables extends LanesTables, SearchTables {
   workspace: WorkspaceTable;
   person: PersonTable;
   chat_user: ChatUserTable;

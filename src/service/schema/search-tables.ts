@@ -1,0 +1,43 @@
+import type { Generated } from 'kysely';
+
+interface SearchSettingTable {
+  only_row: Generated<boolean>;
+  language: string;
+  indexed_language: string | null;
+  providers: Generated<string[]>;
+}
+
+interface TicketSearchTable {
+  workspace_id: string;
+  ticket_id: string;
+  created_at: Date;
+  listed: boolean;
+  title: string;
+  document: string;
+  notes: string;
+  characters: number;
+}
+
+interface EmbeddingDueTable {
+  provider: string;
+  workspace_id: string;
+  ticket_id: string;
+  revision: Generated<number>;
+}
+
+interface TicketEmbeddingTable {
+  provider: string;
+  workspace_id: string;
+  ticket_id: string;
+  content_hash: Buffer;
+  vector: Buffer;
+  stored_at: Date;
+}
+
+/** The tables of 0003-search. */
+export interface SearchTables {
+  search_setting: SearchSettingTable;
+  ticket_search: TicketSearchTable;
+  embedding_due: EmbeddingDueTable;
+  ticket_embedding: TicketEmbeddingTable;
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Running, startTestService } from './harness.ts';
+import { anotherWorkspace, openTables } from './world.ts';
+
+async function makeTicket({ call }: Running, body: Record<string, unknown>, token?: string): Promise<string> {
+  const answer = await call('POST', '/tickets', { body, ...(token !== undefined && { token }) });
+  expect(answer.status).toBe(200);
+  return answer.body.id;
+}
+
+async function say({ call }: Running, ticketId: string, content: string, isPrivate = false): Promise<string> {
+  const body = { ticketId, content, private: isPrivate };
+  return (await call('POST', '/ticket-messages', { body })).body.id;
+}
+
+async function find({ call }: Running, query: Record<string, string>, token?: string): Promise<string[]> {
+  const path = `/tickets/semantic-search?${new URLSearchParams(query).toString()}`;
+  const answer = await call('GET', path, token === undefined ? {} : { token });
+  expect([answer.status, answer.status === 200 ? '' : answer.body]).toEqual([200, '']);
+  expect([answer.body.nextCursor, answer.body.totalCount]).toEqual([null, answer.body.items.length]);
+  return answer.body.items.map(({ id }) => id);
+}
+
+describe('semantic search, built in', () => {
+  it('ranks the title over the description over messages, and all words over some', async () => {
+    const running = await startTestService();
+    const message = await makeTicket(running, { title: 'Something else' });
+    await say(running, message, 'it says the printer is broken');
+    const description = await makeTicket(running, {
+      title: 'Third floor',
+      description: 'the printer there is broken',
+    });
+    const title = await makeTicket(running, { title: 'Broken printer' });
+    const some = await makeTicket(running, { title: 'Broken window' });
+    expect(await find(running, { query: 'broken printers' })).toEqual([title, description, message, some]);
+    expect(await find(running, { search: 'window' })).toEqual([some]);
+    expect(await find(running, { query: 'printer', excludeTicketId: title })).toEqual([description, message]);
+    expect(await find(running, { query: 'printer', limit: '1' })).toEqual([title]);
+  });
+
+  it('finds what a typo meant, in the title, where the words themselves find too little', async () => {
+    const running = await startTestService();
+    const printer = await makeTicket(running, { title: 'Printer on the third floor jams' });
+    const vpn = await makeTicket(running, { title: 'Cannot connect to the VPN from home' });
+    expect(await find(running, { query: 'pritner' })).toEqual([printer]);
+    expect(await find(running, { query: 'conect vnp hmoe' })).toEqual([vpn]);
+    expect(await find(running, { query: 'zzzzzz' })).toEqual([]);
+  });
+
+  it('follows every write: edits, deletions, notes made public, renamed and archived tickets', async () => {
+    const running = await startTestService();
+    const { call } = running;
+    const id = await makeTicket(running, { title: 'Laptop' });
+    const message = await say(running, id, 'the keyboard is sticky');
+    expect(await find(running, { query: 'sticky keyboard' })).toEqual([id]);
+    await call('PUT', `/ticket-messages/${message}`, { body: { content: 'the mousepad is sticky' } });
+    expect(await find(running, { query: 'keyboard' })).toEqual([]);
+    expect(await find(running, { query: 'mousepad' })).toEqual([id]);
+    await call('DELETE', `/ticket-messages/${message}`);
+    expect(await find(running, { query: 'mousepad' })).toEqual([]);
+    await call('PUT', `/tickets/${id}`, { body: { data: { title: 'Headphones' } } });
+    expect(await find(running, { query: 'laptop' })).toEqual([]);
+    expect(await find(running, { query: 'headphone' })).toEqual([id]);
+    await call('DELETE', `/tickets/${id}`);
+    expect(await find(running, { query: 'headphone' })).toEqual([]);
+    await call('PUT', `/tickets/${id}`, { body: { data: { archivedAt: null } } });
+    expect(await find(running, { query: 'headphone' })).toEqual([id]);
+  });
+
+  it('for one person: no private ticket of others, and nothing by a private note', async () => {
+    const running = await startTestService();
+    const person = async (email: string) =>
+      (await running.call('POST', '/users', { body: { firstName: 'P', email } })).body.id;
+    const [ada, ben] = [await person('ada@acme.example'), await person('ben@acme.example')];
+    const open = await makeTicket(running, { title: 'Salary question', requesterId: ada });
+    const closed = await makeTicket(running, { title: 'Salary raise', requesterId: ada, private: true });
+    await say(running, open, 'escalated to the works council', true);
+    expect((await find(running, { query: 'salary' })).sort()).toEqual([open, closed].sort());
+    expect((await find(running, { query: 'salary', visibleToUserId: ada })).sort()).toEqual(
+      [open, closed].sort(),
+    );
+    expect(await find(running, { query: 'salary', visibleToUserId: ben })).toEqual([open]);
+    expect(await find(running, { query: 'salry', visibleToUserId: ben })).toEqual([open]);
+    expect(await find(running, { query: 'works council' })).toEqual([open]);
+    expect(await find(running, { query: 'works council', visibleToUserId: ada })).toEqual([]);
+  });
+
+  it('another workspace finds nothing, whatever it names', async () => {
+    const running = await startTestService();
+    const other = await anotherWorkspace(running);
+    const id = await makeTicket(running, { title: 'Merger with Acme' });
+    const theirs = await makeTicket(running, { title: 'Merger talk', queueId: other.queueId }, other.token);
+    expect(await find(running, { query: 'merger' })).toEqual([id]);
+    expect(await find(running, { query: 'mergre' }, other.token)).toEqual([theirs]);
+    expect(await find(running, { query: 'merger', workspaceId: running.workspaceId }, other.token)).toEqual(
+      [],
+    );
+    expect(await find(running, { query: 'merger', workspaceId: other.workspaceId })).toEqual([]);
+  });
+
+  it('takes words as they are: operators, quotes and wildcards search for nothing else', async () => {
+    const running = await startTestService();
+    const id = await makeTicket(running, { title: "Drop 'table' | & ! <-> :* %_ \\ ticket" });
+    for (const query of ["'", "''; drop table ticket; --", '!drop', 'a & | b', ':*', '%', '\\', '<->', 'the'])
+      await find(running, { query });
+    expect(await find(running, { query: "drop 'table':* & !" })).toEqual([id]);
+    expect(await find(running, { query: '%' })).toEqual([]);
+  });
+
+  it('answers thin tickets where asked, and refuses what is out of range', async () => {
+    const { call } = await startTestService();
+    const made = (await call('POST', '/tickets', { body: { title: 'Thin ice' } })).body;
+    const thin = await call('GET', '/tickets/semantic-search?query=ice&responseType=thin');
+    expect(thin.body).toMatchObject({
+      responseType: 'thin',
+      items: [{ id: made.id, status: made.statusId }],
+    });
+    for (const query of [
+      '',
+      'query=',
+      'query=%20',
+      'query=x&limit=0',
+      'query=x&limit=21',
+      'query=x&provider=acme',
+    ]) {
+      const answer = await call('GET', `/tickets/semantic-search?${query}`);
+      expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'BAD_REQUEST']);
+    }
+  });
+
+  it('takes in as much of an endless conversation as an index holds, and refuses no write for it', async () => {
+    const running = await startTestService();
+    const id = await makeTicket(running, { title: 'Endless', description: 'word '.repeat(19_000) });
+    const long = (mark: number) =>
+      Array.from({ length: 10_000 }, (_, index) => `w${mark}x${index}`)
+        .join(' ')
+        .slice(0, 99_000);
+    for (let mark = 0; mark < 6; mark++) await say(running, id, `${long(mark)} end`);
+    await say(running, id, 'last words');
+    expect(await find(running, { query: 'last words' })).toEqual([id]);
+    const { db } = openTables(running);
+    const { characters } = await db
+      .selectFrom('ticket_search')
+      .select('characters')
+      .executeTakeFirstOrThrow();
+    expect(characters).toBeLessThan(120_000);
+  });
+});
