@@ -11,7 +11,7 @@ import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { startSandbox } from './sandbox/index.ts';
 import { ownSecrets, unguessable } from './secrets.ts';
-import { type Service, startService } from './service/index.ts';
+import { docsPlugin, type Service, startService } from './service/index.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox';
 
@@ -150,6 +150,7 @@ async function startInOrder(
     apiKey = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
     await service.installKey({ token: apiKey, name: 'deskbridge', role: 'admin', rateLimit: null });
     await http.app.register(service.plugin, { prefix: '/api' });
+    await http.app.register(docsPlugin(around.version));
     http.addCheck('service', service.readiness.bind(service));
     urls.api = `${publicUrl}/api`;
   }

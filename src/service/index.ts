@@ -1,2 +1,3 @@
 export { migrateService, type Service, type ServiceOptions, startService } from './service.ts';
 export { openKeys } from './keys/operate.ts';
+export { docsPlugin } from './http/openapi-page.ts';

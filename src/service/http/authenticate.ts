@@ -5,7 +5,7 @@ import { hashToken, sameDigest } from '../keys/token.ts';
 /** The header of the specification, Authentication, in lower case as Node gives it. */
 export const TOKEN_HEADER = 'x-service-api-token';
 /** Where custom headers cannot be set; the header wins. */
-const TOKEN_PARAMETER = 'apiKey';
+export const TOKEN_PARAMETER = 'apiKey';
 
 /** `lastUsedAt` is written at most this often: it tells people which keys are in use, not when exactly. */
 const LAST_USED_EVERY_MS = 60_000;
