@@ -34,6 +34,77 @@ export const sortDirection = z.enum(['asc', 'desc']);
 export const webhookEventType = z.enum(['Ticket', 'Message']);
 export const approvalDecision = z.enum(['approved', 'declined']);
 
+export const requestTypeKind = z.enum(['request-type', 'collection']);
+export const customFieldType = z.enum([
+  'TEXT',
+  'TEXT_AREA',
+  'NUMBER',
+  'DATE',
+  'TIME',
+  'DATETIME',
+  'BOOLEAN',
+  'SELECT',
+  'MULTI_SELECT',
+  'USER_SELECT',
+  'USER_MULTI_SELECT',
+  'TAG_SELECT',
+  'PRIORITY_SELECT',
+  'STATUS_SELECT',
+  'FILE_PICKER',
+  'HEADING',
+  'DIVIDER',
+  'TEXT_BLOCK',
+]);
+export type CustomFieldType = z.output<typeof customFieldType>;
+
+/** The ticket's own field that a request type's custom field stands for. */
+export const ticketField = z.enum([
+  'TITLE',
+  'DESCRIPTION',
+  'STATUS',
+  'PRIORITY',
+  'REQUESTER',
+  'ASSIGNEE',
+  'APPROVERS',
+  'FOLLOWERS',
+  'DUE_DATE',
+]);
+export type TicketField = z.output<typeof ticketField>;
+
+export const workflowState = z.enum(['Active', 'Draft', 'Deprovisioning', 'Deleted']);
+export const applicationStatus = z.enum(['ACTIVE', 'INACTIVE']);
+export const approvalStrategy = z.enum(['All', 'Any', 'Majority']);
+export const actionType = z.enum(['Action', 'Activity', 'Conditional', 'Trigger']);
+export const stepFieldType = z.enum([
+  'text',
+  'textarea',
+  'select',
+  'multiselect',
+  'user',
+  'checkbox',
+  'number',
+  'tags',
+  'datetime',
+  'emoji',
+  'richtexteditor',
+]);
+export const resourceType = z.enum([
+  'organization',
+  'workspace',
+  'queue',
+  'ticket',
+  'priority',
+  'status',
+  'user',
+  'tag',
+  'application',
+  'request-type',
+  'agent',
+  'custom-field',
+  'chat-channel',
+  'chat-user',
+]);
+
 /** What a key may do: each role includes those before it (docs/decisions.md, API keys). */
 export const role = z.enum(['read', 'agent', 'admin']);
 export type Role = z.output<typeof role>;

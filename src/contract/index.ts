@@ -11,29 +11,41 @@
  *   chat message    a copy of a ticket message in chat
  *   chat channel    a chat channel linked to a queue ("triage channel" in the specification)
  *   chat user       an account in chat of a user
+ *   request type    what a request is about: defaults, and custom fields that a form asks for; collections hold them
+ *   agent           an automated responder with a personality and knowledge bases (a person who answers is a user)
+ *   workflow        steps of actions that the workflow configuration offers; stored, not executed
  *   event           what a write did, told to webhooks; a delivery is one event on its way to one webhook
  *   key             what a caller proves itself with; its role is read, agent or admin
  *   route           one operation: method, path, role, schemas; the table of them is the interface
  *   thin            a ticket with its relations reduced to ids
  *   Ext             an operation beyond the specification, which another implementation may lack
  */
+export * from './agent.ts';
 export * from './api-key.ts';
+export * from './application.ts';
 export * from './chat-channel.ts';
+export * from './custom-field.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './ids.ts';
+export * from './knowledge-base.ts';
 export * from './limits.ts';
+export * from './personality.ts';
 export * from './queue.ts';
+export * from './request-type.ts';
 export * from './retry-after.ts';
 export type { Method, Route } from './route.ts';
 export * from './routes.ts';
 export * from './search.ts';
 export * from './status.ts';
+export * from './tag.ts';
+export * from './ticket.ts';
 export * from './ticket-message.ts';
 export * from './ticket-requests.ts';
-export * from './ticket.ts';
 export * from './tolerant.ts';
 export * from './user.ts';
 export * from './webhook.ts';
+export * from './workflow.ts';
+export * from './workflow-config.ts';
 export * from './workspace.ts';

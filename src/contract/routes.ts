@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
+import { requestTypeRoutes } from './routes/request-types.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
 import { ticketRoutes } from './routes/tickets.ts';
@@ -18,6 +19,7 @@ export const routes = {
   ...ticketMessageRoutes,
   ...workspaceRoutes,
   ...accessRoutes,
+  ...requestTypeRoutes,
   ...webhookRoutes,
 } as const satisfies Record<string, Route>;
 

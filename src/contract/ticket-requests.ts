@@ -119,5 +119,12 @@ export const chatThreadPut = z.object({
   appId: shortText.nullish(),
 });
 
-/** `PUT /tickets/{id}/claim` (beyond the specification): assigns a ticket that nobody has; the first claim wins. */
+/** `PUT /tickets/{id}/claim` (beyond the specification): notes for two minutes who is answering; assigns nobody. */
 export const ticketClaim = z.object({ userId: id });
+
+/** `POST /tickets/{id}/csat` (beyond the specification): one rating per user, a later one replaces it. */
+export const ticketRating = z.object({
+  score: z.int().min(1).max(5),
+  feedback: z.string().max(LIMITS.ticketDescription).nullish(),
+  userId: id,
+});

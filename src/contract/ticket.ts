@@ -119,13 +119,16 @@ export const approval = z.strictObject({
   at: timestamp,
 });
 
+/** Who is answering the ticket right now, so that two agents do not; null once `until` has passed. */
+const claim = z.strictObject({ userId: id, until: timestamp });
+
 /** One ticket by itself: what a list shows, and what only the record tells (docs/decisions.md, Tickets). */
 export const ticketDetail = z
   .strictObject({
     ...ticket.shape,
     followers: z.array(ref),
     customFields: z.record(z.string(), z.unknown()),
-    metadata: z.strictObject({ approval: approval.nullable() }),
+    metadata: z.strictObject({ approval: approval.nullable(), claim: claim.nullable() }),
   })
   .meta({ id: 'TicketDetail' });
 export type TicketDetail = z.output<typeof ticketDetail>;

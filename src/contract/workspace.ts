@@ -3,22 +3,7 @@ import { z } from 'zod';
 import { chatChannel } from './chat-channel.ts';
 import { id, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
-
-/** Specification, Resources, Workspace, `activePersonality`. */
-export const personality = z
-  .strictObject({
-    id,
-    workspaceId: id.nullable(),
-    persona: z.string().nullable(),
-    tone: z.string().nullable(),
-    emoji: z.string().nullable(),
-    length: z.string().nullable(),
-    greeting: z.string().nullable(),
-    branding: z.string().nullable(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  })
-  .meta({ id: 'Personality' });
+import { personality } from './personality.ts';
 
 const workspaceSettings = z.strictObject({
   id,

@@ -1,9 +1,12 @@
+import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
 import { messageHandlers } from './messages/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
+import { requestTypeHandlers } from './request-types/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { statusHandlers } from './statuses/handlers.ts';
+import { tagHandlers } from './tags/handlers.ts';
 import { ticketHandlers } from './tickets/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
@@ -20,6 +23,9 @@ export function createHandlers(tools: Tools): Handlers {
     ...queueHandlers(tools),
     ...statusHandlers,
     ...userHandlers(tools),
+    ...requestTypeHandlers(tools),
+    ...customFieldHandlers(tools),
+    ...tagHandlers(tools),
     ...keyHandlers(tools),
     ...webhookHandlers(tools),
     ...deliveryHandlers(tools),

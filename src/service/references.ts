@@ -1,16 +1,36 @@
-import type { Caller, ServiceDb } from './handler.ts';
-import { unprocessable } from './problem.ts';
+import { sql } from 'kysely';
+
+import type { Caller, ServiceDb, ServiceTx } from './handler.ts';
+import { notFound, unprocessable } from './problem.ts';
 
 /** Tables whose records a request may name by id. */
-export type Referable = 'person' | 'queue' | 'status' | 'request_type' | 'tag' | 'ticket';
+export type Referable =
+  | 'person'
+  | 'queue'
+  | 'status'
+  | 'status_group'
+  | 'request_type'
+  | 'custom_field'
+  | 'tag'
+  | 'ticket'
+  | 'chat_channel'
+  | 'personality'
+  | 'knowledge_base'
+  | 'workflow';
 
 const CALLED: Record<Referable, string> = {
   person: 'user',
   queue: 'queue',
   status: 'status',
+  status_group: 'status group',
   request_type: 'request type',
+  custom_field: 'custom field',
   tag: 'tag',
   ticket: 'ticket',
+  chat_channel: 'chat channel',
+  personality: 'personality',
+  knowledge_base: 'knowledge base',
+  workflow: 'workflow',
 };
 
 /**
@@ -46,4 +66,38 @@ export function requireWorkspace(caller: Caller, workspaceId: string | null | un
       `There is no workspace "${workspaceId}", or it is not visible to this key`,
     );
   return workspaceId;
+}
+
+/**
+ * Locks a record that the key can see until the transaction ends and answers its workspace; 404 otherwise. Where two
+ * of the key's workspaces have a record of that id, the home workspace's.
+ */
+export async function lockVisible(
+  tx: ServiceTx,
+  caller: Caller,
+  table: Exclude<Referable, 'status_group'> | 'agent',
+  id: string,
+): Promise<string> {
+  const workspaceId = await lockIfThere(tx, caller, table, id);
+  if (workspaceId === undefined) throw notFound();
+  return workspaceId;
+}
+
+/** The same; undefined where there is none. */
+export async function lockIfThere(
+  tx: ServiceTx,
+  caller: Caller,
+  table: Exclude<Referable, 'status_group'> | 'agent',
+  id: string,
+): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom(table)
+    .select('workspace_id')
+    .where('workspace_id', 'in', caller.workspaceIds)
+    .where('id', '=', id)
+    .orderBy(sql`workspace_id = ${caller.workspaceId}`, 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.workspace_id;
 }

@@ -67,7 +67,7 @@ describe('what anything else sends', () => {
       assigneeId: null,
       tags: [],
       private: false,
-      metadata: { approval: null },
+      metadata: { approval: null, claim: null },
     });
     expect(read).not.toHaveProperty('surprise');
   });

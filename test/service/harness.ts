@@ -52,7 +52,7 @@ export interface Body {
   parent: unknown;
   private: boolean;
   customFields: Record<string, unknown>;
-  metadata: { approval: unknown };
+  metadata: { approval: unknown; claim: unknown };
   chatThreads: { id: string; channelId: string; messageTs: string }[];
   chatMessages: { ts: string }[];
   reactions: { authorId: string; emoji: string }[];

@@ -49,6 +49,10 @@ export interface World {
   webhook: string;
   delivery: string;
   apiKey: string;
+  requestType: string;
+  collection: string;
+  customField: string;
+  tag: string;
 }
 
 export async function createWorld({ call, workspaceId }: Running, token?: string): Promise<World> {
@@ -76,6 +80,10 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
     channel: await post('PUT', '/chat-channels', { channelId: 'C0WORLD', channelName: 'world' }),
     delivery: await post('POST', `/webhooks/${webhook}/ping`),
     apiKey: await post('POST', '/api-keys', { name: 'world', role: 'read' }),
+    requestType: await post('POST', '/request-types', { name: 'World', formEnabled: true }),
+    collection: await post('POST', '/request-types', { name: 'Worlds', type: 'collection' }),
+    customField: await post('POST', '/custom-fields', { label: 'World', type: 'TEXT' }),
+    tag: await post('POST', '/tags', { name: 'world' }),
   };
 }
 
@@ -94,6 +102,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   archiveTicket: ({ ticket }) => ({ params: { id: ticket } }),
   putChatThread: ({ ticket }) => ({ params: { id: ticket }, body: { channelId: 'C1', messageTs: '1.1' } }),
   claimTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { userId: user } }),
+  rateTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { score: 5, userId: user } }),
   semanticSearch: () => ({ query: { query: 'ticket', limit: '3' } }),
   createTicketMessage: ({ ticket }) => ({ body: { ticketId: ticket, content: 'Sample' } }),
   listTicketMessages: ({ ticket }) => ({ query: { ticketId: ticket } }),
@@ -136,6 +145,24 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listDeliveries: ({ webhook }) => ({ params: { id: webhook } }),
   redeliver: ({ webhook, delivery }) => ({ params: { id: webhook, deliveryId: delivery } }),
   pingWebhook: ({ webhook }) => ({ params: { id: webhook } }),
+  listRequestTypes: () => ({ query: { type: 'request-type' } }),
+  readRequestType: ({ requestType }) => ({ params: { id: requestType } }),
+  saveRequestType: ({ queue }) => ({ body: { name: 'Sample', defaultQueueId: queue, isDefault: true } }),
+  updateRequestType: ({ requestType, customField, tag }) => ({
+    params: { id: requestType },
+    body: { customFields: [{ customFieldId: customField, order: 1 }], tags: [{ id: tag }] },
+  }),
+  moveRequestType: ({ requestType, collection }) => ({ body: { id: requestType, targetId: collection } }),
+  deleteRequestType: ({ requestType }) => ({ params: { id: requestType } }),
+  listForms: () => ({}),
+  listCustomFields: () => ({}),
+  createCustomField: () => ({ body: { label: 'Sample', type: 'SELECT', options: [{ value: 'a' }] } }),
+  updateCustomField: ({ customField }) => ({ params: { id: customField }, body: { required: true } }),
+  deleteCustomField: ({ customField }) => ({ params: { id: customField } }),
+  listTags: () => ({}),
+  createTag: () => ({ body: { name: 'Sample', color: '#ff0000' } }),
+  updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),
+  deleteTag: ({ tag }) => ({ params: { id: tag } }),
 };
 
 /** The path of a route with its sample filled in. */

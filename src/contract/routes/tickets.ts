@@ -5,6 +5,7 @@ import {
   ticketClaim,
   ticketCreate,
   ticketListQuery,
+  ticketRating,
   ticketUpdate,
 } from '../ticket-requests.ts';
 import { thinTicketList, ticketDetail, ticketList } from '../ticket.ts';
@@ -77,10 +78,21 @@ export const ticketRoutes = {
     path: '/tickets/{id}/claim',
     role: 'agent',
     ext: true,
-    summary: 'Assign a ticket that nobody has; the first claim wins',
+    summary: 'Note for two minutes who is answering the ticket; another’s note is 409 while it holds',
     params: idParams,
     body: ticketClaim,
     answer: ticketDetail,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
+  }),
+  rateTicket: route({
+    method: 'POST',
+    path: '/tickets/{id}/csat',
+    role: 'agent',
+    ext: true,
+    summary: 'Rate how a ticket was handled; one rating per user, a later one replaces it',
+    params: idParams,
+    body: ticketRating,
+    answer: ticketDetail,
+    errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
   }),
 };

@@ -32,7 +32,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       await tellMessage(tx, outbox, { caller, ticket, message, action: 'created' });
       if (responds) {
         const key = { workspaceId: ticket.workspace_id, id: ticket.id };
-        const before = await ticketDetail(tx, key);
+        const before = await ticketDetail(tx, key, now);
         const times = { responded_at: ticket.stamped_at, updated_at: ticket.stamped_at };
         await tx
           .updateTable('ticket')
@@ -40,7 +40,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
           .where('workspace_id', '=', key.workspaceId)
           .where('id', '=', key.id)
           .execute();
-        tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key));
+        tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
       }
       return message;
     },

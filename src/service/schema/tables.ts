@@ -1,18 +1,10 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 
 import type { Delivery, Priority, QueueSettings, Role, Source, TicketDetail } from '../../contract/index.ts';
 import type { LanesTables } from '../../platform/lanes/index.ts';
+import type { Json, NullableJson, Times } from './columns.ts';
+import type { ConfigurationTables } from './configuration-tables.ts';
 import type { SearchTables } from './search-tables.ts';
-
-/** A column of JSON: written as text, read parsed. */
-type Json<T> = ColumnType<T, string | undefined, string>;
-/** A JSON column without a default. */
-type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
-
-interface Times {
-  created_at: Date;
-  updated_at: Date;
-}
 
 interface WorkspaceTable extends Times {
   id: string;
@@ -32,6 +24,7 @@ interface WorkspaceTable extends Times {
   disable_chat_user_sync: Generated<boolean>;
   visible_in_chat: Generated<boolean>;
   show_in_chat_assistant: Generated<boolean>;
+  active_personality_id: string | null;
   deleted_at: Date | null;
 }
 
@@ -75,16 +68,6 @@ interface ApiKeyTable {
   created_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
-}
-
-interface RequestTypeTable extends Times {
-  workspace_id: string;
-  id: string;
-  name: string;
-  is_private: Generated<boolean>;
-  default_priority: Priority | null;
-  default_queue_id: string | null;
-  default_status_id: string | null;
 }
 
 /** What a status group means, whatever it is called; the words of `legacyStatus`. */
@@ -184,6 +167,8 @@ interface TicketTable extends Times {
   chat_channel_id: string | null;
   custom_fields: Json<Record<string, unknown>>;
   approval: NullableJson<Approval>;
+  claim_person_id: string | null;
+  claim_until: Date | null;
   published_at: Date | null;
   assigned_at: Date | null;
   due_at: Date | null;
@@ -312,12 +297,11 @@ interface DeliveryTable extends Times {
   delivered_at: Date | null;
 }
 
-export interface Tables extends LanesTables, SearchTables {
+export interface Tables extends LanesTables, ConfigurationTables, SearchTables {
   workspace: WorkspaceTable;
   person: PersonTable;
   chat_user: ChatUserTable;
   api_key: ApiKeyTable;
-  request_type: RequestTypeTable;
   status_group: StatusGroupTable;
   status: StatusTable;
   status_request_type: StatusRequestTypeTable;

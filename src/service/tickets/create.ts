@@ -6,9 +6,12 @@ import { instantOf } from '../instants.ts';
 import { unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
+import { fieldValues } from './custom-fields.ts';
+import { fillsField } from './fills-field.ts';
 import type { TicketKey } from './find.ts';
 import { freeShortId, nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
+import { requireRequestType } from './request-type.ts';
 import { endsAfter } from './status-effects.ts';
 import { openStatus, statusKind } from './statuses.ts';
 import { titleOf } from './title.ts';
@@ -132,6 +135,14 @@ async function columnsOf(
   const named = body.statusId ?? type?.default_status_id;
   const kind = named ? await statusKind(tx, workspaceId, named, body.requestTypeId ?? null) : 'OPEN';
   const statusId = named ?? (await openStatus(tx, workspaceId));
+  const customFields = await fieldValues(tx, {
+    workspaceId,
+    requestTypeId: body.requestTypeId ?? null,
+    stored: {},
+    given: body.customFields ?? {},
+    fills: (field) => fillsField(field, { ...body, requesterId }),
+    path: 'customFields',
+  });
   const published = body.published ?? true;
   const shortId = await freeShortId(tx, workspaceId, tools.random);
   // Locks the queue, so it comes last.
@@ -158,7 +169,7 @@ async function columnsOf(
     disable_ai_response: body.disableAIResponse ?? false,
     assigned_ai_agent: body.assignedAIAgent ?? null,
     chat_channel_id: body.chatChannelId || null,
-    custom_fields: JSON.stringify(body.customFields ?? {}),
+    custom_fields: JSON.stringify(customFields),
     published_at: published ? now : null,
     assigned_at: assigneeId === null ? null : now,
     due_at: instantOf(body.dueAt) ?? null,
@@ -171,9 +182,10 @@ async function columnsOf(
   };
 }
 
+/** The defaults of the request type that a ticket is opened with; 422 for a collection, which is none. */
 async function requestType(tx: ServiceTx, workspaceId: string, id: string | null | undefined) {
   if (!id) return undefined;
-  await requireIds(tx, 'request_type', workspaceId, [id], 'requestTypeId');
+  await requireRequestType(tx, workspaceId, id, 'requestTypeId');
   return tx
     .selectFrom('request_type')
     .select(['default_priority', 'default_status_id'])

@@ -1,8 +1,10 @@
 import type { TicketDetail } from '../../contract/index.ts';
 import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { page } from '../lists/page.ts';
-import { conflict, found } from '../problem.ts';
+import { found } from '../problem.ts';
+import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
+import { rateTicket } from './csat.ts';
 import { tellTicket } from './events.ts';
 import { findTicket, lockTicket, type TicketKey } from './find.ts';
 import { TICKET_ORDER, ticketsMatching } from './list.ts';
@@ -18,11 +20,16 @@ type Names =
   | 'updateTicket'
   | 'archiveTicket'
   | 'putChatThread'
-  | 'claimTicket';
+  | 'claimTicket'
+  | 'rateTicket';
 type Writing = Pick<Call<'archiveTicket'>, 'caller' | 'now' | 'outbox'>;
 
-export async function ticketDetail(db: ServiceDb, { workspaceId, id }: TicketKey): Promise<TicketDetail> {
-  return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]));
+export async function ticketDetail(
+  db: ServiceDb,
+  { workspaceId, id }: TicketKey,
+  now: Date,
+): Promise<TicketDetail> {
+  return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]), now);
 }
 
 export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
@@ -34,10 +41,10 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     body: Parameters<typeof updateTicket>[3],
   ): Promise<TicketDetail> {
     await lockTicket(tx, key);
-    const before = await ticketDetail(tx, key);
+    const before = await ticketDetail(tx, key, now);
     const changed = await updateTicket(tx, { tools, caller, now }, key, body);
-    if (!changed) return ticketDetail(tx, key);
-    const after = await ticketDetail(tx, key);
+    if (!changed) return ticketDetail(tx, key, now);
+    const after = await ticketDetail(tx, key, now);
     tellTicket(outbox, caller, key.workspaceId, before, after);
     return after;
   }
@@ -45,7 +52,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async createTicket({ caller, body, now, outbox }, tx) {
       const { created, ...key } = await createTicket(tx, { tools, caller, now }, body);
-      const ticket = await ticketDetail(tx, key);
+      const ticket = await ticketDetail(tx, key, now);
       if (created) tellTicket(outbox, caller, key.workspaceId, null, ticket);
       return ticket;
     },
@@ -58,12 +65,12 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
     },
 
-    async readTicket({ caller, params }, db) {
-      return ticketDetail(db, await findTicket(db, caller, params.id));
+    async readTicket({ caller, params, now }, db) {
+      return ticketDetail(db, await findTicket(db, caller, params.id), now);
     },
 
     async updateTicket(call, tx) {
-      const { caller, params, body } = call;
+      const { caller, params, body, now } = call;
       const key = await findTicket(tx, caller, params.id);
       const { includeChild, ...named } = body;
       const ticket = await write(tx, call, key, named);
@@ -72,29 +79,38 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       if (inherited)
         for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1)))
           await write(tx, call, { workspaceId: key.workspaceId, id }, { data: inherited });
-      return inherited ? ticketDetail(tx, key) : ticket;
+      return inherited ? ticketDetail(tx, key, now) : ticket;
     },
 
     async archiveTicket(call, tx) {
+      const { now } = call;
       const key = await findTicket(tx, call.caller, call.params.id);
       const { archived_at: archivedAt } = await lockTicket(tx, key);
-      if (archivedAt !== null) return ticketDetail(tx, key);
-      return write(tx, call, key, { data: { archivedAt: call.now.toISOString() } });
+      if (archivedAt !== null) return ticketDetail(tx, key, now);
+      return write(tx, call, key, { data: { archivedAt: now.toISOString() } });
     },
 
     async putChatThread({ caller, params, body, now }, tx) {
       const key = await findTicket(tx, caller, params.id);
       await lockTicket(tx, key);
       await writeThread(tx, key, body, { newId: tools.newId, now });
-      return ticketDetail(tx, key);
+      return ticketDetail(tx, key, now);
     },
 
-    async claimTicket(call, tx) {
-      const key = await findTicket(tx, call.caller, call.params.id);
-      const { assignee_id: assignee } = await lockTicket(tx, key);
-      if (assignee !== null && assignee !== call.body.userId)
-        throw conflict('Somebody else has this ticket already.');
-      return write(tx, call, key, { data: { assigneeId: call.body.userId } });
+    async claimTicket({ caller, params, body, now }, tx) {
+      const key = await findTicket(tx, caller, params.id);
+      await claimTicket(tx, key, body.userId, now);
+      return ticketDetail(tx, key, now);
+    },
+
+    async rateTicket({ caller, params, body, now, outbox }, tx) {
+      const key = await findTicket(tx, caller, params.id);
+      const before = await lockTicket(tx, key);
+      const shown = await ticketDetail(tx, key, now);
+      if (!(await rateTicket(tx, before, body, { newId: tools.newId, now }))) return shown;
+      const after = await ticketDetail(tx, key, now);
+      tellTicket(outbox, caller, key.workspaceId, shown, after);
+      return after;
     },
   };
 }

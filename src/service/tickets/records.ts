@@ -68,13 +68,23 @@ export function toTicket(row: TicketRow): Ticket {
   };
 }
 
-export function toDetail(row: TicketRow): TicketDetail {
+/** `now` tells whether the note of who is answering still holds. */
+export function toDetail(row: TicketRow, now: Date): TicketDetail {
   return {
     ...toTicket(row),
     followers: row.followers.map((id) => ({ id })),
     customFields: row.custom_fields,
-    metadata: { approval: row.approval },
+    metadata: { approval: row.approval, claim: claimOf(row, now) },
   };
+}
+
+/** Who is answering the ticket at this moment (docs/decisions.md, Tickets). */
+export function claimOf(
+  row: Pick<TicketRow, 'claim_person_id' | 'claim_until'>,
+  now: Date,
+): TicketDetail['metadata']['claim'] {
+  const { claim_person_id: userId, claim_until: until } = row;
+  return userId !== null && until !== null && until > now ? { userId, until: iso(until) } : null;
 }
 
 export function toThin(row: TicketRow): ThinTicket {

@@ -8,9 +8,12 @@ import { instantOf } from '../instants.ts';
 import { conflict, unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
+import { fieldValues } from './custom-fields.ts';
+import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
 import { lockTicket, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
+import { requireRequestType } from './request-type.ts';
 import { endsAfter } from './status-effects.ts';
 import { statusKind } from './statuses.ts';
 import { titleOf } from './title.ts';
@@ -40,6 +43,7 @@ export async function updateTicket(
   await checkReferences(tx, key, body);
   const columns = {
     ...plainColumns(before, body.data),
+    ...(await fieldColumns(tx, before, body.data)),
     ...timesOf(before, body.data, now),
     ...(await statusColumns(tx, before, body.data, now)),
     ...approvalColumns(before, body, context.caller, now),
@@ -77,8 +81,7 @@ async function checkReferences(tx: ServiceTx, { workspaceId, id }: TicketKey, bo
   };
   for (const [path, person] of Object.entries(people))
     if (person) await requireIds(tx, 'person', workspaceId, [person], path);
-  if (data.requestTypeId)
-    await requireIds(tx, 'request_type', workspaceId, [data.requestTypeId], 'data.requestTypeId');
+  if (data.requestTypeId) await requireRequestType(tx, workspaceId, data.requestTypeId, 'data.requestTypeId');
   if (data.queueId) await requireIds(tx, 'queue', workspaceId, [data.queueId], 'data.queueId');
   if (data.parentId) await checkParent(tx, workspaceId, id, data.parentId);
 }
@@ -120,14 +123,24 @@ function plainColumns(before: StoredTicket, data: TicketData): Columns {
     ...(data.parentId !== undefined && { parent_id: data.parentId }),
     ...(data.assignedAIAgent !== undefined && { assigned_ai_agent: data.assignedAIAgent }),
     ...(data.chatChannelId !== undefined && { chat_channel_id: data.chatChannelId || null }),
-    ...(data.customFields && { custom_fields: JSON.stringify(mergedFields(before, data.customFields)) }),
   };
 }
 
-/** Named fields are written, a null one goes, the others stay. */
-function mergedFields(before: StoredTicket, given: Record<string, unknown>): Record<string, unknown> {
-  const merged = Object.entries({ ...before.custom_fields, ...given }).filter(([, value]) => value !== null);
-  return Object.fromEntries(merged);
+/** Custom fields, checked against the request type that the ticket then has. */
+async function fieldColumns(tx: ServiceTx, before: StoredTicket, data: TicketData): Promise<Columns> {
+  const typeId = data.requestTypeId === undefined ? before.request_type_id : data.requestTypeId;
+  if (!data.customFields && typeId === before.request_type_id) return {};
+  const key = { workspaceId: before.workspace_id, id: before.id };
+  const people = await peopleOf(tx, key);
+  const values = await fieldValues(tx, {
+    workspaceId: key.workspaceId,
+    requestTypeId: typeId,
+    stored: before.custom_fields,
+    given: data.customFields ?? {},
+    fills: (field) => fillsField(field, { ...people, ...ownFields(before), ...named(data) }),
+    path: 'data.customFields',
+  });
+  return { custom_fields: JSON.stringify(values) };
 }
 
 function timesOf(before: StoredTicket, data: TicketData, now: Date): Columns {

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { httpUrl, id, idInputs, name, timestamp } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { flag, list, listQuery } from './lists.ts';
+
+/** Specification, Resources, Agent, `kBs`, in the fuller shape. */
+export const knowledgeBaseRef = z.strictObject({
+  id,
+  name: z.string(),
+  system: z.boolean(),
+  /** Milliseconds since 1970 of the newest document, as a number. */
+  lastSyncTS: z.number().nullable(),
+  global: z.boolean(),
+  _count: z.strictObject({ kBDocuments: z.int() }).nullable(),
+});
+
+/** The same as a record of its own: it also tells its workspace, its queues and its times. */
+export const knowledgeBase = z
+  .strictObject({
+    ...knowledgeBaseRef.shape,
+    workspaceId: id,
+    queues: z.array(z.strictObject({ id, name: z.string() })),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'KnowledgeBase' });
+export type KnowledgeBase = z.output<typeof knowledgeBase>;
+
+export const knowledgeBaseList = list(knowledgeBase);
+
+export const knowledgeBaseListQuery = listQuery({
+  sortBy: ['createdAt', 'updatedAt', 'name'],
+  groupBy: ['global'],
+  filters: { global: flag },
+});
+
+/** `POST /kbs` (beyond the specification); an `id` that exists updates that one. */
+export const knowledgeBaseSave = z.object({
+  id: id.nullish(),
+  name,
+  global: z.boolean().nullish(),
+  queueIds: idInputs.nullish(),
+  workspaceId: id.nullish(),
+});
+
+/** One document of a knowledge base (beyond the specification). */
+export const knowledgeBaseDocument = z
+  .strictObject({
+    id,
+    kbId: id,
+    title: z.string(),
+    content: z.string(),
+    url: z.string().nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'KnowledgeBaseDocument' });
+export type KnowledgeBaseDocument = z.output<typeof knowledgeBaseDocument>;
+
+/** `POST /kbs/{id}/documents` (beyond the specification). */
+export const knowledgeBaseDocumentCreate = z.object({
+  title: name,
+  content: z.string().min(1).max(LIMITS.messageContent),
+  url: httpUrl.nullish(),
+});

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { Handlers, ServiceTx, Tools } from '../handler.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { conflict, found } from '../problem.ts';
+import { lockVisible, requireWorkspace } from '../references.ts';
+import { tagRecords } from './records.ts';
+
+const ORDER = {
+  keys: {
+    name: textKey('g.name'),
+    color: textKey('g.color'),
+    createdAt: timeKey('g.created_at'),
+    updatedAt: timeKey('g.updated_at'),
+  },
+  sortBy: 'name',
+  sortDirection: 'asc',
+  id: 'g.id',
+} as const;
+
+type Names = 'listTags' | 'createTag' | 'updateTag' | 'deleteTag';
+
+/** Tags (docs/decisions.md, Tags): a name is one tag's in its workspace, ignoring case. */
+export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
+  return {
+    async listTags({ caller, query }, db) {
+      let rows = db
+        .selectFrom('tag as g')
+        .where(isOneOf('g.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('g.id', ids));
+      if (query.search) rows = rows.where(contains(['g.name'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await tagRecords(db, caller.workspaceIds, shown), ...rest };
+    },
+
+    async createTag({ caller, body, now }, tx) {
+      const workspaceId = requireWorkspace(caller, body.workspaceId);
+      const name = body.name.trim();
+      await requireFreeName(tx, workspaceId, name);
+      const id = newId(ID_PREFIXES.tag);
+      await tx
+        .insertInto('tag')
+        .values({
+          workspace_id: workspaceId,
+          id,
+          name,
+          color: body.color ?? null,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      return found((await tagRecords(tx, [workspaceId], [id]))[0]);
+    },
+
+    async updateTag({ caller, params: { id }, body, now }, tx) {
+      const workspaceId = await lockVisible(tx, caller, 'tag', id);
+      const name = body.name?.trim();
+      if (name !== undefined) await requireFreeName(tx, workspaceId, name, id);
+      await tx
+        .updateTable('tag')
+        .set({
+          ...(name !== undefined && { name }),
+          ...(body.color !== undefined && { color: body.color }),
+          updated_at: now,
+        })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+      return found((await tagRecords(tx, [workspaceId], [id]))[0]);
+    },
+
+    async deleteTag({ caller, params: { id } }, tx) {
+      const workspaceId = await lockVisible(tx, caller, 'tag', id);
+      const record = found((await tagRecords(tx, [workspaceId], [id]))[0]);
+      await tx.deleteFrom('tag').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+      return record;
+    },
+  };
+}
+
+/** Says which name is taken; that two at once cannot both take it is the unique index's doing. */
+async function requireFreeName(tx: ServiceTx, workspaceId: string, name: string, own = ''): Promise<void> {
+  const taken = await tx
+    .selectFrom('tag')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
+    .where('id', '<>', own)
+    .executeTakeFirst();
+  if (taken) throw conflict(`There is a tag "${name}" already.`);
+}

@@ -1,0 +1,55 @@
+import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { ServiceTx } from '../handler.ts';
+import { requireIds } from '../references.ts';
+import { nextStamp, type StoredTicket } from './find.ts';
+
+/**
+ * Stores what a person thinks of how a locked ticket was handled: one rating per person, a later one replaces it
+ * (docs/decisions.md, Tickets). Whether it says anything new.
+ */
+export async function rateTicket(
+  tx: ServiceTx,
+  ticket: StoredTicket,
+  { score, feedback = null, userId }: ParsedBody<'rateTicket'>,
+  context: { newId: NewId; now: Date },
+): Promise<boolean> {
+  const { workspace_id, id: ticket_id } = ticket;
+  const now = nextStamp(ticket, context.now);
+  await requireIds(tx, 'person', workspace_id, [userId], 'userId');
+  const before = await tx
+    .selectFrom('csat')
+    .select(['score', 'feedback'])
+    .where('workspace_id', '=', workspace_id)
+    .where('ticket_id', '=', ticket_id)
+    .where('person_id', '=', userId)
+    .executeTakeFirst();
+  if (before?.score === score && before.feedback === feedback) return false;
+  await tx
+    .insertInto('csat')
+    .values({
+      workspace_id,
+      id: context.newId(ID_PREFIXES.csat),
+      ticket_id,
+      person_id: userId,
+      score,
+      feedback,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((rated) =>
+      rated.columns(['workspace_id', 'ticket_id', 'person_id']).doUpdateSet({
+        score,
+        feedback,
+        updated_at: now,
+      }),
+    )
+    .execute();
+  await tx
+    .updateTable('ticket')
+    .set({ updated_at: now, stamped_at: now })
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', ticket_id)
+    .execute();
+  return true;
+}
