@@ -166,4 +166,25 @@ describe('opening a ticket', () => {
       );
     }
   });
+
+  test('a ticket that somebody else opened for a chat message gets its thread: card, answers and replies', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { channels } = await chat.state();
+    const root = await chat.say(CHANNEL, 'ben', 'The door badge does not work');
+    const ticket = await service.createTicket({
+      body: { title: 'Door badge', chatChannelId: channels[CHANNEL] ?? '', chatTimestamp: root.ts },
+    });
+    await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'Which door is it?' } });
+    await until('the answer in the thread', async () =>
+      (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text === 'Which door is it?'),
+    );
+    await chat.say(CHANNEL, 'ben', 'The red one', root.ts);
+    await world.quiet();
+    expect((await messagesOf(world, ticket.id)).map(({ content }) => content)).toEqual([
+      'Which door is it?',
+      'The red one',
+    ]);
+    expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toHaveLength(2);
+  });
 });

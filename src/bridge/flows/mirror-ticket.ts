@@ -1,12 +1,12 @@
 import type { Answer } from '../../client/index.ts';
-import type { Tx } from '../../platform/database/open.ts';
+import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideMirror } from '../decide/mirror.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
-import { type Conversation, findByThread, findByTicket, placeOf } from '../links/conversations.ts';
+import { type Conversation, conversationOfThread, findByTicket, placeOf } from '../links/conversations.ts';
 import { linkMessage, linksOfTicketMessage } from '../links/messages.ts';
 import { chatUsersOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -25,33 +25,44 @@ export interface TicketHint {
  */
 export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
-  const conversation = await findByTicket(bridge.database.db, ticketId);
-  if (!conversation) return ticketWithoutThread(bridge, turn, ticketId);
+  const conversation =
+    (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticketId));
+  if (!conversation) return turn.finish('no thread: the ticket was made outside chat');
   if (turn.conversationId !== conversation.id)
     return turn.finish('moved to the lane of its conversation', (tx) =>
       enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),
     );
-  const changes = await changedMessages(bridge, conversation);
-  await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, (tx) =>
-    changes.record(tx),
-  );
+  const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId });
+  await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
+    if (conversation.ticket_id === null) await adoptTicket(tx, conversation, ticketId);
+    await changes.record(tx);
+  });
 }
 
-/** The ticket is not known here: it was made outside chat, or its thread is just being linked. */
-async function ticketWithoutThread(bridge: Bridge, turn: Turn<TicketHint>, ticketId: string): Promise<void> {
-  const ticket = await bridge.service.readTicket({ params: { id: ticketId } });
-  for (const { channelId, messageTs } of ticket.chatThreads) {
-    const conversation = await findByThread(bridge.database.db, {
-      team: bridge.bot.team,
-      channel: channelId,
-      root: messageTs,
-    });
-    if (!conversation) continue;
-    return turn.finish('moved to the lane of its thread', (tx) =>
-      enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),
-    );
-  }
-  return turn.finish('no thread: the ticket was made outside chat');
+/**
+ * The conversation of a ticket that is not linked here, by the thread that its record names: its opening stopped
+ * half-way, or somebody else opened it for a message of chat. A triage thread is no place for the requester's talk.
+ */
+async function conversationOfRecord(bridge: Bridge, ticketId: string): Promise<Conversation | undefined> {
+  const { chatThreads } = await bridge.service.readTicket({ params: { id: ticketId } });
+  const thread = chatThreads.find(({ type }) => type !== 'TRIAGE');
+  if (!thread) return undefined;
+  const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
+  const conversation = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, place, bridge));
+  // A thread that has another ticket keeps it (B2).
+  return conversation.ticket_id === null ? conversation : undefined;
+}
+
+async function adoptTicket(
+  tx: Tx<BridgeTables>,
+  conversation: Conversation,
+  ticketId: string,
+): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ ticket_id: ticketId, description_ts: conversation.root_ts, asked_user_id: null })
+    .where('id', '=', conversation.id)
+    .execute();
 }
 
 interface Changes {
