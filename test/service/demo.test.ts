@@ -20,11 +20,7 @@ it('the demo is a workspace with people, linked channels and believable tickets,
   expect((await call('GET', `/users?chatUserId=${DEMO.people.ada.id}`)).body.items).toMatchObject([
     { firstName: 'Ada' },
   ]);
-  const { items } = (await call('GET', '/tickets?sortBy=number&groupBy=queueId')).body;
-  expect(items.map(({ code }) => code)).toEqual(['IT-1', 'IT-2', 'IT-3', 'IT-4', 'PPL-1', 'PPL-2']);
-  for (const ticket of items) {
-    expect(ticket.updatedAt >= ticket.createdAt).toBe(true);
-    if (ticket.status.label === 'Done') expect(ticket.resolvedAt).not.toBeNull();
-  }
-  expect((await call('GET', '/ticket-messages')).body.items.length).toBeGreaterThan(5);
+  // What goes on right now is the newest of each queue; its history is looked at in seed.test.ts.
+  const { items } = (await call('GET', '/tickets?limit=6')).body;
+  expect(items.map(({ title }) => title)).toContain('Cannot open the finance share');
 });

@@ -1,24 +1,27 @@
 import type { Priority, STATUS_GROUPS } from '../../contract/index.ts';
 
-type Person = 'ada' | 'ben' | 'mira' | 'sam';
-
 export interface DemoTicket {
   queue: 'IT' | 'PPL';
   title: string;
   description: string;
   priority: Priority;
-  requester: Person;
-  assignee?: Person;
+  /** The key of a person, as for `assignee` and the authors of messages. */
+  requester: string;
+  assignee?: string;
   /** Open when absent. */
   status?: (typeof STATUS_GROUPS)[number];
   minutesAgo: number;
-  messages: readonly { from: Person; text: string; minutesAgo: number; private?: boolean }[];
+  messages: readonly { from: string; text: string; minutesAgo: number; private?: boolean }[];
+  requestType?: string;
+  tags?: readonly string[];
+  /** What the requester thought of it, 1 to 5. */
+  rating?: number;
 }
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** What has been going on at the demo's company. Mira and Sam are the desk's agents. */
+/** What is going on at the demo's company right now, on top of its history. Mira and Sam are the desk's agents. */
 export const DEMO_TICKETS: readonly DemoTicket[] = [
   {
     queue: 'IT',

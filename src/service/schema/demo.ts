@@ -1,9 +1,8 @@
-import { ID_PREFIXES, type Source } from '../../contract/index.ts';
-import type { Caller, ServiceTx, Tools } from '../handler.ts';
-import { createMessage } from '../messages/create.ts';
-import { createTicket } from '../tickets/create.ts';
-import { updateTicket } from '../tickets/update.ts';
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { ServiceTx, Tools } from '../handler.ts';
 import { saveUser } from '../users/save.ts';
+import { DEMO_COLLEAGUES, demoHistory } from './demo-history.ts';
+import { insertDemoTickets } from './demo-insert.ts';
 import { DEMO_TICKETS, type DemoTicket } from './demo-tickets.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './workspace.ts';
 
@@ -27,7 +26,8 @@ export interface DemoData {
   readonly channels: Readonly<Record<'itHelp' | 'peopleHelp' | 'itTriage', DemoChannel>>;
 }
 
-const MINUTE_MS = 60_000;
+/** With the few of today, two hundred. */
+const HISTORY_TICKETS = 200 - DEMO_TICKETS.length;
 
 /** Fills an empty database with a workspace that shows what the product does; leaves any other as it is. */
 export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: DemoData): Promise<void> {
@@ -43,6 +43,7 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
     ];
     ids.set(key, await saveUser(tx, { newId, now, workspaceId }, { firstName, lastName, email, chatUsers }));
   }
+  for (const [key, id] of await insertColleagues(tx, tools, now, workspaceId, team.domain)) ids.set(key, id);
   const it = await createQueue(tx, tools, now, { workspaceId, name: 'IT', prefix: 'IT', emoji: '💻' });
   const peopleQueue = await createQueue(tx, tools, now, {
     workspaceId,
@@ -71,67 +72,72 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
         updated_at: now,
       })
       .execute();
-  const queues = { IT: it, PPL: peopleQueue };
-  // The oldest first, so that numbers and times tell the same story.
-  for (const ticket of [...DEMO_TICKETS].sort((a, b) => b.minutesAgo - a.minutesAgo))
-    await seedTicket(tx, tools, now, { ticket, workspaceId, queueId: queues[ticket.queue], ids });
-}
-
-interface Seeding {
-  ticket: DemoTicket;
-  workspaceId: string;
-  queueId: string;
-  ids: ReadonlyMap<string, string>;
-}
-
-async function seedTicket(tx: ServiceTx, tools: Tools, now: Date, seeding: Seeding): Promise<void> {
-  const { ticket, workspaceId, queueId, ids } = seeding;
-  const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
-  const opened = ago(ticket.minutesAgo);
-  const caller: Caller = {
-    keyId: '',
-    role: 'admin',
-    workspaceId,
-    workspaceIds: [workspaceId],
-    personId: null,
-  };
-  const source: Source = 'WEB';
-  const requesterId = ids.get(ticket.requester) ?? null;
-  const { title, description, priority } = ticket;
-  const assigneeId = ticket.assignee ? (ids.get(ticket.assignee) ?? null) : null;
-  const { id } = await createTicket(
+  const history = demoHistory(HISTORY_TICKETS, now);
+  const tickets = [...history, ...DEMO_TICKETS];
+  await insertDemoTickets(
     tx,
-    { tools, caller, now: opened },
-    { title, description, priority, queueId, requesterId, authorId: requesterId, assigneeId, source },
+    tools,
+    now,
+    {
+      workspaceId,
+      queues: { IT: it, PPL: peopleQueue },
+      people: ids,
+      statuses: await statusesOf(tx, workspaceId),
+      tags: await insertTags(tx, tools, now, workspaceId, tickets),
+      requestTypes: new Map(),
+    },
+    tickets,
   );
-  for (const message of ticket.messages) {
-    const at = ago(message.minutesAgo);
-    const stored = await createMessage(
-      tx,
-      { tools, caller, now: at },
-      {
-        ticketId: id,
-        content: message.text,
-        authorId: ids.get(message.from) ?? null,
-        source,
-        private: message.private ?? false,
-      },
-    );
-    if (stored.responds)
-      await tx
-        .updateTable('ticket')
-        .set({ responded_at: at })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .execute();
-  }
-  if (ticket.status === undefined) return;
-  const { id: statusId } = await tx
+}
+
+/** Colleagues without an account in chat: most of a company asks by other ways. */
+async function insertColleagues(
+  tx: ServiceTx,
+  { newId }: Pick<Tools, 'newId'>,
+  now: Date,
+  workspaceId: string,
+  domain: string,
+): Promise<[string, string][]> {
+  const rows = DEMO_COLLEAGUES.map(([key, first_name, last_name]) => ({
+    workspace_id: workspaceId,
+    id: newId(ID_PREFIXES.user),
+    first_name,
+    last_name,
+    email: `${key}@${domain}.example`,
+    created_at: now,
+    updated_at: now,
+  }));
+  await tx.insertInto('person').values(rows).execute();
+  return DEMO_COLLEAGUES.map(([key], index) => [key, rows[index]?.id ?? '']);
+}
+
+async function statusesOf(tx: ServiceTx, workspaceId: string): Promise<Map<string, string>> {
+  const rows = await tx
     .selectFrom('status')
-    .select('id')
+    .select(['id', 'label'])
     .where('workspace_id', '=', workspaceId)
-    .where('label', '=', ticket.status)
-    .executeTakeFirstOrThrow();
-  const at = ago(ticket.messages.at(-1)?.minutesAgo ?? ticket.minutesAgo);
-  await updateTicket(tx, { tools, caller, now: at }, { workspaceId, id }, { data: { statusId } });
+    .execute();
+  return new Map(rows.map(({ id, label }) => [label, id]));
+}
+
+const TAG_COLORS = ['#2f6f4f', '#8a4b2a', '#3a5a8c', '#7a3e6d', '#6b6b2a', '#a33b3b'];
+
+async function insertTags(
+  tx: ServiceTx,
+  { newId }: Pick<Tools, 'newId'>,
+  now: Date,
+  workspaceId: string,
+  tickets: readonly DemoTicket[],
+): Promise<Map<string, string>> {
+  const names = [...new Set(tickets.flatMap(({ tags = [] }) => tags))].sort();
+  const rows = names.map((name, index) => ({
+    workspace_id: workspaceId,
+    id: newId(ID_PREFIXES.tag),
+    name,
+    color: TAG_COLORS[index % TAG_COLORS.length] ?? null,
+    created_at: now,
+    updated_at: now,
+  }));
+  await tx.insertInto('tag').values(rows).execute();
+  return new Map(rows.map(({ id, name }) => [name, id]));
 }

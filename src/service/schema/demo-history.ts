@@ -1,0 +1,116 @@
+import { DEMO_STORIES, type DemoStory } from './demo-stories.ts';
+import type { DemoTicket } from './demo-tickets.ts';
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+/** A weekend's move to the Friday before, so the oldest is from 90 days ago. */
+const DAYS = 88;
+const OPENS_AT = 8;
+const CLOSES_AT = 18;
+/** A conversation's next turn comes after 10 minutes to 6 hours. */
+const PAUSE = { least: 10, most: 6 * HOUR };
+/** A desk closes what has been done for this long. */
+const CLOSED_AFTER = 3 * DAY;
+
+/** Colleagues who ask but do not chat in the sandbox. */
+export const DEMO_COLLEAGUES = [
+  ['lena', 'Lena', 'Hoffmann'],
+  ['tariq', 'Tariq', 'Aziz'],
+  ['chloe', 'Chloé', 'Martin'],
+  ['diego', 'Diego', 'Suárez'],
+  ['amara', 'Amara', 'Nwosu'],
+  ['yuki', 'Yuki', 'Tanaka'],
+  ['erik', 'Erik', 'Dahl'],
+  ['priya', 'Priya', 'Raman'],
+  ['jonas', 'Jonas', 'Weber'],
+  ['olivia', 'Olivia', 'Grant'],
+] as const;
+
+type Random = () => number;
+
+/** A small generator of numbers that are always the same (mulberry32): the demo tells everybody the same story. */
+function fixedRandom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const SEED = 20_261_120;
+
+/** `count` tickets of the last 90 days, the same ones every time, on working days and in working hours. */
+export function demoHistory(count: number, now: Date): DemoTicket[] {
+  return Array.from({ length: count }, (_, index) => {
+    // Each has numbers of its own: what one does not use, because it is not over yet, moves no other.
+    const random = fixedRandom(SEED + index);
+    const story = pick(DEMO_STORIES, random);
+    return tell(story, openedMinutesAgo(index / count, now, random), random);
+  });
+}
+
+/** Spread evenly, oldest first; a weekend's are asked on the Friday before. */
+function openedMinutesAgo(part: number, now: Date, random: Random): number {
+  const daysAgo = DAYS - Math.floor(part * DAYS);
+  const hours = OPENS_AT + random() * (CLOSES_AT - OPENS_AT);
+  const time = new Date(now.getTime() - daysAgo * DAY * 60_000);
+  const weekend = { 6: 1, 0: 2 }[time.getUTCDay()] ?? 0;
+  time.setUTCHours(0, Math.floor(hours * 60), 0, 0);
+  return Math.round((now.getTime() - time.getTime()) / 60_000) + weekend * DAY;
+}
+
+function tell(story: DemoStory, minutesAgo: number, random: Random): DemoTicket {
+  const words = Object.fromEntries(
+    Object.entries(story.words).map(([name, all]) => [name, pick(all, random)]),
+  );
+  const say = (text: string) =>
+    capitalised(text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => words[name] ?? ''));
+  const requester = random() < 0.3 ? pick(['ada', 'ben'], random) : pick(DEMO_COLLEAGUES, random)[0];
+  // Mira looks after people, Sam after machines; each helps the other out.
+  const own = story.queue === 'PPL' ? 'mira' : 'sam';
+  const other = own === 'mira' ? 'sam' : 'mira';
+  const assignee = random() < 0.7 ? own : other;
+  // One in nine of the old ones went to sleep half way, too.
+  const turns = random() < 0.11 ? story.turns.slice(0, 1) : story.turns;
+  let at = minutesAgo;
+  const messages: DemoTicket['messages'][number][] = [];
+  for (const [speaker, text] of turns) {
+    at -= PAUSE.least + Math.floor(random() ** 2 * (PAUSE.most - PAUSE.least));
+    if (at <= 0) break;
+    messages.push({
+      from: speaker === 'requester' ? requester : assignee,
+      text: say(text),
+      minutesAgo: at,
+      ...(speaker === 'note' && { private: true }),
+    });
+  }
+  const finished = messages.length === story.turns.length;
+  const last = messages.at(-1)?.minutesAgo ?? minutesAgo;
+  const score = random();
+  return {
+    queue: story.queue,
+    title: say(story.title),
+    description: say(story.description),
+    priority: story.priority,
+    requester,
+    ...(messages.length > 0 && { assignee }),
+    status: finished ? (last > CLOSED_AFTER ? 'Closed' : 'Done') : messages.length > 0 ? 'Waiting' : 'Open',
+    minutesAgo,
+    messages,
+    requestType: story.requestType,
+    tags: story.tags,
+    ...(finished && random() < 0.35 && { rating: score < 0.7 ? 5 : score < 0.9 ? 4 : 2 }),
+  };
+}
+
+function pick<Item>(items: readonly Item[], random: Random): Item {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new TypeError('nothing to pick from');
+  return item;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,110 @@
+import type { Insertable } from 'kysely';
+
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { DemoPlaces } from './demo-insert.ts';
+import type { DemoTicket } from './demo-tickets.ts';
+import type { Tables } from './tables.ts';
+
+const MINUTE_MS = 60_000;
+/** What is done is closed after this time, as a desk's routine would. */
+const CLOSED_AFTER_MS = 2 * 24 * 60 * MINUTE_MS;
+
+interface Rows {
+  ticket: Insertable<Tables['ticket']>;
+  reference: Insertable<Tables['ticket_reference']>;
+  messages: Insertable<Tables['ticket_message']>[];
+  tags: Insertable<Tables['ticket_tag']>[];
+  ratings: Insertable<Tables['csat']>[];
+}
+
+/** The rows that a ticket of the demo becomes: what the operations would have left, had they been called at the time. */
+export function rowsOf(
+  ticket: DemoTicket,
+  { id, number, shortId }: { id: string; number: number; shortId: string },
+  places: DemoPlaces,
+  newId: NewId,
+  now: Date,
+): Rows {
+  const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
+  const { workspaceId: workspace_id } = places;
+  const queue_id = places.queues[ticket.queue];
+  const person = (key: string | undefined) => (key === undefined ? null : (places.people.get(key) ?? null));
+  const created = ago(ticket.minutesAgo);
+  const answers = ticket.messages.filter(({ from, private: note }) => from !== ticket.requester && !note);
+  const last = ticket.messages.at(-1);
+  const ended = last ? ago(last.minutesAgo) : created;
+  const status = ticket.status ?? 'Open';
+  const closed =
+    status === 'Closed' ? new Date(Math.min(ended.getTime() + CLOSED_AFTER_MS, now.getTime())) : null;
+  const touched = closed ?? ended;
+  const firstTouch = ticket.messages.find(({ from }) => from === ticket.assignee);
+  return {
+    ticket: {
+      workspace_id,
+      id,
+      queue_id,
+      number,
+      short_id: shortId,
+      title: ticket.title,
+      description: ticket.description,
+      priority: ticket.priority,
+      published: true,
+      private: false,
+      source: 'WEB',
+      requester_id: person(ticket.requester),
+      author_id: person(ticket.requester),
+      assignee_id: person(ticket.assignee),
+      status_id: wanted(places.statuses, status),
+      request_type_id:
+        ticket.requestType === undefined ? null : (places.requestTypes.get(ticket.requestType) ?? null),
+      disable_ai_response: false,
+      published_at: created,
+      assigned_at: ticket.assignee === undefined ? null : firstTouch ? ago(firstTouch.minutesAgo) : created,
+      responded_at: answers[0] ? ago(answers[0].minutesAgo) : null,
+      resolved_at: status === 'Done' || status === 'Closed' ? ended : null,
+      closed_at: closed,
+      created_at: created,
+      updated_at: touched,
+      stamped_at: touched,
+    },
+    reference: { workspace_id, queue_id, number, ticket_id: id },
+    messages: ticket.messages.map((message) => ({
+      workspace_id,
+      id: newId(ID_PREFIXES.ticketMessage),
+      ticket_id: id,
+      content: message.text,
+      author_id: person(message.from),
+      source: 'WEB',
+      status: 'CREATED',
+      private: message.private ?? false,
+      created_at: ago(message.minutesAgo),
+      updated_at: ago(message.minutesAgo),
+    })),
+    tags: (ticket.tags ?? []).map((tag) => ({
+      workspace_id,
+      ticket_id: id,
+      tag_id: wanted(places.tags, tag),
+    })),
+    ratings:
+      ticket.rating === undefined
+        ? []
+        : [
+            {
+              workspace_id,
+              id: newId(ID_PREFIXES.csat),
+              ticket_id: id,
+              person_id: wanted(places.people, ticket.requester),
+              score: ticket.rating,
+              created_at: ended,
+              updated_at: ended,
+            },
+          ],
+  };
+}
+
+function wanted(ids: ReadonlyMap<string, string>, name: string): string {
+  const id = ids.get(name);
+  if (id === undefined) throw new TypeError(`the demo has nothing called "${name}"`);
+  return id;
+}

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { openTables } from './world.ts';
+import { type Body, startTestService } from './harness.ts';
+import { MovableClock } from './clock.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+async function seeded(clock = new MovableClock()) {
+  const running = await startTestService({ clock, prepare: (service) => service.seedDemo(DEMO) });
+  const { items } = (await running.call('GET', '/tickets?limit=1000&sortBy=createdAt&sortDirection=asc'))
+    .body;
+  return { ...running, clock, items };
+}
+
+it('two hundred tickets over ninety days tell one story: times follow each other and numbers follow times', async () => {
+  const { call, clock, items } = await seeded();
+  expect(items).toHaveLength(200);
+  const now = clock.now().getTime();
+  const oldest = Math.min(...items.map(({ createdAt }) => Date.parse(createdAt)));
+  expect(Math.round((now - oldest) / DAY_MS)).toBeGreaterThan(80);
+  expect(now - oldest).toBeLessThan(91 * DAY_MS);
+  for (const queue of new Set(items.map(({ queueId }) => queueId))) {
+    const numbers = items.filter(({ queueId }) => queueId === queue).map(({ number }) => number);
+    expect(numbers).toEqual(Array.from(numbers, (_, index) => index + 1));
+  }
+  for (const ticket of items) {
+    const { createdAt, respondedAt, resolvedAt, closedAt, updatedAt } = ticket;
+    const times = [createdAt, respondedAt, resolvedAt, closedAt, updatedAt].filter((time) => time !== null);
+    expect([...times].sort(), ticket.code).toEqual(times);
+    expect(Date.parse(updatedAt), ticket.code).toBeLessThanOrEqual(now);
+    const { label } = ticket.status;
+    expect([resolvedAt !== null, closedAt !== null], ticket.code).toEqual([
+      label === 'Done' || label === 'Closed',
+      label === 'Closed',
+    ]);
+  }
+  const { items: messages } = (await call('GET', '/ticket-messages?limit=2000')).body;
+  expect(messages.length).toBeGreaterThan(300);
+  expect(messages.filter(({ content }) => content === '' || content.includes('{'))).toEqual([]);
+  expect(items.filter(({ title, description }) => /[{}]/.test(title + description))).toEqual([]);
+});
+
+it('the next ticket of each queue follows on without a gap, and can be answered', async () => {
+  const { service, call, items } = await seeded();
+  for (const prefix of ['IT', 'PPL']) {
+    const queueId = items.find(({ code }) => code.startsWith(`${prefix}-`))?.queueId;
+    const expected = await service.nextReference(prefix);
+    const made = await call('POST', '/tickets', { body: { title: 'Next', queueId } });
+    expect([made.status, made.body.code]).toEqual([200, expected]);
+    const sent = await call('POST', '/ticket-messages', { body: { ticketId: expected, content: 'Hello' } });
+    expect(sent.status).toBe(200);
+  }
+});
+
+it('the story is the same on every day that it is told', async () => {
+  const later = new MovableClock();
+  later.pass(11 * DAY_MS + 5 * 60 * 60_000);
+  const told = ({ items }: { items: Body[] }) =>
+    items.map(({ title, description }) => `${title}: ${description}`).sort();
+  const [first, second] = [await seeded(), await seeded(later)];
+  expect(told(second)).toEqual(told(first));
+  expect(await second.service.nextReference('IT')).toBe(await first.service.nextReference('IT'));
+});
+
+it('it leaves the tables as the operations would: every reference, message and rating belongs to a ticket of its own', async () => {
+  const running = await seeded();
+  const { db } = openTables(running);
+  const count = async (table: 'ticket' | 'ticket_reference') =>
+    (await db.selectFrom(table).select(db.fn.countAll<string>().as('rows')).executeTakeFirstOrThrow()).rows;
+  expect(await count('ticket_reference')).toBe(await count('ticket'));
+  const queues = await db.selectFrom('queue').select(['id', 'last_number']).execute();
+  for (const { id, last_number } of queues)
+    expect(running.items.filter(({ queueId }) => queueId === id)).toHaveLength(last_number);
+  const ratings = await db.selectFrom('csat').select('score').execute();
+  expect(ratings.length).toBeGreaterThan(20);
+});
