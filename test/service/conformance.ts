@@ -1,0 +1,207 @@
+import type { z } from 'zod';
+
+import { errorEnvelope, type Route, type RouteName } from '../../src/contract/index.ts';
+import type { Database } from '../../src/platform/database/open.ts';
+import type { Tables } from '../../src/service/schema/tables.ts';
+import type { Answered, Running } from './harness.ts';
+import { pathOf, type Sample } from './world.ts';
+
+/** What one operation was seen to do; an empty text is a proof that is missing. */
+export interface Proofs {
+  /** Its sample is 200, and the body is what its closed schema says (thin too, where it has that). */
+  answers: string;
+  unauthorized: string;
+  forbidden: string;
+  isolated: string;
+  malformed: string;
+  emits: string;
+}
+
+const NOT_ONE = 'NOT_ONE_OF_THEM';
+const WRONG: readonly unknown[] = [42, { wrong: 1 }, NOT_ONE, [42], true, 1e300];
+const ABSENT = '–';
+
+export async function prove200(
+  { call }: Running,
+  route: Route,
+  sample: Sample,
+): Promise<Pick<Proofs, 'answers'>> {
+  const answer = await call(route.method, pathOf(route.path, sample), { body: sample.body });
+  if (answer.status !== 200 || !route.answer.safeParse(answer.body).success) return { answers: '' };
+  if (!route.thin) return { answers: '200' };
+  const thin = await call(
+    route.method,
+    pathOf(route.path, { ...sample, query: { ...sample.query, responseType: 'thin' } }),
+  );
+  return { answers: thin.status === 200 && route.thin.safeParse(thin.body).success ? '200, thin' : '' };
+}
+
+/** The events that a call stores, as `Ticket created`, in their order. */
+export async function eventsOf(
+  { db }: Pick<Database<Tables>, 'db'>,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  const stored = () => db.selectFrom('event').select(['id', 'type', 'action']).orderBy('id').execute();
+  const before = new Set((await stored()).map(({ id }) => id));
+  await work();
+  return (await stored()).filter(({ id }) => !before.has(id)).map(({ type, action }) => `${type} ${action}`);
+}
+
+/** docs/decisions.md, Events and webhooks: which write emits what. */
+export function expectedEvents({ method, path }: Route): string[] {
+  const decided: Record<string, string> = {
+    'POST /tickets': 'Ticket created',
+    'PUT /tickets/{id}': 'Ticket updated',
+    'DELETE /tickets/{id}': 'Ticket archived',
+    'POST /tickets/{id}/csat': 'Ticket updated',
+    'POST /ticket-messages': 'Message created',
+    'PUT /ticket-messages/{id}': 'Message updated',
+    'DELETE /ticket-messages/{id}': 'Message deleted',
+    'PUT /ticket-messages/{id}/reactions': 'Message updated',
+    'DELETE /ticket-messages/{id}/reactions': 'Message updated',
+    // A test event, asked for by hand; not told to any other webhook.
+    'POST /webhooks/{id}/ping': 'Ping ping',
+  };
+  const event = decided[`${method} ${path}`];
+  return event === undefined ? [] : [event];
+}
+
+export async function prove401({ call }: Running, route: Route): Promise<Pick<Proofs, 'unauthorized'>> {
+  const answers = await Promise.all(
+    [null, 'unknown-key-of-some-length'].map((token) => call(route.method, emptyPath(route), { token })),
+  );
+  return { unauthorized: answers.every((answer) => isError(answer, 401, 'UNAUTHORIZED')) ? '401' : '' };
+}
+
+export async function prove403(
+  { call }: Running,
+  route: Route,
+  keys: Readonly<Record<'read' | 'agent', string>>,
+): Promise<Pick<Proofs, 'forbidden'>> {
+  if (route.role === 'read') return { forbidden: ABSENT };
+  const tooLow = route.role === 'agent' ? (['read'] as const) : (['read', 'agent'] as const);
+  const answers = await Promise.all(
+    tooLow.map((role) =>
+      call(route.method, emptyPath(route), { token: keys[role], ...(route.body && { body: '{' }) }),
+    ),
+  );
+  return {
+    forbidden: answers.every((answer) => isError(answer, 403, 'FORBIDDEN')) ? `403 ${tooLow.join(', ')}` : '',
+  };
+}
+
+/** A record of another workspace is 404 with the bytes of one that does not exist; a list of it is empty. */
+export async function prove404(
+  { call, workspaceId }: Running,
+  route: Route,
+  sample: Sample,
+  token: string,
+): Promise<Pick<Proofs, 'isolated'>> {
+  if (route.params) {
+    const foreign = await call(route.method, pathOf(route.path, sample), { token, body: sample.body });
+    const missing = await call(route.method, emptyPath(route), { token, body: sample.body });
+    const same =
+      JSON.stringify({ ...foreign.body, requestId: '' }) ===
+      JSON.stringify({ ...missing.body, requestId: '' });
+    return { isolated: same && isError(foreign, 404, 'NOT_FOUND') ? '404' : '' };
+  }
+  // What names no record in its path can only be a list or make something of its own; its references are 422.
+  if (!route.query || !('workspaceId' in route.query.shape)) return { isolated: ABSENT };
+  const { body, status } = await call(
+    route.method,
+    pathOf(route.path, { ...sample, query: { ...sample.query, workspaceId } }),
+    { token },
+  );
+  const empty = status === 200 && body.totalCount === 0 && body.items.length === 0;
+  return { isolated: empty ? 'empty list' : '' };
+}
+
+/** Each field of the body and each parameter of the query, wrong one at a time, is 400 and named. */
+export async function prove400(
+  { call }: Running,
+  route: Route,
+  sample: Sample,
+): Promise<Pick<Proofs, 'malformed'>> {
+  const requests = [
+    ...wrongFields(route.body).map(([field, wrong]) => ({
+      field,
+      path: pathOf(route.path, sample),
+      body: { ...sample.body, [field]: wrong },
+    })),
+    ...Object.keys(route.query?.shape ?? {}).map((field) => ({
+      field,
+      path: twice(pathOf(route.path, { ...sample, query: without(sample.query, field) }), field),
+      body: sample.body,
+    })),
+  ];
+  if (requests.length === 0) return { malformed: ABSENT };
+  const named = await Promise.all(
+    requests.map(async ({ field, path, body }) => {
+      const answer = await call(route.method, path, { body });
+      const { issues } = answer.body;
+      return isError(answer, 400, 'BAD_REQUEST') && issues?.[0]?.path.split('.')[0] === field;
+    }),
+  );
+  return { malformed: named.every(Boolean) ? `400 × ${requests.length}` : '' };
+}
+
+/** A value for each field that its schema refuses; fields that take anything have none. */
+function wrongFields(body: z.ZodObject | undefined): [string, unknown][] {
+  return Object.entries<z.core.$ZodType>(body?.shape ?? {}).flatMap(
+    ([field, schema]): [string, unknown][] => {
+      const wrong = WRONG.filter((value) => !(schema as z.ZodType).safeParse(value).success);
+      return wrong.length === 0 ? [] : [[field, wrong[0]]];
+    },
+  );
+}
+
+function twice(path: string, field: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${field}=${NOT_ONE}&${field}=${NOT_ONE}`;
+}
+
+function without(query: Sample['query'], field: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(query ?? {}).filter(([name]) => name !== field));
+}
+
+/** The path with ids that nothing has. */
+function emptyPath(route: Route): string {
+  const params = Object.keys(route.params?.shape ?? {}).map((name) => [name, 'nothing']);
+  return pathOf(route.path, { params: Object.fromEntries(params) as Record<string, string> });
+}
+
+function isError(answer: Answered, status: number, code: string): boolean {
+  const parsed = errorEnvelope.safeParse(answer.body);
+  return answer.status === status && parsed.success && parsed.data.code === code;
+}
+
+export type Table = [RouteName, Route, Proofs][];
+
+/** The table as a page. */
+export function conformancePage(table: Table): string {
+  const rows = table.map(([, { method, path, ext }, proofs]) => {
+    const { answers, unauthorized, forbidden, isolated, malformed, emits } = proofs;
+    const cells = [answers, unauthorized, forbidden, isolated, malformed, emits];
+    return `| \`${method} ${path}\` | ${ext ? 'Ext' : ''} | ${cells.join(' | ')} |`;
+  });
+  return `# Conformance
+
+What every operation was seen to do by \`test/service/conformance-table.test.ts\`, on a real server with a real database.
+The test asks anew at each run and fails where an answer is missing, or where this page says something else; with
+\`UPDATE_DOCS=1\` it writes the page.
+
+- **Answers**: its sample is answered 200 with a body that the closed schema of the contract takes.
+- **No key**: 401, the same without a key as with an unknown one.
+- **Role**: 403 with a key of each lower role, before the body is looked at.
+- **Other workspace**: 404 with the bytes of a record that does not exist, or a list with nothing in it.
+- **Malformed**: each field of the body and each parameter of the query, wrong one at a time, is 400 and named.
+- **Emits**: the events that the call told to webhooks, all of them.
+
+${ABSENT} stands where there is nothing to prove: every role may read, and what takes no fields has none to get wrong.
+
+| Operation | | Answers | No key | Role | Other workspace | Malformed | Emits |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.join('\n')}
+
+${table.length} operations.
+`;
+}
