@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { id, name, timestamp } from './fields.ts';
+import { id, idInputs, name, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 
 /** Specification, Resources, Status. */
@@ -32,4 +32,12 @@ export const statusUpdate = z.object({
   id,
   order: z.int().min(0).max(1_000_000).nullish(),
   label: name.nullish(),
+});
+
+/** `POST /statuses` (beyond the specification): a sub-status, the last in order; tied to request types where it names any. */
+export const statusCreate = z.object({
+  label: name,
+  statusGroupId: id,
+  requestTypeIds: idInputs.nullish(),
+  workspaceId: id.nullish(),
 });

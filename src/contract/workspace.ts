@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 import { chatChannel } from './chat-channel.ts';
-import { id, timestamp } from './fields.ts';
+import { priority } from './enums.ts';
+import { id, name, shortText, timestamp } from './fields.ts';
+import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
 import { personality } from './personality.ts';
 
@@ -45,3 +47,69 @@ export const workspaceListQuery = listQuery({
   groupBy: ['private'],
   filters: {},
 });
+
+/** A picture as it is sent; what it is, is told by its bytes and not by its name. */
+const picture = z.object({
+  base64: z
+    .string()
+    .min(1)
+    .max(LIMITS.iconBody)
+    .refine(
+      (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text),
+      'Expected base64 without line breaks',
+    ),
+  fileName: name,
+});
+
+/** What a reaction of each short name does (docs/decisions.md, Workspaces). */
+const emojiActions = z
+  .record(
+    z.string().regex(/^[a-z0-9_+'-]{1,100}(::[a-z0-9-]{1,20})?$/, 'Expected the short name of an emoji'),
+    z
+      .object({
+        action: z.enum(['create', 'create-private', 'status', 'priority', 'assign-me']),
+        value: shortText.optional(),
+      })
+      .superRefine(({ action, value }, context) => {
+        const wrong = (message: string) => context.addIssue({ code: 'custom', path: ['value'], message });
+        if (action === 'status' && !value) wrong('Expected the status to set');
+        if (action === 'priority' && !priority.safeParse(value).success)
+          wrong('Expected the priority to set');
+      }),
+  )
+  .refine((actions) => Object.keys(actions).length <= LIMITS.objectKeys, 'Too many emoji');
+
+const writable = {
+  brandIcon: z.string().max(LIMITS.url).nullish(),
+  brandColor: shortText.nullish(),
+  private: z.boolean().nullish(),
+  chatBotUsername: shortText.nullish(),
+  chatBotIcon: picture.nullish(),
+  chatEmojiActions: emojiActions.nullish(),
+  // Beyond the specification.
+  settings: z
+    .object({
+      ticketAssigneeScope: shortText.nullish(),
+      disableChatUserSync: z.boolean().nullish(),
+      visibleInChat: z.boolean().nullish(),
+      showInChatAssistant: z.boolean().nullish(),
+    })
+    .nullish(),
+};
+
+export const workspaceSlug = z
+  .string()
+  .max(LIMITS.shortText)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'Expected lower-case letters and digits, with hyphens between');
+
+/** `PUT /workspaces/{id}`; `settings` and `activePersonalityId` are beyond the specification. */
+export const workspaceUpdate = z.object({
+  name: name.nullish(),
+  slug: workspaceSlug.nullish(),
+  ...writable,
+  defaultQueueId: id.nullish(),
+  activePersonalityId: id.nullish(),
+});
+
+/** `POST /workspaces` (beyond the specification). The key that makes a workspace can access it from then on. */
+export const workspaceCreate = z.object({ name, slug: workspaceSlug, ...writable });

@@ -48,6 +48,8 @@ export interface Tools {
   randomBytes: (length: number) => Buffer;
   /** Whether a webhook may be registered at this URL; names are resolved and checked only when it is called. */
   webhookUrlAllowed: (url: string) => boolean;
+  /** Where this service is reached from outside, without `/api`: for the addresses of pictures it serves. */
+  publicUrl: string;
 }
 
 type HandlerAnswer<N extends RouteName> = RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;

@@ -21,7 +21,7 @@ export function createHandlers(tools: Tools): Handlers {
     ...messageHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
-    ...statusHandlers,
+    ...statusHandlers(tools),
     ...userHandlers(tools),
     ...requestTypeHandlers(tools),
     ...customFieldHandlers(tools),

@@ -86,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     newId,
     random,
     randomBytes,
+    publicUrl: options.publicUrl,
     webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
   };
   try {

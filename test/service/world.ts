@@ -53,6 +53,8 @@ export interface World {
   collection: string;
   customField: string;
   tag: string;
+  group: string;
+  ownStatus: string;
 }
 
 export async function createWorld({ call, workspaceId }: Running, token?: string): Promise<World> {
@@ -69,7 +71,12 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
   const webhook = await post('POST', '/webhooks', { url: 'http://127.0.0.1:9/hook' });
   const ticket = await post('POST', '/tickets', { title: 'A ticket', requesterId: user });
   const message = await post('POST', '/ticket-messages', { ticketId: ticket, content: 'A message' });
+  const statuses = await call('GET', '/statuses', token === undefined ? {} : { token });
+  const group =
+    (statuses.body as unknown as { items: { statusGroupId: string }[] }).items[1]?.statusGroupId ?? '';
   return {
+    group,
+    ownStatus: await post('POST', '/statuses', { label: 'World', statusGroupId: group }),
     ticket,
     message,
     user,
@@ -127,6 +134,13 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listStatuses: () => ({}),
   readStatus: ({ status }) => ({ params: { id: status } }),
   updateStatus: ({ status }) => ({ body: { id: status, label: 'Renamed', order: 3 } }),
+  createStatus: ({ group }) => ({ body: { label: 'Sample', statusGroupId: group } }),
+  deleteStatus: ({ ownStatus }) => ({ params: { id: ownStatus } }),
+  createWorkspace: () => ({ body: { name: 'Sample', slug: 'sample' } }),
+  updateWorkspace: ({ workspace, queue }) => ({
+    params: { id: workspace },
+    body: { brandColor: '#123456', defaultQueueId: queue, settings: { visibleInChat: false } },
+  }),
   linkChatChannel: ({ queue }) => ({ body: { channelId: 'C2', queueId: queue, type: 'TRIAGE' } }),
   unlinkChatChannel: ({ channel }) => ({ params: { id: channel } }),
   listUsers: () => ({ query: { search: 'ada' } }),

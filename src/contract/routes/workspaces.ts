@@ -1,9 +1,16 @@
 import { chatChannel, chatChannelLink } from '../chat-channel.ts';
 import { idParams } from '../fields.ts';
+import { LIMITS } from '../limits.ts';
 import { queue, queueCreate, queueList, queueListQuery, queueUpdate } from '../queue.ts';
 import { route } from '../route.ts';
-import { status, statusList, statusListQuery, statusUpdate } from '../status.ts';
-import { workspace, workspaceList, workspaceListQuery } from '../workspace.ts';
+import { status, statusCreate, statusList, statusListQuery, statusUpdate } from '../status.ts';
+import {
+  workspace,
+  workspaceCreate,
+  workspaceList,
+  workspaceListQuery,
+  workspaceUpdate,
+} from '../workspace.ts';
 
 /** Workspaces and what is set up in one: queues, statuses, linked chat channels. */
 export const workspaceRoutes = {
@@ -25,6 +32,29 @@ export const workspaceRoutes = {
     params: idParams,
     answer: workspace,
     errors: ['NOT_FOUND'],
+  }),
+  createWorkspace: route({
+    method: 'POST',
+    path: '/workspaces',
+    role: 'admin',
+    ext: true,
+    summary: 'Create a workspace with the system’s statuses',
+    body: workspaceCreate,
+    answer: workspace,
+    errors: ['CONFLICT', 'UNPROCESSABLE_CONTENT'],
+    bodyLimit: LIMITS.iconBody,
+  }),
+  updateWorkspace: route({
+    method: 'PUT',
+    path: '/workspaces/{id}',
+    role: 'admin',
+    ext: false,
+    summary: 'Change a workspace',
+    params: idParams,
+    body: workspaceUpdate,
+    answer: workspace,
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
+    bodyLimit: LIMITS.iconBody,
   }),
   listQueues: route({
     method: 'GET',
@@ -94,6 +124,26 @@ export const workspaceRoutes = {
     body: statusUpdate,
     answer: status,
     errors: ['NOT_FOUND'],
+  }),
+  createStatus: route({
+    method: 'POST',
+    path: '/statuses',
+    role: 'admin',
+    ext: true,
+    summary: 'Create a status in a group, after all others',
+    body: statusCreate,
+    answer: status,
+    errors: ['UNPROCESSABLE_CONTENT'],
+  }),
+  deleteStatus: route({
+    method: 'DELETE',
+    path: '/statuses/{id}',
+    role: 'admin',
+    ext: true,
+    summary: 'Remove a status of one’s own that nothing uses',
+    params: idParams,
+    answer: status,
+    errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   linkChatChannel: route({
     method: 'PUT',

@@ -6,6 +6,7 @@ import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/
 import type { Log } from '../../platform/log.ts';
 import type { Call, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
+import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
 import { type Authenticated, authenticate, tokenOf } from './authenticate.ts';
 import { answerOf } from './answer.ts';
 import { problemOf } from './errors.ts';
@@ -49,6 +50,11 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
     });
     for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
       registerRoute(scope, name, route, options, rateLimit);
+    // Asked for by chat and by browsers, which bring no key: its address is known to whoever saw the workspace.
+    scope.get<IconParams>(ICON_ROUTE, {
+      onRequest: async (request, reply) => limitAddress(rateLimit, options, request, reply),
+      handler: (request, reply) => sendIcon(db, request.params, reply),
+    });
     refuseOtherMethods(scope, options, rateLimit);
   };
 }

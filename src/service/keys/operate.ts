@@ -38,7 +38,7 @@ export async function openKeys(
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });
   const { db } = database;
   await migrate(database, migrations);
-  const tools = { newId, random, randomBytes, webhookUrlAllowed: () => false };
+  const tools = { newId, random, randomBytes, webhookUrlAllowed: () => false, publicUrl: '' };
   return {
     list: async () => {
       const rows = await db.selectFrom('api_key').selectAll().orderBy('created_at').execute();

@@ -1,7 +1,11 @@
-import type { Handlers, ServiceTx } from '../handler.ts';
+import { sql } from 'kysely';
+
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { numberKey, page, textKey, timeKey } from '../lists/page.ts';
-import { found } from '../problem.ts';
+import { conflict, found, ServiceProblem } from '../problem.ts';
+import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { shifted } from './order.ts';
 import { statusRecords } from './records.ts';
 
@@ -18,42 +22,109 @@ const ORDER = {
   id: 's.id',
 } as const;
 
-export const statusHandlers = {
-  async listStatuses({ caller, query }, db) {
-    let rows = db
-      .selectFrom('status as s')
-      .where(isOneOf('s.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
-    const ids = idsOf(query.set);
-    if (ids) rows = rows.where(isOneOf('s.id', ids));
-    if (query.search) rows = rows.where(contains(['s.label'], query.search));
-    const { ids: shown, ...rest } = await page(rows, ORDER, query);
-    return { items: await statusRecords(db, caller.workspaceIds, shown), ...rest };
-  },
+type Names = 'listStatuses' | 'readStatus' | 'createStatus' | 'updateStatus' | 'deleteStatus';
 
-  async readStatus({ caller, params }, db) {
-    return found((await statusRecords(db, caller.workspaceIds, [params.id]))[0]);
-  },
+/** Statuses (specification, Endpoints, Statuses; docs/decisions.md, Statuses). */
+export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
+  return {
+    async listStatuses({ caller, query }, db) {
+      let rows = db
+        .selectFrom('status as s')
+        .where(isOneOf('s.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('s.id', ids));
+      if (query.search) rows = rows.where(contains(['s.label'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await statusRecords(db, caller.workspaceIds, shown), ...rest };
+    },
 
-  async updateStatus({ caller, body, now }, tx) {
-    const { workspace_id: workspaceId } = found(
+    async readStatus({ caller, params }, db) {
+      return found((await statusRecords(db, caller.workspaceIds, [params.id]))[0]);
+    },
+
+    async updateStatus({ caller, body, now }, tx) {
+      const { workspace_id: workspaceId } = found(
+        await tx
+          .selectFrom('status')
+          .select('workspace_id')
+          .where('workspace_id', 'in', caller.workspaceIds)
+          .where('id', '=', body.id)
+          .executeTakeFirst(),
+      );
+      const positions = await lockStatuses(tx, workspaceId);
+      if (body.label) await write(tx, workspaceId, body.id, { label: body.label.trim(), updated_at: now });
+      if (typeof body.order === 'number')
+        for (const [moved, position] of shifted(positions, body.id, body.order))
+          await write(tx, workspaceId, moved, { position, updated_at: now });
+      return found((await statusRecords(tx, [workspaceId], [body.id]))[0]);
+    },
+
+    async createStatus({ caller, body, now }, tx) {
+      const workspaceId = requireWorkspace(caller, body.workspaceId);
+      await requireIds(tx, 'status_group', workspaceId, [body.statusGroupId], 'statusGroupId');
+      const types = [...new Set(body.requestTypeIds)];
+      await requireIds(tx, 'request_type', workspaceId, types, 'requestTypeIds');
+      const positions = await lockStatuses(tx, workspaceId);
+      const id = newId(ID_PREFIXES.status);
       await tx
-        .selectFrom('status')
-        .select('workspace_id')
-        .where('workspace_id', 'in', caller.workspaceIds)
-        .where('id', '=', body.id)
-        .executeTakeFirst(),
-    );
-    const positions = await lockStatuses(tx, workspaceId);
-    if (body.label) await write(tx, workspaceId, body.id, { label: body.label.trim(), updated_at: now });
-    if (typeof body.order === 'number')
-      for (const [moved, position] of shifted(positions, body.id, body.order))
-        await write(tx, workspaceId, moved, { position, updated_at: now });
-    return found((await statusRecords(tx, [workspaceId], [body.id]))[0]);
-  },
-} satisfies Pick<Handlers, 'listStatuses' | 'readStatus' | 'updateStatus'>;
+        .insertInto('status')
+        .values({
+          workspace_id: workspaceId,
+          id,
+          label: body.label.trim(),
+          position: Math.max(-1, ...positions.values()) + 1,
+          status_group_id: body.statusGroupId,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      if (types.length > 0)
+        await tx
+          .insertInto('status_request_type')
+          .values(
+            types.map((type) => ({
+              workspace_id: workspaceId,
+              id: newId(ID_PREFIXES.statusRequestType),
+              status_id: id,
+              request_type_id: type,
+            })),
+          )
+          .execute();
+      return found((await statusRecords(tx, [workspaceId], [id]))[0]);
+    },
 
-/** All rows of the workspace, and in one order, so that writes to several statuses follow each other. */
+    async deleteStatus({ caller, params: { id } }, tx) {
+      const workspaceId = await lockVisible(tx, caller, 'status', id);
+      const record = found((await statusRecords(tx, [workspaceId], [id]))[0]);
+      if (record.system) throw new ServiceProblem('FORBIDDEN', 'A system status cannot be removed.');
+      if (await isUsed(tx, workspaceId, id)) throw conflict('Tickets or request types have this status.');
+      await tx.deleteFrom('status').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+      return record;
+    },
+  };
+}
+
+async function isUsed(tx: ServiceTx, workspaceId: string, id: string): Promise<boolean> {
+  const uses = await Promise.all([
+    tx
+      .selectFrom('ticket')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('status_id', '=', id)
+      .executeTakeFirst(),
+    tx
+      .selectFrom('request_type')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('default_status_id', '=', id)
+      .executeTakeFirst(),
+  ]);
+  return uses.some((row) => row !== undefined);
+}
+
+/** All places of the workspace. Writes to its statuses follow each other, also those that add one. */
 async function lockStatuses(tx: ServiceTx, workspaceId: string): Promise<Map<string, number>> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`statuses ${workspaceId}`}, 0))`.execute(tx);
   const rows = await tx
     .selectFrom('status')
     .select(['id', 'position'])

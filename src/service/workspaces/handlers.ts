@@ -1,10 +1,15 @@
+import { sql } from 'kysely';
+
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
+import { createWorkspace } from '../schema/workspace.ts';
+import { writeIcon } from './icon.ts';
 import { chatChannelRecords, workspaceRecords } from './records.ts';
+import { requireFreeSlug, workspaceColumns } from './write.ts';
 
 const ORDER = {
   keys: {
@@ -19,9 +24,17 @@ const ORDER = {
   id: 'w.id',
 } as const;
 
-type Names = 'listWorkspaces' | 'readWorkspace' | 'linkChatChannel' | 'unlinkChatChannel';
+type Names =
+  | 'listWorkspaces'
+  | 'readWorkspace'
+  | 'createWorkspace'
+  | 'updateWorkspace'
+  | 'linkChatChannel'
+  | 'unlinkChatChannel';
 
-export function workspaceHandlers({ newId }: Tools): Pick<Handlers, Names> {
+/** Workspaces (docs/decisions.md, Workspaces) and the chat channels linked in them. */
+export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
+  const { newId } = tools;
   return {
     async listWorkspaces({ caller, query }, db) {
       let rows = db
@@ -32,12 +45,56 @@ export function workspaceHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', 'w.slug'], query.search));
       const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await workspaceRecords(db, shown), ...rest };
+      return { items: await workspaceRecords(db, shown, tools), ...rest };
     },
 
     async readWorkspace({ caller, params }, db) {
       const visible = caller.workspaceIds.filter((id) => id === params.id);
-      return found((await workspaceRecords(db, visible))[0]);
+      return found((await workspaceRecords(db, visible, tools))[0]);
+    },
+
+    async createWorkspace({ caller, body, now }, tx) {
+      await requireFreeSlug(tx, body.slug);
+      const { organization_id } = await tx
+        .selectFrom('workspace')
+        .select('organization_id')
+        .where('id', '=', caller.workspaceId)
+        .executeTakeFirstOrThrow();
+      const id = await createWorkspace(tx, tools, now, { name: body.name.trim(), slug: body.slug });
+      await tx
+        .updateTable('workspace')
+        .set({ organization_id, ...(await workspaceColumns(tx, id, body)) })
+        .where('id', '=', id)
+        .execute();
+      await writeIcon(tx, id, body.chatBotIcon, now);
+      await tx
+        .updateTable('api_key')
+        .set({ further_workspace_ids: sql`array_append(further_workspace_ids, ${id})` })
+        .where('workspace_id', '=', caller.workspaceId)
+        .where('id', '=', caller.keyId)
+        .execute();
+      return found((await workspaceRecords(tx, [id], tools))[0]);
+    },
+
+    async updateWorkspace({ caller, params: { id }, body, now }, tx) {
+      found(
+        await tx
+          .selectFrom('workspace')
+          .select('id')
+          .where('id', 'in', caller.workspaceIds)
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null)
+          .forNoKeyUpdate()
+          .executeTakeFirst(),
+      );
+      if (body.slug) await requireFreeSlug(tx, body.slug, id);
+      await tx
+        .updateTable('workspace')
+        .set({ ...(await workspaceColumns(tx, id, body)), updated_at: now })
+        .where('id', '=', id)
+        .execute();
+      await writeIcon(tx, id, body.chatBotIcon, now);
+      return found((await workspaceRecords(tx, [id], tools))[0]);
     },
 
     async linkChatChannel({ caller, body, now }, tx) {

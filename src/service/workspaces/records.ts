@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely';
 
 import type { ChatChannel, Workspace } from '../../contract/index.ts';
-import type { ServiceDb } from '../handler.ts';
+import type { ServiceDb, Tools } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
+import { personalityRecords } from '../personalities/records.ts';
 import type { Tables } from '../schema/tables.ts';
+import { iconPath } from './icon.ts';
 
 /** Linked chat channels of the workspaces, the oldest first; or those of `ids`, also when unlinked. */
 export async function chatChannelRecords(
@@ -57,25 +59,38 @@ export async function chatChannelRecords(
 }
 
 /** Workspaces by id, in the order of `ids`. */
-export async function workspaceRecords(db: ServiceDb, ids: readonly string[]): Promise<Workspace[]> {
+export async function workspaceRecords(
+  db: ServiceDb,
+  ids: readonly string[],
+  { publicUrl }: Pick<Tools, 'publicUrl'>,
+): Promise<Workspace[]> {
   const rows = await db
-    .selectFrom('workspace')
-    .selectAll()
-    .where('id', 'in', ids.length ? ids : [''])
+    .selectFrom('workspace as w')
+    .leftJoin('workspace_icon as i', 'i.workspace_id', 'w.id')
+    .selectAll('w')
+    .select('i.hash as icon_hash')
+    .where('w.id', 'in', ids.length ? ids : [''])
     .execute();
   const channels = await chatChannelRecords(db, ids);
+  const active = rows.flatMap((row) => row.active_personality_id ?? []);
+  const personalities = await personalityRecords(db, ids, active);
   return inOrder(
     ids,
     rows.map((row) =>
-      toWorkspace(
-        row,
-        channels.filter((channel) => channel.workspaceId === row.id),
-      ),
+      toWorkspace(row, {
+        chatTriageChannels: channels.filter((channel) => channel.workspaceId === row.id),
+        activePersonality: personalities.find(({ id }) => id === row.active_personality_id) ?? null,
+        iconUrl: row.icon_hash === null ? null : `${publicUrl}/api${iconPath(row.id, row.icon_hash)}`,
+      }),
     ),
   );
 }
 
-function toWorkspace(row: Selectable<Tables['workspace']>, chatTriageChannels: ChatChannel[]): Workspace {
+interface Around extends Pick<Workspace, 'chatTriageChannels' | 'activePersonality'> {
+  iconUrl: string | null;
+}
+
+function toWorkspace(row: Selectable<Tables['workspace']>, around: Around): Workspace {
   return {
     id: row.id,
     name: row.name,
@@ -83,14 +98,14 @@ function toWorkspace(row: Selectable<Tables['workspace']>, chatTriageChannels: C
     organizationId: row.organization_id,
     creatorId: row.creator_id,
     private: row.private,
-    chatBotIconUrl: row.chat_bot_icon_url,
+    chatBotIconUrl: around.iconUrl ?? row.chat_bot_icon_url,
     chatBotUsername: row.chat_bot_username,
     chatEmojiActions: row.chat_emoji_actions,
     brandIcon: row.brand_icon,
     brandColor: row.brand_color,
     defaultQueueId: row.default_queue_id,
-    chatTriageChannels,
-    activePersonality: null,
+    chatTriageChannels: around.chatTriageChannels,
+    activePersonality: around.activePersonality,
     settings: {
       id: row.settings_id,
       ticketAssigneeScope: row.ticket_assignee_scope,
