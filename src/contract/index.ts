@@ -21,6 +21,7 @@
  *   Ext             an operation beyond the specification, which another implementation may lack
  */
 export * from './agent.ts';
+export * from './analytics.ts';
 export * from './api-key.ts';
 export * from './application.ts';
 export * from './chat-channel.ts';

@@ -4,6 +4,8 @@ export const LIMITS = {
   list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
   /** Specification, Limits; the default is docs/decisions.md's, Semantic search. */
   semanticSearch: { defaultLimit: 5, maxLimit: 20 },
+  /** Ours: what one analytics query may hold; `filterText` is for the ids of `in`. */
+  analytics: { aggregations: 10, groups: 2, filterGroups: 20, filters: 20, filterText: 10_000, alias: 100 },
   /** docs/decisions.md, Ticket messages. */
   messageContent: 100_000,
   /** As for a message: a ticket opened from chat carries the whole first message. */

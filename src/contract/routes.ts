@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
@@ -16,6 +17,7 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 export const routes = {
   ...ticketRoutes,
   ...searchRoutes,
+  ...analyticsRoutes,
   ...ticketMessageRoutes,
   ...workspaceRoutes,
   ...accessRoutes,

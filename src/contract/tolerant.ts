@@ -40,10 +40,14 @@ function relax(schema: z.core.$ZodType): z.ZodType {
 function relaxKind(schema: z.core.$ZodType): z.ZodType {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
-    case 'object':
-      return z.object(
+    case 'object': {
+      const known = z.object(
         Object.fromEntries(Object.entries(def.shape).map(([key, value]) => [key, relax(value)])),
       );
+      // A closed object's rest is `never`: unknown keys are passed over, not refused.
+      const rest = def.catchall;
+      return rest && rest._zod.def.type !== 'never' ? known.catchall(relax(rest)) : known;
+    }
     case 'array':
       return z
         .array(relax(def.element))

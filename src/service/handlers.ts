@@ -1,3 +1,4 @@
+import { analyticsHandlers } from './analytics/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
@@ -18,6 +19,7 @@ export function createHandlers(tools: Tools): Handlers {
   return {
     ...ticketHandlers(tools),
     ...searchHandlers(tools),
+    ...analyticsHandlers,
     ...messageHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),

@@ -6,8 +6,9 @@ export function valueOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'object':
-      return fc.record(
-        Object.fromEntries(Object.entries(def.shape).map(([key, value]) => [key, valueOf(value)])),
+      return withRest(
+        fc.record(Object.fromEntries(Object.entries(def.shape).map(([key, value]) => [key, valueOf(value)]))),
+        def.catchall,
       );
     case 'array':
       return fc.array(valueOf(def.element), { maxLength: 3 });
@@ -38,6 +39,14 @@ export function valueOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
     default:
       throw new TypeError(`no values for the schema kind "${def.type}"`);
   }
+}
+
+function withRest(known: fc.Arbitrary<object>, rest: z.core.$ZodType | undefined): fc.Arbitrary<unknown> {
+  if (!rest || (rest as z.core.$ZodTypes)._zod.def.type === 'never') return known;
+  const keys = fc.string({ maxLength: 8 }).filter((key) => key !== '__proto__');
+  return fc
+    .tuple(fc.dictionary(keys, valueOf(rest), { maxKeys: 3 }), known)
+    .map(([more, own]) => ({ ...more, ...own }));
 }
 
 const instants = fc

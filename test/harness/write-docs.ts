@@ -47,6 +47,7 @@ interface Json {
 const GROUPS: [heading: string, start: string][] = [
   ['Tickets', '/tickets'],
   ['Ticket messages', '/ticket-messages'],
+  ['Analytics', '/analytics'],
   ['Workspaces', '/workspaces'],
   ['Queues', '/queues'],
   ['Statuses', '/statuses'],

@@ -109,6 +109,15 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   archiveTicket: ({ ticket }) => ({ params: { id: ticket } }),
   putChatThread: ({ ticket }) => ({ params: { id: ticket }, body: { channelId: 'C1', messageTs: '1.1' } }),
   claimTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { userId: user } }),
+  previewMetric: ({ workspace }) => ({
+    body: {
+      workspaceId: workspace,
+      query: { groupBy: 'tags', aggregations: [{ type: 'count', field: 'id' }] },
+    },
+  }),
+  previewTrend: ({ workspace }) => ({
+    body: { workspaceId: workspace, query: { timeInterval: 'day', groupBy: ['statusId'] } },
+  }),
   rateTicket: ({ ticket, user }) => ({ params: { id: ticket }, body: { score: 5, userId: user } }),
   semanticSearch: () => ({ query: { query: 'ticket', limit: '3' } }),
   createTicketMessage: ({ ticket }) => ({ body: { ticketId: ticket, content: 'Sample' } }),

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Period } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { malformed } from '../problem.ts';
+
+interface Calendar {
+  period: Period;
+  timeZone: string;
+}
+
+/** Intervals of one answer at most: more than a year of hours. */
+const MAX_BUCKETS = 10_000;
+const HOUR_MS = 3_600_000;
+const LENGTH_MS: Record<Period, number> = {
+  hour: HOUR_MS,
+  day: 24 * HOUR_MS,
+  week: 7 * 24 * HOUR_MS,
+  month: 28 * 24 * HOUR_MS,
+  quarter: 90 * 24 * HOUR_MS,
+  year: 365 * 24 * HOUR_MS,
+};
+const STEP: Record<Period, string> = {
+  hour: '30 minutes',
+  day: '1 day',
+  week: '1 week',
+  month: '1 month',
+  quarter: '3 months',
+  year: '1 year',
+};
+
+/**
+ * The start of the interval that an instant lies in. Days and longer ones start by the clock on the wall, however many
+ * hours they have. Hours are cut in absolute time, so that the hour that comes twice in autumn is two.
+ */
+export function bucketOf(column: RawBuilder<Date>, { period, timeZone }: Calendar): RawBuilder<Date> {
+  return period === 'hour'
+    ? sql<Date>`date_trunc('hour', ${column}, ${timeZone})`
+    : sql<Date>`(date_trunc(${period}, ${column} at time zone ${timeZone}) at time zone ${timeZone})`;
+}
+
+/** The starts of all intervals between two instants, those of both included; 400 for more than anyone can look at. */
+export async function bucketsBetween(
+  db: ServiceDb,
+  from: Date,
+  to: Date,
+  calendar: Calendar,
+): Promise<Date[]> {
+  const { period, timeZone } = calendar;
+  if ((to.getTime() - from.getTime()) / LENGTH_MS[period] > MAX_BUCKETS)
+    throw malformed([
+      {
+        path: 'dateRange',
+        message: `More than ${MAX_BUCKETS} intervals; take a longer one, or a shorter range`,
+      },
+    ]);
+  // Half hours, since a zone may change its clock by half an hour; what falls together is one. Walls skip hours, and
+  // once a whole day: two of their times may be one instant.
+  const starts =
+    period === 'hour'
+      ? sql`select date_trunc('hour', s, ${timeZone}) as start
+          from generate_series(${from}::timestamptz, ${to}::timestamptz, ${STEP[period]}::interval) s
+          union select date_trunc('hour', ${to}::timestamptz, ${timeZone}) where ${from}::timestamptz <= ${to}::timestamptz`
+      : sql`select s at time zone ${timeZone} as start
+          from generate_series(date_trunc(${period}, ${from}::timestamptz at time zone ${timeZone}),
+            ${to}::timestamptz at time zone ${timeZone}, ${STEP[period]}::interval) s`;
+  const { rows } = await sql<{
+    start: Date;
+  }>`select distinct start from (${starts}) x order by start`.execute(db);
+  return rows.map(({ start }) => start);
+}

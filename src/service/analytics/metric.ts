@@ -1,0 +1,82 @@
+import type { Aggregation, Metric, MetricGroup, ParsedBody } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { bucketsBetween } from './buckets.ts';
+import { aliasOf, metricChart } from './chart.ts';
+import { groupNames } from './names.ts';
+import { compute, type Question, questionOf } from './records.ts';
+
+type Row = Metric['data'][number];
+
+/** Groups of one answer at most, where the query names no limit. */
+const DEFAULT_GROUPS = 100;
+const COUNT: Aggregation = { type: 'count' };
+
+/** One number, or one for each group: the largest first, or in the order of time. */
+export async function previewMetric(
+  db: ServiceDb,
+  workspaceId: string,
+  body: ParsedBody<'previewMetric'>,
+): Promise<Metric> {
+  const { query } = body;
+  const question = questionOf(workspaceId, body, body.period);
+  const aggregation = query.aggregations?.[0] ?? COUNT;
+  const { groupBy } = query;
+  const chartConfig = metricChart(aggregation, Boolean(groupBy));
+  const by = { groups: groupBy ? [groupBy] : [], overTime: false };
+  const values = await compute(db, question, aggregation, by);
+  if (!groupBy) {
+    const value = values[0]?.value ?? 0;
+    return { type: 'single', data: [{ groupId: null, groupName: aliasOf(aggregation), value }], chartConfig };
+  }
+  const found = values.map(({ groups: [id = null], value }) => ({ id, value }));
+  let rows =
+    groupBy === 'createdAt'
+      ? await alongTime(db, question, found)
+      : await named(db, workspaceId, groupBy, found);
+  if (query.hideEmptyValues) rows = rows.filter(({ groupId, value }) => groupId !== null && value !== 0);
+  const direction = query.sortOrder ?? (groupBy === 'createdAt' ? 'ASC' : 'DESC');
+  const before = groupBy === 'createdAt' ? byName : byValue;
+  rows.sort((a, b) => (direction === 'ASC' ? before(a, b) : -before(a, b)) || byName(a, b));
+  return { type: 'grouped', data: rows.slice(0, query.limit ?? DEFAULT_GROUPS), chartConfig };
+}
+
+interface Found {
+  id: string | null;
+  value: number;
+}
+
+async function named(
+  db: ServiceDb,
+  workspaceId: string,
+  group: MetricGroup,
+  found: readonly Found[],
+): Promise<Row[]> {
+  const nameOf = await groupNames(
+    db,
+    workspaceId,
+    group,
+    found.map(({ id }) => id),
+  );
+  return found.map(({ id, value }) => ({ groupId: id, groupName: nameOf(id).name, value }));
+}
+
+/** Intervals between the first and the last that has records; the empty ones among them count as well. */
+async function alongTime(db: ServiceDb, question: Question, found: readonly Found[]): Promise<Row[]> {
+  const values = new Map(found.map(({ id, value }) => [id, value]));
+  const times = found.flatMap(({ id }) => (id === null ? [] : [id])).sort();
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const starts = await bucketsBetween(db, new Date(first), new Date(last), question);
+  return starts.map((start) => {
+    const id = start.toISOString();
+    return { groupId: id, groupName: id, value: values.get(id) ?? 0 };
+  });
+}
+
+function byValue(a: Row, b: Row): number {
+  return a.value - b.value;
+}
+
+function byName(a: Row, b: Row): number {
+  return a.groupName < b.groupName ? -1 : a.groupName > b.groupName ? 1 : 0;
+}

@@ -1,0 +1,147 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type {
+  Aggregation,
+  AggregationType,
+  AnalyticsFilter,
+  AnalyticsSource,
+  DateField,
+  MetricGroup,
+  Period,
+} from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { bucketOf } from './buckets.ts';
+import { dateColumn, groupColumn, MEASURES } from './columns.ts';
+import { allOf, anyGroup } from './filters.ts';
+import { within } from './moments.ts';
+
+/** What an analytics query asks for, with its defaults filled in. */
+export interface Question {
+  workspaceId: string;
+  source: AnalyticsSource;
+  dateField: DateField;
+  timeZone: string;
+  dateRange: { from?: string | null | undefined; to?: string | null | undefined } | null | undefined;
+  filterGroups: readonly (readonly AnalyticsFilter[])[];
+  ravFilters: readonly AnalyticsFilter[];
+  period: Period;
+}
+
+/** The part of a request that all its aggregations have in common, as it comes. */
+interface Asked {
+  query: {
+    dataSource?: AnalyticsSource | null | undefined;
+    dateField?: DateField | null | undefined;
+    filterGroups?: AnalyticsFilter[][] | null | undefined;
+  };
+  dateRange?: Question['dateRange'];
+  ravFilters?: AnalyticsFilter[] | null | undefined;
+  timeZone?: string | null | undefined;
+}
+
+export function questionOf(workspaceId: string, asked: Asked, period: Period | null | undefined): Question {
+  return {
+    workspaceId,
+    source: asked.query.dataSource ?? 'Ticket',
+    dateField: asked.query.dateField ?? 'createdAt',
+    timeZone: asked.timeZone ?? 'UTC',
+    dateRange: asked.dateRange,
+    filterGroups: asked.query.filterGroups ?? [],
+    ravFilters: asked.ravFilters ?? [],
+    period: period ?? 'day',
+  };
+}
+
+/** One value per group, or per bucket and group. */
+export interface Value {
+  bucket: Date | null;
+  groups: (string | null)[];
+  value: number;
+}
+
+const AGGREGATES: Record<AggregationType, RawBuilder<number>> = {
+  count: sql`count(value)`,
+  sum: sql`sum(value)`,
+  avg: sql`avg(value)`,
+  min: sql`min(value)`,
+  max: sql`max(value)`,
+  median: sql`percentile_cont(0.5) within group (order by value)`,
+  p90: sql`percentile_cont(0.9) within group (order by value)`,
+};
+
+/**
+ * Computes one aggregation. Where no record has a value, that is 0. A record with two tags is in the groups of both;
+ * csat is computed over ratings, everything else over records.
+ */
+export async function compute(
+  db: ServiceDb,
+  question: Question,
+  { type, field }: Pick<Aggregation, 'type' | 'field'>,
+  by: { groups: readonly MetricGroup[]; overTime: boolean },
+): Promise<Value[]> {
+  const { source } = question;
+  const ofRatings = field === 'csat';
+  const message = source === 'TicketMessage';
+  const row = ofRatings ? sql`c.id` : message ? sql`m.id` : sql`t.id`;
+  const groups = by.groups.map((group) =>
+    group === 'createdAt'
+      ? sql`to_char(${bucketOf(dateColumn(source, group), question)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+      : groupColumn(source, group),
+  );
+  const date = dateColumn(source, question.dateField);
+  const columns = [
+    sql`${MEASURES[field ?? 'id']} as value`,
+    ...(by.overTime ? [sql`${bucketOf(date, question)} as bucket`] : []),
+    ...groups.map((group, index) => sql`${group} as ${sql.ref(`group${index}`)}`),
+  ];
+  const keys = [...(by.overTime ? ['bucket'] : []), ...groups.map((_, index) => `group${index}`)];
+  // Two ratings of one score would put a ticket into that group twice.
+  const byScore = by.groups.includes('csatScore') && !ofRatings;
+  const joins = [
+    ...(message
+      ? [sql`join ticket_message m on m.workspace_id = t.workspace_id and m.ticket_id = t.id`]
+      : []),
+    ...(ofRatings ? [sql`join csat c on c.workspace_id = t.workspace_id and c.ticket_id = t.id`] : []),
+    ...(byScore ? [sql`left join csat c on c.workspace_id = t.workspace_id and c.ticket_id = t.id`] : []),
+    ...(by.groups.includes('tags')
+      ? [sql`left join ticket_tag g on g.workspace_id = t.workspace_id and g.ticket_id = t.id`]
+      : []),
+  ];
+  const { rows } = await sql<{ value: number } & Record<string, unknown>>`
+    with records as (
+      select ${byScore ? sql`distinct` : sql``} ${row} as id, ${sql.join(columns)}
+      from ticket t
+      ${joins.length > 0 ? sql.join(joins, sql` `) : sql``}
+      where t.workspace_id = ${question.workspaceId} and ${isMeant(question, by.overTime ? date : undefined)}
+    )
+    select ${keys.length > 0 ? sql`${sql.join(keys.map((key) => sql.ref(key)))},` : sql``}
+      coalesce(${AGGREGATES[type]}, 0)::float8 as value
+    from records ${keys.length > 0 ? sql`group by ${sql.join(keys.map((key) => sql.ref(key)))}` : sql``}`.execute(
+    db,
+  );
+  return rows.map((found) => ({
+    bucket: (found['bucket'] as Date | undefined) ?? null,
+    groups: groups.map((_, index) => found[`group${index}`] as string | null),
+    value: found.value,
+  }));
+}
+
+/** The records that a query is about. Drafts never; archived tickets and deleted messages only where it names those dates. */
+function isMeant(question: Question, time: RawBuilder<Date> | undefined): RawBuilder<boolean> {
+  const { source, timeZone } = question;
+  const named = new Set<string>([
+    question.dateField,
+    ...[...question.ravFilters, ...question.filterGroups.flat()].map(({ field }) => field),
+  ]);
+  const context = { source, timeZone };
+  const conditions = [
+    sql`t.published`,
+    anyGroup(question.filterGroups, { ...context, path: 'query.filterGroups' }),
+    allOf(question.ravFilters, { ...context, path: 'ravFilters' }),
+    within(dateColumn(source, question.dateField), question.dateRange, timeZone),
+    ...(named.has('archivedAt') ? [] : [sql`t.archived_at is null`]),
+    ...(source === 'Ticket' || named.has('deletedAt') ? [] : [sql`m.deleted_at is null`]),
+    ...(time ? [sql`${time} is not null`] : []),
+  ];
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
