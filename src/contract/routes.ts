@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
-import { analyticsRoutes } from './routes/analytics.ts';
+import { agentRoutes } from './routes/agents.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
@@ -17,11 +17,11 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 export const routes = {
   ...ticketRoutes,
   ...searchRoutes,
-  ...analyticsRoutes,
   ...ticketMessageRoutes,
   ...workspaceRoutes,
   ...accessRoutes,
   ...requestTypeRoutes,
+  ...agentRoutes,
   ...webhookRoutes,
 } as const satisfies Record<string, Route>;
 

@@ -1,8 +1,10 @@
-import { analyticsHandlers } from './analytics/handlers.ts';
+import { agentHandlers } from './agents/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
+import { knowledgeBaseHandlers } from './knowledge-bases/handlers.ts';
 import { messageHandlers } from './messages/handlers.ts';
+import { personalityHandlers } from './personalities/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
 import { requestTypeHandlers } from './request-types/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -19,7 +21,6 @@ export function createHandlers(tools: Tools): Handlers {
   return {
     ...ticketHandlers(tools),
     ...searchHandlers(tools),
-    ...analyticsHandlers,
     ...messageHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
@@ -28,6 +29,9 @@ export function createHandlers(tools: Tools): Handlers {
     ...requestTypeHandlers(tools),
     ...customFieldHandlers(tools),
     ...tagHandlers(tools),
+    ...agentHandlers(tools),
+    ...personalityHandlers(tools),
+    ...knowledgeBaseHandlers(tools),
     ...keyHandlers(tools),
     ...webhookHandlers(tools),
     ...deliveryHandlers(tools),

@@ -55,6 +55,9 @@ export interface World {
   tag: string;
   group: string;
   ownStatus: string;
+  agent: string;
+  personality: string;
+  kb: string;
 }
 
 export async function createWorld({ call, workspaceId }: Running, token?: string): Promise<World> {
@@ -77,6 +80,9 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
   return {
     group,
     ownStatus: await post('POST', '/statuses', { label: 'World', statusGroupId: group }),
+    agent: await post('POST', '/agents', { name: 'World' }),
+    personality: await post('POST', '/personalities', { persona: 'World' }),
+    kb: await post('POST', '/kbs', { name: 'World' }),
     ticket,
     message,
     user,
@@ -182,6 +188,25 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   createCustomField: () => ({ body: { label: 'Sample', type: 'SELECT', options: [{ value: 'a' }] } }),
   updateCustomField: ({ customField }) => ({ params: { id: customField }, body: { required: true } }),
   deleteCustomField: ({ customField }) => ({ params: { id: customField } }),
+  saveAgent: ({ agent, personality, queue, kb, requestType, channel }) => ({
+    body: {
+      id: agent,
+      personalityId: personality,
+      tools: ['search'],
+      chatChannelIds: [channel],
+      queueIds: [queue],
+      kbIds: [kb],
+      requestTypeIds: [requestType],
+    },
+  }),
+  listAgents: () => ({ query: { enabled: 'true' } }),
+  readAgent: ({ agent }) => ({ params: { id: agent } }),
+  deleteAgent: ({ agent }) => ({ params: { id: agent } }),
+  listPersonalities: () => ({}),
+  savePersonality: () => ({ body: { tone: 'warm', greeting: 'Hello' } }),
+  listKnowledgeBases: () => ({}),
+  saveKnowledgeBase: ({ queue }) => ({ body: { name: 'Sample', global: true, queueIds: [queue] } }),
+  createKnowledgeBaseDocument: ({ kb }) => ({ params: { id: kb }, body: { title: 'VPN', content: 'Call.' } }),
   listTags: () => ({}),
   createTag: () => ({ body: { name: 'Sample', color: '#ff0000' } }),
   updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { Handlers, ServiceTx, Tools } from '../handler.ts';
+import { iso } from '../instants.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
+import { conflict, found } from '../problem.ts';
+import { lockIfThere, lockVisible, requireIds, requireWorkspace } from '../references.ts';
+import { knowledgeBaseRecords } from './records.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('k.created_at'),
+    updatedAt: timeKey('k.updated_at'),
+    name: textKey('k.name'),
+    global: booleanKey('k.global'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'k.id',
+} as const;
+
+type Names = 'listKnowledgeBases' | 'saveKnowledgeBase' | 'createKnowledgeBaseDocument';
+
+/** What agents know (docs/decisions.md, Settings without a path). */
+export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
+  return {
+    async listKnowledgeBases({ caller, query }, db) {
+      let rows = db
+        .selectFrom('knowledge_base as k')
+        .where(isOneOf('k.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('k.id', ids));
+      if (typeof query.global === 'boolean') rows = rows.where('k.global', '=', query.global);
+      if (query.search) rows = rows.where(contains(['k.name'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await knowledgeBaseRecords(db, caller.workspaceIds, shown), ...rest };
+    },
+
+    async saveKnowledgeBase({ caller, body, now }, tx) {
+      const there = body.id ? await lockIfThere(tx, caller, 'knowledge_base', body.id) : undefined;
+      const workspaceId = there ?? requireWorkspace(caller, body.workspaceId);
+      const id = body.id ?? newId(ID_PREFIXES.knowledgeBase);
+      const columns = {
+        name: body.name.trim(),
+        ...(typeof body.global === 'boolean' && { global: body.global }),
+        updated_at: now,
+      };
+      await requireFreeName(tx, workspaceId, columns.name, id);
+      if (there === undefined)
+        await tx
+          .insertInto('knowledge_base')
+          .values({ workspace_id: workspaceId, id, created_at: now, ...columns })
+          .execute();
+      else
+        await tx
+          .updateTable('knowledge_base')
+          .set(columns)
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .execute();
+      if (body.queueIds !== undefined) await writeQueues(tx, workspaceId, id, body.queueIds ?? []);
+      return found((await knowledgeBaseRecords(tx, [workspaceId], [id]))[0]);
+    },
+
+    async createKnowledgeBaseDocument({ caller, params, body, now }, tx) {
+      const workspaceId = await lockVisible(tx, caller, 'knowledge_base', params.id);
+      const document = {
+        id: newId(ID_PREFIXES.knowledgeBaseDocument),
+        title: body.title.trim(),
+        content: body.content,
+        url: body.url ?? null,
+      };
+      await tx
+        .insertInto('knowledge_base_document')
+        .values({
+          ...document,
+          workspace_id: workspaceId,
+          knowledge_base_id: params.id,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      await tx
+        .updateTable('knowledge_base')
+        .set({ last_sync_at: now, updated_at: now })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', params.id)
+        .execute();
+      return { ...document, kbId: params.id, createdAt: iso(now), updatedAt: iso(now) };
+    },
+  };
+}
+
+/** Says which name is taken; that two at once cannot both take it is the unique index's doing. */
+async function requireFreeName(tx: ServiceTx, workspaceId: string, name: string, own: string): Promise<void> {
+  const taken = await tx
+    .selectFrom('knowledge_base')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
+    .where('id', '<>', own)
+    .executeTakeFirst();
+  if (taken) throw conflict(`There is a knowledge base "${name}" already.`);
+}
+
+async function writeQueues(
+  tx: ServiceTx,
+  workspaceId: string,
+  id: string,
+  queueIds: readonly string[],
+): Promise<void> {
+  const queues = [...new Set(queueIds)];
+  await requireIds(tx, 'queue', workspaceId, queues, 'queueIds');
+  await tx
+    .deleteFrom('queue_knowledge_base')
+    .where('workspace_id', '=', workspaceId)
+    .where('knowledge_base_id', '=', id)
+    .execute();
+  if (queues.length > 0)
+    await tx
+      .insertInto('queue_knowledge_base')
+      .values(queues.map((queue) => ({ workspace_id: workspaceId, queue_id: queue, knowledge_base_id: id })))
+      .execute();
+}

@@ -1,0 +1,60 @@
+import { ID_PREFIXES } from '../../contract/index.ts';
+import type { Handlers, Tools } from '../handler.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { found } from '../problem.ts';
+import { lockIfThere, requireWorkspace } from '../references.ts';
+import { personalityRecords } from './records.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('p.created_at'),
+    updatedAt: timeKey('p.updated_at'),
+    persona: textKey('p.persona'),
+    tone: textKey('p.tone'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'asc',
+  id: 'p.id',
+} as const;
+
+const TEXTS = ['persona', 'tone', 'emoji', 'length', 'greeting', 'branding'] as const;
+
+/** How agents write (docs/decisions.md, Settings without a path). */
+export function personalityHandlers({
+  newId,
+}: Tools): Pick<Handlers, 'listPersonalities' | 'savePersonality'> {
+  return {
+    async listPersonalities({ caller, query }, db) {
+      let rows = db
+        .selectFrom('personality as p')
+        .where(isOneOf('p.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+      const ids = idsOf(query.set);
+      if (ids) rows = rows.where(isOneOf('p.id', ids));
+      if (query.search) rows = rows.where(contains(['p.persona', 'p.tone'], query.search));
+      const { ids: shown, ...rest } = await page(rows, ORDER, query);
+      return { items: await personalityRecords(db, caller.workspaceIds, shown), ...rest };
+    },
+
+    async savePersonality({ caller, body, now }, tx) {
+      const named = TEXTS.filter((text) => body[text] !== undefined);
+      const columns = Object.fromEntries(named.map((text) => [text, body[text]]));
+      const there = body.id ? await lockIfThere(tx, caller, 'personality', body.id) : undefined;
+      const workspaceId = there ?? requireWorkspace(caller, body.workspaceId);
+      const id = body.id ?? newId(ID_PREFIXES.personality);
+      if (there === undefined)
+        await tx
+          .insertInto('personality')
+          .values({ ...columns, workspace_id: workspaceId, id, created_at: now, updated_at: now })
+          .execute();
+      else
+        await tx
+          .updateTable('personality')
+          .set({ ...columns, updated_at: now })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .execute();
+      return found((await personalityRecords(tx, [workspaceId], [id]))[0]);
+    },
+  };
+}
