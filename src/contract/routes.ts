@@ -3,11 +3,13 @@ import type { z } from 'zod';
 import type { Route } from './route.ts';
 import { accessRoutes } from './routes/access.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { requestTypeRoutes } from './routes/request-types.ts';
 import { searchRoutes } from './routes/search.ts';
 import { ticketMessageRoutes } from './routes/ticket-messages.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { workflowRoutes } from './routes/workflows.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 
 /**
@@ -17,11 +19,13 @@ import { workspaceRoutes } from './routes/workspaces.ts';
 export const routes = {
   ...ticketRoutes,
   ...searchRoutes,
+  ...analyticsRoutes,
   ...ticketMessageRoutes,
   ...workspaceRoutes,
   ...accessRoutes,
   ...requestTypeRoutes,
   ...agentRoutes,
+  ...workflowRoutes,
   ...webhookRoutes,
 } as const satisfies Record<string, Route>;
 

@@ -96,7 +96,7 @@ const connections = z
       label: shortText.nullish(),
       sourceId: id,
       targetId: id,
-      criteria: z.unknown(),
+      criteria: z.unknown().optional(),
     }),
   )
   .max(LIMITS.arrayItems)

@@ -1,4 +1,5 @@
 import { agentHandlers } from './agents/handlers.ts';
+import { analyticsHandlers } from './analytics/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
@@ -14,6 +15,8 @@ import { ticketHandlers } from './tickets/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { deliveryHandlers } from './webhooks/delivery-handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
+import { workflowConfigHandlers } from './workflow-config/handlers.ts';
+import { workflowHandlers } from './workflows/handlers.ts';
 import { workspaceHandlers } from './workspaces/handlers.ts';
 
 /** Every operation of the route table; the compiler refuses this record when one is missing. */
@@ -21,6 +24,7 @@ export function createHandlers(tools: Tools): Handlers {
   return {
     ...ticketHandlers(tools),
     ...searchHandlers(tools),
+    ...analyticsHandlers,
     ...messageHandlers(tools),
     ...workspaceHandlers(tools),
     ...queueHandlers(tools),
@@ -30,6 +34,8 @@ export function createHandlers(tools: Tools): Handlers {
     ...customFieldHandlers(tools),
     ...tagHandlers(tools),
     ...agentHandlers(tools),
+    ...workflowHandlers(tools),
+    ...workflowConfigHandlers,
     ...personalityHandlers(tools),
     ...knowledgeBaseHandlers(tools),
     ...keyHandlers(tools),

@@ -58,6 +58,8 @@ const GROUPS: [heading: string, start: string][] = [
   ['Agents', '/agents'],
   ['Personalities', '/personalities'],
   ['Knowledge bases', '/kbs'],
+  ['Workflows', '/workflows'],
+  ['Workflow configuration', '/workflow-config'],
   ['Chat channels', '/chat-channels'],
   ['Users', '/users'],
   ['API keys', '/api-keys'],
@@ -271,6 +273,7 @@ function answerOf(schema: z.ZodType): string {
     const { items } = schema.shape;
     return `a list of ${linkTo(items instanceof z.ZodArray ? (idOf(items.element as z.ZodType) ?? '') : '')}`;
   }
+  if (schema instanceof z.ZodArray) return `an array of ${linkTo(idOf(schema.element as z.ZodType) ?? '')}`;
   throw new Error('an answer is neither a record with a name nor a list of such');
 }
 

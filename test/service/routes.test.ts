@@ -30,7 +30,7 @@ describe('every row of the route table', () => {
     const bodies = new Set<string>();
     for (const [name, route] of rows)
       for (const token of [null, 'unknown-key-of-some-length', 'short', 'x'.repeat(600)]) {
-        const path = pathOf(route.path, { params: { id: 'x', deliveryId: 'x' } });
+        const path = pathOfNothing(route.path);
         const answer = await call(route.method, path, { token });
         expect([name, answer.status]).toEqual([name, 401]);
         const { requestId, ...body } = errorEnvelope.parse(answer.body);
@@ -48,7 +48,7 @@ describe('every row of the route table', () => {
     for (const [name, route] of rows)
       for (const role of rank) {
         if (rank.indexOf(role) >= rank.indexOf(route.role)) continue;
-        const path = pathOf(route.path, { params: { id: 'x', deliveryId: 'x' } });
+        const path = pathOfNothing(route.path);
         const answer = await call(route.method, path, {
           token: keys[role],
           ...(route.body && { body: '{' }),
@@ -73,19 +73,16 @@ describe('every row of the route table', () => {
         body: sample.body,
         token: other.token,
       });
-      const missing = await running.call(
-        route.method,
-        pathOf(route.path, { params: { id: 'nothing', deliveryId: 'nothing' } }),
-        {
-          body: sample.body,
-          token: other.token,
-        },
-      );
+      const missing = await running.call(route.method, pathOfNothing(route.path), {
+        body: sample.body,
+        token: other.token,
+      });
       expect([name, foreign.status, missing.status]).toEqual([name, 404, 404]);
       expect({ ...foreign.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
     }
     for (const [name, route] of rows) {
-      if (route.method !== 'GET' || route.params) continue;
+      // What is built in is the same for every workspace.
+      if (route.method !== 'GET' || route.params || name === 'listWorkflowApps') continue;
       const query = neededBy(route, SAMPLES[name](world));
       const foreign = { query: { ...query, workspaceId: running.workspaceId } };
       const answer = await running.call('GET', pathOf(route.path, foreign), { token: other.token });
@@ -147,7 +144,7 @@ describe('every row of the route table', () => {
         .filter(([, route]) => route.path === path)
         .map(([, route]) => route.method as string);
       for (const method of methods.filter((other) => !taken.includes(other))) {
-        const answer = await call(method, pathOf(path, { params: { id: 'x', deliveryId: 'x' } }));
+        const answer = await call(method, pathOfNothing(path));
         expect([method, path, answer.status, answer.body.code]).toEqual([
           method,
           path,
@@ -164,6 +161,11 @@ describe('every row of the route table', () => {
 /** The parameters of a sample without which its operation answers nothing; most need none. */
 function neededBy({ query }: Route, sample: Sample): Record<string, string> {
   return query?.safeParse({}).success === false ? (sample.query ?? {}) : {};
+}
+
+/** The path with ids that nothing has. */
+function pathOfNothing(path: string): string {
+  return path.replace(/\{\w+\}/g, 'nothing');
 }
 
 function wrongFor(schema: z.core.$ZodType): unknown {

@@ -58,6 +58,7 @@ export interface World {
   agent: string;
   personality: string;
   kb: string;
+  workflow: string;
 }
 
 export async function createWorld({ call, workspaceId }: Running, token?: string): Promise<World> {
@@ -83,6 +84,10 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
     agent: await post('POST', '/agents', { name: 'World' }),
     personality: await post('POST', '/personalities', { persona: 'World' }),
     kb: await post('POST', '/kbs', { name: 'World' }),
+    workflow: await post('POST', '/workflows', {
+      name: 'World',
+      steps: [{ id: 'step', title: 'Close', action: 'ticket.set-status' }],
+    }),
     ticket,
     message,
     user,
@@ -207,6 +212,19 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listKnowledgeBases: () => ({}),
   saveKnowledgeBase: ({ queue }) => ({ body: { name: 'Sample', global: true, queueIds: [queue] } }),
   createKnowledgeBaseDocument: ({ kb }) => ({ params: { id: kb }, body: { title: 'VPN', content: 'Call.' } }),
+  listWorkflows: () => ({ query: { state: 'Draft' } }),
+  readWorkflow: ({ workflow }) => ({ params: { id: workflow } }),
+  createWorkflow: () => ({ body: { name: 'Sample', isTemplate: true } }),
+  updateWorkflow: ({ workflow }) => ({
+    params: { id: workflow },
+    body: { name: 'Renamed', state: 'Active' },
+  }),
+  duplicateWorkflow: ({ workflow }) => ({ body: { id: workflow, name: 'Copy', collectionId: null } }),
+  listWorkflowApps: () => ({}),
+  readWorkflowStep: ({ workflow }) => ({
+    params: { workflowId: workflow, stepId: 'step' },
+    query: { suggestions: 'true' },
+  }),
   listTags: () => ({}),
   createTag: () => ({ body: { name: 'Sample', color: '#ff0000' } }),
   updateTag: ({ tag }) => ({ params: { id: tag }, body: { name: 'Renamed' } }),

@@ -1,0 +1,16 @@
+import type { Handlers } from '../handler.ts';
+import { found } from '../problem.ts';
+import { workflowRecords } from '../workflows/records.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { suggestionsFor } from './suggestions.ts';
+
+/** Specification, Endpoints, Workflows: what steps may do, and one step by itself. */
+export const workflowConfigHandlers = {
+  listWorkflowApps: async () => [...CATALOGUE],
+
+  async readWorkflowStep({ caller, params, query }, db) {
+    const workflow = found((await workflowRecords(db, caller.workspaceIds, [params.workflowId]))[0]);
+    const step = found(workflow.steps.find(({ id }) => id === params.stepId));
+    return { ...step, suggestions: query.suggestions ? suggestionsFor(workflow, step.id) : [] };
+  },
+} satisfies Pick<Handlers, 'listWorkflowApps' | 'readWorkflowStep'>;
