@@ -262,7 +262,11 @@ function inputOf(schema: z.core.$ZodType, ids: readonly string[], name = ''): fc
         fc.nat(),
       );
     case 'record':
-      return fc.dictionary(fc.string({ maxLength: 8 }), inputOf(def.valueType, ids), { maxKeys: 3 });
+      return fc.dictionary(
+        fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom(...HOSTILE_TEXTS)),
+        inputOf(def.valueType, ids),
+        { maxKeys: 3 },
+      );
     case 'tuple':
       return fc.tuple(...def.items.map((item) => inputOf(item, ids)));
     case 'union':
@@ -270,7 +274,7 @@ function inputOf(schema: z.core.$ZodType, ids: readonly string[], name = ''): fc
     case 'string':
       return textOf(schema, ids, name);
     default:
-      return fc.jsonValue({ maxDepth: 2 });
+      return fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom<unknown>(...HOSTILE_TEXTS));
   }
 }
 

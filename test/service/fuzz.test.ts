@@ -27,6 +27,17 @@ interface Seen {
   body: string;
 }
 
+it('half of a surrogate pair, as a text cut inside an emoji has, is stored as U+FFFD, also inside JSON', async () => {
+  const { call } = await startTestService();
+  const made = await call('POST', '/tickets', {
+    body: '{"title":"cut \\ud83d","customFields":{"note":"\\ud83d","list":["\\ude00"]}}',
+  });
+  expect([made.status, made.body.title]).toEqual([200, 'cut \ufffd']);
+  expect(made.body.customFields).toEqual({ note: '\ufffd', list: ['\ufffd'] });
+  const key = await call('POST', '/tickets', { body: '{"title":"x","customFields":{"\\ud83d":1}}' });
+  expect([key.status, key.body.code]).toEqual([400, 'BAD_REQUEST']);
+});
+
 it(
   'no request whatever is answered 5xx, left waiting, or told of the inside of the service; the tables stay consistent',
   async () => {

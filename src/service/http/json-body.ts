@@ -5,7 +5,11 @@ import { malformed } from '../problem.ts';
 /** Deeper than any record of the contract; deeper bodies would exhaust the stack of whatever walks them. */
 const MAX_DEPTH = 64;
 
-/** Reads bodies as JSON, strictly: valid UTF-8, no NUL (Postgres has none in texts), no prototype keys, not too deep. */
+/**
+ * Reads bodies as JSON, strictly: valid UTF-8, no NUL (Postgres has none in texts), no prototype keys, not too deep.
+ * Half of a surrogate pair, which only an escape (`\ud83d`) can bring, becomes U+FFFD wherever it stands: a text cut in
+ * the middle of an emoji is still a text, but Postgres refuses JSON that has it.
+ */
 export function receiveJsonBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -26,12 +30,12 @@ export function parseJsonBody(body: Buffer): unknown {
   } catch {
     throw malformed([{ path: '', message: 'The body is not JSON' }]);
   }
-  checkContent(value);
+  cleanContent(value);
   return value;
 }
 
 /** Walks without recursion, so that depth itself cannot hurt. */
-function checkContent(root: unknown): void {
+function cleanContent(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth } = next;
@@ -41,8 +45,10 @@ function checkContent(root: unknown): void {
     if (depth >= MAX_DEPTH)
       throw malformed([{ path: '', message: `Nested deeper than ${MAX_DEPTH} levels` }]);
     for (const [key, inner] of Object.entries(value)) {
-      if (key === '__proto__' || key.includes('\0'))
+      if (key === '__proto__' || key.includes('\0') || !key.isWellFormed())
         throw malformed([{ path: '', message: 'A key of the body is not allowed' }]);
+      if (typeof inner === 'string' && !inner.isWellFormed())
+        (value as Record<string, unknown>)[key] = inner.toWellFormed();
       open.push({ value: inner, depth: depth + 1 });
     }
   }
