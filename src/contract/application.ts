@@ -111,8 +111,8 @@ export const applicationImport = z.object({
     })
     .nullish(),
 });
-/** The file of `deskbridge import applications`: an array, or `{ applications: […] }`. */
-export const applicationsFile = z.union([
-  z.array(applicationImport),
-  z.object({ applications: z.array(applicationImport) }).transform(({ applications }) => applications),
-]);
+
+/** The file of `deskbridge import applications`. */
+export const applicationsFile = z.object({
+  applications: z.array(applicationImport).max(LIMITS.list.maxLimit),
+});

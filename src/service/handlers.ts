@@ -1,5 +1,6 @@
 import { agentHandlers } from './agents/handlers.ts';
 import { analyticsHandlers } from './analytics/handlers.ts';
+import { applicationHandlers } from './applications/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
@@ -34,6 +35,7 @@ export function createHandlers(tools: Tools): Handlers {
     ...customFieldHandlers(tools),
     ...tagHandlers(tools),
     ...agentHandlers(tools),
+    ...applicationHandlers,
     ...workflowHandlers(tools),
     ...workflowConfigHandlers,
     ...personalityHandlers(tools),

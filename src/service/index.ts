@@ -1,3 +1,4 @@
 export { migrateService, type Service, type ServiceOptions, startService } from './service.ts';
 export { openKeys } from './keys/operate.ts';
 export { docsPlugin } from './http/openapi-page.ts';
+export { ApplicationsError, importApplications } from './applications/import.ts';

@@ -58,6 +58,7 @@ const GROUPS: [heading: string, start: string][] = [
   ['Agents', '/agents'],
   ['Personalities', '/personalities'],
   ['Knowledge bases', '/kbs'],
+  ['Applications', '/applications'],
   ['Workflows', '/workflows'],
   ['Workflow configuration', '/workflow-config'],
   ['Chat channels', '/chat-channels'],

@@ -212,6 +212,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listKnowledgeBases: () => ({}),
   saveKnowledgeBase: ({ queue }) => ({ body: { name: 'Sample', global: true, queueIds: [queue] } }),
   createKnowledgeBaseDocument: ({ kb }) => ({ params: { id: kb }, body: { title: 'VPN', content: 'Call.' } }),
+  listApplications: () => ({ query: { status: 'ACTIVE' } }),
   listWorkflows: () => ({ query: { state: 'Draft' } }),
   readWorkflow: ({ workflow }) => ({ params: { id: workflow } }),
   createWorkflow: () => ({ body: { name: 'Sample', isTemplate: true } }),

@@ -1,3 +1,4 @@
+import { applicationList, applicationListQuery } from '../application.ts';
 import { idParams } from '../fields.ts';
 import { route } from '../route.ts';
 import {
@@ -15,8 +16,17 @@ import {
   workflowUpdate,
 } from '../workflow.ts';
 
-/** Workflows with what their steps may do. They are stored and configured, not executed. */
+/** Applications that may be asked for, and workflows with what their steps may do: stored and configured, not executed. */
 export const workflowRoutes = {
+  listApplications: route({
+    method: 'GET',
+    path: '/applications',
+    role: 'read',
+    ext: false,
+    summary: 'List applications',
+    query: applicationListQuery,
+    answer: applicationList,
+  }),
   listWorkflows: route({
     method: 'GET',
     path: '/workflows',

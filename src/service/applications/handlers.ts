@@ -1,0 +1,31 @@
+import type { Handlers } from '../handler.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+import { applicationRecords } from './records.ts';
+
+const ORDER = {
+  keys: {
+    name: textKey('a.name'),
+    status: textKey('a.status'),
+    createdAt: timeKey('a.created_at'),
+    updatedAt: timeKey('a.updated_at'),
+  },
+  sortBy: 'name',
+  sortDirection: 'asc',
+  id: 'a.id',
+} as const;
+
+/** Applications are read here; the operator imports them from a file (docs/decisions.md, Applications). */
+export const applicationHandlers = {
+  async listApplications({ caller, query }, db) {
+    let rows = db
+      .selectFrom('application as a')
+      .where(isOneOf('a.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+    const ids = idsOf(query.set);
+    if (ids) rows = rows.where(isOneOf('a.id', ids));
+    if (query.status) rows = rows.where('a.status', '=', query.status);
+    if (query.search) rows = rows.where(contains(['a.name', 'a.domain'], query.search));
+    const { ids: shown, ...rest } = await page(rows, ORDER, query);
+    return { items: await applicationRecords(db, caller.workspaceIds, shown), ...rest };
+  },
+} satisfies Pick<Handlers, 'listApplications'>;
