@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 
+import { type Route, routes } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/demo.ts';
+import { DEMO_WORKFLOWS } from '../../src/service/schema/demo-setup-data.ts';
+import { actionNamed } from '../../src/service/workflow-config/catalogue.ts';
 import { openTables } from './world.ts';
 import { type Body, startTestService } from './harness.ts';
 import { MovableClock } from './clock.ts';
@@ -75,4 +78,40 @@ it('it leaves the tables as the operations would: every reference, message and r
     expect(running.items.filter(({ queueId }) => queueId === id)).toHaveLength(last_number);
   const ratings = await db.selectFrom('csat').select('score').execute();
   expect(ratings.length).toBeGreaterThan(20);
+});
+
+it('the desks are set up: request types with forms, agents with what they know, workflows of real actions, applications', async () => {
+  const { call, items } = await seeded();
+  const list = async (path: string) =>
+    (await call('GET', path)).body.items as unknown as Record<string, unknown>[];
+  const forms = await list('/forms');
+  expect(forms.length).toBeGreaterThanOrEqual(10);
+  for (const form of forms) expect(form['customFields'], String(form['name'])).not.toEqual([]);
+  const types = await list('/request-types?type=request-type');
+  expect(types).toHaveLength(14);
+  const named = new Set(types.map(({ id }) => id));
+  const typed = (items as unknown as { requestTypeId: string | null }[]).filter(
+    ({ requestTypeId }) => requestTypeId,
+  );
+  expect(typed.length).toBeGreaterThan(190);
+  expect(typed.every(({ requestTypeId }) => named.has(requestTypeId))).toBe(true);
+  expect(await list('/agents')).toMatchObject([
+    { name: 'Patch', kBs: [{ name: 'IT handbook' }] },
+    { name: 'Robin', kBs: [{ name: 'People handbook' }] },
+  ]);
+  for (const { steps } of DEMO_WORKFLOWS)
+    for (const { action, inputs = {} } of steps) {
+      const keys = actionNamed(action)?.inputs.map(({ key }) => key);
+      expect(keys, action).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    }
+  expect(await list('/workflows')).toHaveLength(2);
+});
+
+it('every list shows the demo as its closed schema has it', async () => {
+  const { call } = await seeded();
+  for (const [name, { method, path, params, query }] of Object.entries(routes) as [string, Route][]) {
+    if (method !== 'GET' || params || (query && !query.safeParse({}).success)) continue;
+    const { status, body } = await call('GET', path);
+    expect([name, status, status === 200 ? '' : body]).toEqual([name, 200, '']);
+  }
 });

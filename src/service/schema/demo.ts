@@ -3,6 +3,7 @@ import type { ServiceTx, Tools } from '../handler.ts';
 import { saveUser } from '../users/save.ts';
 import { DEMO_COLLEAGUES, demoHistory } from './demo-history.ts';
 import { insertDemoTickets } from './demo-insert.ts';
+import { insertDemoSetup } from './demo-setup.ts';
 import { DEMO_TICKETS, type DemoTicket } from './demo-tickets.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './workspace.ts';
 
@@ -72,6 +73,9 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
         updated_at: now,
       })
       .execute();
+  const queues = { IT: it, PPL: peopleQueue };
+  const setup = { workspaceId, queues, ownerId: ids.get('mira') ?? '' };
+  const requestTypes = await insertDemoSetup(tx, tools, now, setup);
   const history = demoHistory(HISTORY_TICKETS, now);
   const tickets = [...history, ...DEMO_TICKETS];
   await insertDemoTickets(
@@ -80,11 +84,11 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
     now,
     {
       workspaceId,
-      queues: { IT: it, PPL: peopleQueue },
+      queues,
       people: ids,
       statuses: await statusesOf(tx, workspaceId),
       tags: await insertTags(tx, tools, now, workspaceId, tickets),
-      requestTypes: new Map(),
+      requestTypes,
     },
     tickets,
   );

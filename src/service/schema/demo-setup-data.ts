@@ -1,0 +1,267 @@
+import type { CustomFieldType, Priority } from '../../contract/index.ts';
+
+type Queue = 'IT' | 'PPL';
+
+interface DemoField {
+  key: string;
+  label: string;
+  type: CustomFieldType;
+  options?: readonly string[];
+}
+
+/** What the forms of the demo's desks ask. */
+export const DEMO_FIELDS: readonly DemoField[] = [
+  { key: 'office', label: 'Office', type: 'SELECT', options: ['Madrid', 'Lagos', 'Stockholm', 'New York'] },
+  {
+    key: 'application',
+    label: 'Application',
+    type: 'SELECT',
+    options: ['Figma', 'Jira', 'Salesforce', 'Miro', 'Tableau', 'Notion'],
+  },
+  {
+    key: 'device',
+    label: 'Device',
+    type: 'SELECT',
+    options: ['Laptop', 'Screen', 'Phone', 'Headset', 'Printer'],
+  },
+  { key: 'needed_by', label: 'Needed by', type: 'DATE' },
+  { key: 'cost_centre', label: 'Cost centre', type: 'TEXT' },
+  { key: 'reason', label: 'What for?', type: 'TEXT_AREA' },
+  { key: 'first_day', label: 'First day', type: 'DATE' },
+  { key: 'opened_link', label: 'Did you open the link?', type: 'BOOLEAN' },
+];
+
+interface DemoRequestType {
+  queue: Queue;
+  name: string;
+  emoji: string;
+  description: string;
+  priority: Priority;
+  /** Keys of fields; one that ends in `!` must be filled in. */
+  form: readonly string[];
+}
+
+/** The names are those that the stories speak of. */
+export const DEMO_REQUEST_TYPES: readonly DemoRequestType[] = [
+  {
+    queue: 'IT',
+    name: 'VPN and network',
+    emoji: '🌐',
+    description: 'No connection, or a slow one.',
+    priority: 'HIGH',
+    form: ['office'],
+  },
+  {
+    queue: 'IT',
+    name: 'Access to an application',
+    emoji: '🔑',
+    description: 'A seat, a role, a licence.',
+    priority: 'MEDIUM',
+    form: ['application!', 'reason!', 'cost_centre'],
+  },
+  {
+    queue: 'IT',
+    name: 'Password and sign-in',
+    emoji: '🔒',
+    description: 'Locked out, or a new phone.',
+    priority: 'HIGH',
+    form: [],
+  },
+  {
+    queue: 'IT',
+    name: 'New device',
+    emoji: '💻',
+    description: 'For you or for somebody who starts.',
+    priority: 'MEDIUM',
+    form: ['device!', 'office!', 'needed_by', 'cost_centre'],
+  },
+  {
+    queue: 'IT',
+    name: 'Broken device',
+    emoji: '🛠️',
+    description: 'Something does not work any more.',
+    priority: 'MEDIUM',
+    form: ['device!', 'office'],
+  },
+  {
+    queue: 'IT',
+    name: 'Suspicious message',
+    emoji: '🎣',
+    description: 'Phishing, or what looks like it.',
+    priority: 'URGENT',
+    form: ['opened_link!'],
+  },
+  {
+    queue: 'IT',
+    name: 'Shared folder',
+    emoji: '📁',
+    description: 'Opening, sharing, restoring.',
+    priority: 'MEDIUM',
+    form: ['reason'],
+  },
+  {
+    queue: 'IT',
+    name: 'Meeting room',
+    emoji: '🎥',
+    description: 'Screens, sound, bookings.',
+    priority: 'HIGH',
+    form: ['office!'],
+  },
+  {
+    queue: 'PPL',
+    name: 'Payslip question',
+    emoji: '💶',
+    description: 'What does this line mean?',
+    priority: 'MEDIUM',
+    form: [],
+  },
+  {
+    queue: 'PPL',
+    name: 'Leave',
+    emoji: '🏖️',
+    description: 'Days off, and how many are left.',
+    priority: 'LOW',
+    form: ['first_day'],
+  },
+  {
+    queue: 'PPL',
+    name: 'Certificate',
+    emoji: '📄',
+    description: 'For a bank, a landlord, an office.',
+    priority: 'LOW',
+    form: ['needed_by', 'reason'],
+  },
+  {
+    queue: 'PPL',
+    name: 'Parental leave',
+    emoji: '👶',
+    description: 'Forms and dates.',
+    priority: 'MEDIUM',
+    form: ['first_day!'],
+  },
+  {
+    queue: 'PPL',
+    name: 'Change of personal data',
+    emoji: '🏠',
+    description: 'Address, account, name.',
+    priority: 'LOW',
+    form: [],
+  },
+  {
+    queue: 'PPL',
+    name: 'Travel and expenses',
+    emoji: '🧾',
+    description: 'Trips and receipts.',
+    priority: 'MEDIUM',
+    form: ['office', 'cost_centre'],
+  },
+];
+
+/** Collections that request types are kept in. */
+export const DEMO_COLLECTIONS: Readonly<Record<Queue, { name: string; emoji: string }>> = {
+  IT: { name: 'IT services', emoji: '🧰' },
+  PPL: { name: 'People and pay', emoji: '👋' },
+};
+
+interface DemoAgent {
+  queue: Queue;
+  name: string;
+  description: string;
+  persona: string;
+  tone: string;
+  greeting: string;
+  knowledge: { name: string; documents: readonly { title: string; content: string }[] };
+}
+
+export const DEMO_AGENTS: readonly DemoAgent[] = [
+  {
+    queue: 'IT',
+    name: 'Patch',
+    description: 'Knows the network, the devices and who may have which application.',
+    persona: 'A calm colleague from IT',
+    tone: 'friendly',
+    greeting: 'Hello, what does not work?',
+    knowledge: {
+      name: 'IT handbook',
+      documents: [
+        {
+          title: 'VPN: version 5.2.1 drops',
+          content: 'Version 5.2.1 disconnects every few minutes. Install 5.2.2 from the software centre.',
+        },
+        {
+          title: 'A new phone for the second factor',
+          content:
+            'Check by video call that it is the owner, then send a registration link, valid for one hour.',
+        },
+      ],
+    },
+  },
+  {
+    queue: 'PPL',
+    name: 'Robin',
+    description: 'Answers questions about leave, pay and papers.',
+    persona: 'A patient colleague from People',
+    tone: 'warm',
+    greeting: 'Hi! What can People do for you?',
+    knowledge: {
+      name: 'People handbook',
+      documents: [
+        {
+          title: 'Parental leave',
+          content:
+            'Hand in the leave request and a copy of the maternity record eight weeks before the first day.',
+        },
+      ],
+    },
+  },
+];
+
+interface DemoWorkflow {
+  name: string;
+  description: string;
+  state: 'Active' | 'Draft';
+  /** Names of actions of the workflow configuration, in their order. */
+  steps: readonly { title: string; action: string; inputs?: Readonly<Record<string, unknown>> }[];
+}
+
+export const DEMO_WORKFLOWS: readonly DemoWorkflow[] = [
+  {
+    name: 'Access with approval',
+    description: 'Somebody asks for an application; their lead decides, then IT acts.',
+    state: 'Active',
+    steps: [
+      { title: 'A ticket is opened', action: 'ticket.created' },
+      { title: 'Ask the lead', action: 'approval.request' },
+      {
+        title: 'Tell the requester',
+        action: 'message.reply',
+        inputs: { content: 'Your access has been approved.' },
+      },
+    ],
+  },
+  {
+    name: 'Remind who waits for us',
+    description: 'Nobody is left without an answer over a weekend.',
+    state: 'Draft',
+    steps: [
+      { title: 'A ticket is opened', action: 'ticket.created' },
+      { title: 'Wait for an answer', action: 'wait.for-reply' },
+      { title: 'Raise the priority', action: 'ticket.set-priority', inputs: { priority: 'HIGH' } },
+    ],
+  },
+];
+
+/** Applications that access can be asked for; prices are per seat and month. */
+export const DEMO_APPLICATIONS: readonly {
+  name: string;
+  domain: string;
+  price: number;
+  levels: readonly string[];
+}[] = [
+  { name: 'Figma', domain: 'figma.example', price: 15, levels: ['Viewer', 'Editor'] },
+  { name: 'Jira', domain: 'jira.example', price: 8, levels: ['Member', 'Administrator'] },
+  { name: 'Salesforce', domain: 'salesforce.example', price: 75, levels: ['Read', 'Sales', 'Administrator'] },
+  { name: 'Miro', domain: 'miro.example', price: 10, levels: ['Member'] },
+  { name: 'Tableau', domain: 'tableau.example', price: 42, levels: ['Viewer', 'Explorer', 'Creator'] },
+  { name: 'Notion', domain: 'notion.example', price: 9, levels: ['Member'] },
+];
