@@ -55,6 +55,8 @@ describe('agents', () => {
         deletedAt: null,
       },
     ]);
+    const workspace = await service.call('GET', `/workspaces/${service.workspaceId}`);
+    expect(workspace.body).toMatchObject({ chatTriageChannels: [{ id: channel, agentId: made.body.id }] });
     const again = await post('/agents', { id: made.body.id, enabled: false, kbIds: [], personalityId: null });
     expect(again.body).toMatchObject({
       id: made.body.id,

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import type { ChatChannel, Workspace } from '../../contract/index.ts';
 import type { ServiceDb, Tools } from '../handler.ts';
@@ -7,6 +7,12 @@ import { inOrder } from '../lists/in-order.ts';
 import { personalityRecords } from '../personalities/records.ts';
 import type { Tables } from '../schema/tables.ts';
 import { iconPath } from './icon.ts';
+
+/** The agent that answers in a channel; the oldest where there are several. */
+const agentId = sql<string | null>`(
+  select a.id from agent_chat_channel x join agent a on a.workspace_id = x.workspace_id and a.id = x.agent_id
+  where x.workspace_id = c.workspace_id and x.chat_channel_id = c.id and a.deleted_at is null
+  order by a.created_at, a.id limit 1)`;
 
 /** Linked chat channels of the workspaces, the oldest first; or those of `ids`, also when unlinked. */
 export async function chatChannelRecords(
@@ -21,6 +27,7 @@ export async function chatChannelRecords(
       join.onRef('q.workspace_id', '=', 'c.workspace_id').onRef('q.id', '=', 'c.queue_id'),
     )
     .selectAll('c')
+    .select(agentId.as('agent_id'))
     .select(['w.name as workspace_name', 'q.name as queue_name', 'q.emoji as queue_emoji'])
     .where('c.workspace_id', 'in', workspaceIds.length ? workspaceIds : [''])
     .orderBy('c.id');
@@ -49,7 +56,7 @@ export async function chatChannelRecords(
             workspaceId: row.workspace_id,
           },
     queueId: row.queue_id,
-    agentId: null,
+    agentId: row.agent_id,
     chatUserId: null,
     userId: null,
     ticketId: null,
