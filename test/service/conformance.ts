@@ -116,17 +116,17 @@ export async function prove404(
   return { isolated: empty ? 'empty list' : '' };
 }
 
-/** Each field of the body and each parameter of the query, wrong one at a time, is 400 and named. */
+/** Each field of the body, however deep, and each parameter of the query, wrong one at a time, is 400 and named. */
 export async function prove400(
   { call }: Running,
   route: Route,
   sample: Sample,
 ): Promise<Pick<Proofs, 'malformed'>> {
   const requests = [
-    ...wrongFields(route.body).map(([field, wrong]) => ({
+    ...wrongBodies(route.body?.shape ?? {}, sample.body).map(([field, body]) => ({
       field,
       path: pathOf(route.path, sample),
-      body: { ...sample.body, [field]: wrong },
+      body,
     })),
     ...Object.keys(route.query?.shape ?? {}).map((field) => ({
       field,
@@ -138,21 +138,40 @@ export async function prove400(
   const named = await Promise.all(
     requests.map(async ({ field, path, body }) => {
       const answer = await call(route.method, path, { body });
-      const { issues } = answer.body;
-      return isError(answer, 400, 'BAD_REQUEST') && issues?.[0]?.path.split('.')[0] === field;
+      const named = answer.body.issues?.some(({ path: told }) => `${told}.`.startsWith(`${field}.`));
+      return isError(answer, 400, 'BAD_REQUEST') && named === true;
     }),
   );
   return { malformed: named.every(Boolean) ? `400 × ${requests.length}` : '' };
 }
 
-/** A value for each field that its schema refuses; fields that take anything have none. */
-function wrongFields(body: z.ZodObject | undefined): [string, unknown][] {
-  return Object.entries<z.core.$ZodType>(body?.shape ?? {}).flatMap(
-    ([field, schema]): [string, unknown][] => {
-      const wrong = WRONG.filter((value) => !(schema as z.ZodType).safeParse(value).success);
-      return wrong.length === 0 ? [] : [[field, wrong[0]]];
-    },
-  );
+/** A body for each field, also those of objects inside, that is wrong in just that; fields that take anything have none. */
+function wrongBodies(
+  shape: Shape,
+  good: Readonly<Record<string, unknown>> = {},
+): [string, Record<string, unknown>][] {
+  return Object.entries(shape).flatMap(([field, schema]): [string, Record<string, unknown>][] => {
+    const wrong = WRONG.filter((value) => !(schema as z.ZodType).safeParse(value).success);
+    const own: [string, Record<string, unknown>][] =
+      wrong.length === 0 ? [] : [[field, { ...good, [field]: wrong[0] }]];
+    const inner = shapeOf(schema);
+    if (!inner) return own;
+    const given = (good[field] ?? {}) as Record<string, unknown>;
+    const nested = wrongBodies(inner, given).map(([name, part]): [string, Record<string, unknown>] => [
+      `${field}.${name}`,
+      { ...good, [field]: part },
+    ]);
+    return [...own, ...nested];
+  });
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** The fields of an object, under whatever makes it optional. */
+function shapeOf(schema: z.core.$ZodType): Shape | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'object') return def.shape;
+  return def.type === 'optional' || def.type === 'nullable' ? shapeOf(def.innerType) : undefined;
 }
 
 function twice(path: string, field: string): string {
@@ -193,7 +212,7 @@ The test asks anew at each run and fails where an answer is missing, or where th
 - **No key**: 401, the same without a key as with an unknown one.
 - **Role**: 403 with a key of each lower role, before the body is looked at.
 - **Other workspace**: 404 with the bytes of a record that does not exist, or a list with nothing in it.
-- **Malformed**: each field of the body and each parameter of the query, wrong one at a time, is 400 and named.
+- **Malformed**: each field of the body, also of objects in it, and each parameter of the query, wrong one at a time, is 400 and named.
 - **Emits**: the events that the call told to webhooks, all of them.
 
 ${ABSENT} stands where there is nothing to prove: every role may read, and what takes no fields has none to get wrong.
