@@ -9,6 +9,7 @@ import { messageHandlers } from './messages/handlers.ts';
 import { personalityHandlers } from './personalities/handlers.ts';
 import { queueHandlers } from './queues/handlers.ts';
 import { requestTypeHandlers } from './request-types/handlers.ts';
+import type { Embeddings } from './search/embeddings.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { statusHandlers } from './statuses/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
@@ -21,10 +22,10 @@ import { workflowHandlers } from './workflows/handlers.ts';
 import { workspaceHandlers } from './workspaces/handlers.ts';
 
 /** Every operation of the route table; the compiler refuses this record when one is missing. */
-export function createHandlers(tools: Tools): Handlers {
+export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
   return {
     ...ticketHandlers(tools),
-    ...searchHandlers(tools),
+    ...searchHandlers(embeddings),
     ...analyticsHandlers,
     ...messageHandlers(tools),
     ...workspaceHandlers(tools),

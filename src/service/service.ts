@@ -17,6 +17,9 @@ import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { createPlugin } from './http/plugin.ts';
 import { installKey, type InstallKeyOptions } from './keys/install.ts';
+import { createEmbeddings, type SearchOptions } from './search/embeddings.ts';
+import { startIndex, workIndex } from './search/language.ts';
+import { startEmbeddings, workEmbeddings } from './search/vectors/work.ts';
 import { type DemoData, seedDemo } from './schema/demo.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
@@ -35,6 +38,8 @@ export interface ServiceOptions {
   publicUrl: string;
   version: string;
   metrics: Metrics;
+  /** Keys of those who make vectors for search, and the language of the built-in index. */
+  search?: SearchOptions;
   /** Database connections at most; default 10. */
   poolSize?: number;
 }
@@ -82,6 +87,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   parts.add('database', { stop: () => database.close() });
   const { db } = database;
   const exempt = new Set<string>();
+  const embeddings = parts.add(
+    'embeddings',
+    createEmbeddings(options.search ?? {}, () => clock.now()),
+  );
   const tools: Tools = {
     newId,
     random,
@@ -97,8 +106,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const lanes = createLanes({ database, log, random });
     parts.add('lanes', { stop: () => lanes.stop(STOP_GRACE_MS) });
+    workIndex(lanes);
+    if (embeddings.providers.length > 0) workEmbeddings({ lanes, providers: embeddings.providers, log });
     workDeliveries({ lanes, egress, log, clock, random, version, metrics });
     await lanes.start();
+    await startIndex(db, options.search?.language, log);
+    await startEmbeddings(db, embeddings.providers);
   } catch (error) {
     await parts.stop().catch(() => undefined);
     throw error;
@@ -107,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     plugin: createPlugin({
       db,
-      handlers: createHandlers(tools),
+      handlers: createHandlers(tools, embeddings),
       tools,
       log,
       clock,

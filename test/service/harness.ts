@@ -107,7 +107,7 @@ export interface Running {
 }
 
 export interface Settings extends Partial<
-  Pick<ServiceOptions, 'rateLimitPerMinute' | 'allowPrivateWebhooks' | 'poolSize'>
+  Pick<ServiceOptions, 'rateLimitPerMinute' | 'allowPrivateWebhooks' | 'poolSize' | 'search'>
 > {
   clock?: Clock;
   databaseUrl?: string;
@@ -150,6 +150,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,
+    ...(settings.search && { search: settings.search }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });
   await http.app.register(service.plugin, { prefix: '/api' });

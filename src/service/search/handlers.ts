@@ -1,11 +1,13 @@
 import { wordsOf } from '../../contract/index.ts';
-import type { Handlers, Tools } from '../handler.ts';
+import type { Handlers } from '../handler.ts';
 import { visibleWorkspaces } from '../lists/filters.ts';
 import { toThin, toTicket } from '../tickets/records.ts';
 import { ticketRows } from '../tickets/rows.ts';
+import { findByMeaning } from './by-meaning.ts';
+import type { Embeddings } from './embeddings.ts';
 import { findByWords, type Scope } from './by-words.ts';
 
-export function searchHandlers(_tools: Tools): Pick<Handlers, 'semanticSearch'> {
+export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
   return {
     async semanticSearch({ caller, query }, db) {
       const scope: Scope = {
@@ -13,7 +15,10 @@ export function searchHandlers(_tools: Tools): Pick<Handlers, 'semanticSearch'> 
         exclude: query.excludeTicketId ?? undefined,
         visibleTo: query.visibleToUserId ?? undefined,
       };
-      const ids = await findByWords(db, wordsOf(query), scope, query.limit);
+      const words = wordsOf(query);
+      const ids = query.provider
+        ? await findByMeaning(db, embeddings, query.provider, words, scope, query.limit)
+        : await findByWords(db, words, scope, query.limit);
       const rows = await ticketRows(db, caller.workspaceIds, ids);
       // There is no next page: a search that needs one wants better words.
       const rest = { totalCount: rows.length, nextCursor: null };

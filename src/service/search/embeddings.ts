@@ -1,0 +1,87 @@
+import { Agent } from 'undici';
+
+import { type SearchProvider, searchProvider } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { ServiceProblem, unprocessable } from '../problem.ts';
+import { createProvider } from './providers/protocols.ts';
+import { type EmbeddingProvider, type ProviderAccess, ProviderError } from './providers/provider.ts';
+import { fromBytes, toBytes } from './vectors/bytes.ts';
+import { type Near, VectorShelves } from './vectors/nearest.ts';
+
+/** Who makes vectors here, and the language of the built-in index. */
+export interface SearchOptions {
+  openai?: ProviderAccess;
+  google?: ProviderAccess;
+  voyage?: ProviderAccess;
+  /** A text search configuration of Postgres; default english. */
+  language?: string;
+}
+
+/** What an operator sets to let a provider be used. */
+const VARIABLE: Record<SearchProvider, string> = {
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_API_KEY',
+  voyage: 'VOYAGE_API_KEY',
+};
+
+/** Searches whose vectors are remembered: people repeat themselves, and so do bots. */
+const REMEMBERED = 500;
+
+/** Search by meaning, with vectors that others make. */
+export interface Embeddings {
+  readonly providers: readonly EmbeddingProvider[];
+  /** Tickets whose texts are nearest to the words, nearest first. 422 where the provider has no key, 503 where it is away. */
+  nearest(
+    db: ServiceDb,
+    name: SearchProvider,
+    workspaceIds: readonly string[],
+    words: string,
+    most: number,
+  ): Promise<Near[]>;
+  stop(): Promise<void>;
+}
+
+export function createEmbeddings(options: SearchOptions, now: () => Date): Embeddings {
+  const dispatcher = new Agent({ connections: 4 });
+  const providers = searchProvider.options.flatMap((name) => {
+    const access = options[name];
+    return access ? [createProvider(name, access, { dispatcher, now })] : [];
+  });
+  const remembered = new Map<string, Promise<Int8Array>>();
+  const shelves = new VectorShelves();
+
+  function vectorOf(provider: EmbeddingProvider, words: string): Promise<Int8Array> {
+    const key = `${provider.name} ${words}`;
+    const known =
+      remembered.get(key) ??
+      provider.embed([words], 'query').then(([vector]) => fromBytes(toBytes(vector ?? [])));
+    // Deleted and set again, it is the newest of the map, whose oldest goes when there are too many.
+    remembered.delete(key);
+    remembered.set(key, known);
+    known.catch(() => remembered.delete(key));
+    const [oldest] = remembered.keys();
+    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    return known;
+  }
+
+  return {
+    providers,
+    async nearest(db, name, workspaceIds, words, most) {
+      const provider = providers.find((each) => each.name === name);
+      if (!provider)
+        throw unprocessable(
+          'provider',
+          `The provider "${name}" is not configured: ${VARIABLE[name]} is not set.`,
+        );
+      const asked = await vectorOf(provider, words).catch((error: unknown) => {
+        if (!(error instanceof ProviderError)) throw error;
+        throw new ServiceProblem(
+          'SERVICE_UNAVAILABLE',
+          `The provider "${name}" makes no vectors at the moment. Search without a provider, or later.`,
+        );
+      });
+      return shelves.nearest(db, name, workspaceIds, asked, most);
+    },
+    stop: () => dispatcher.destroy(),
+  };
+}

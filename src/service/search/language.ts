@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+
+import { transaction } from '../../platform/database/open.ts';
+import { enqueue, type Lanes, type NewJob } from '../../platform/lanes/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ServiceDb } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** Makes the built-in index anew, some tickets at a time, after its language was changed. */
+export const INDEX_QUEUE = 'search-index';
+
+const TICKETS_AT_ONCE = 200;
+const DEFAULT_LANGUAGE = 'english';
+/** Takes every word as it is. */
+const ANY_LANGUAGE = 'simple';
+
+interface IndexJob {
+  language: string;
+  /** The last ticket done; empty at first. */
+  workspaceId: string;
+  ticketId: string;
+}
+
+function indexJob(job: IndexJob): NewJob {
+  return { queue: INDEX_QUEUE, key: 'all', payload: { ...job } };
+}
+
+export function workIndex(lanes: Lanes<Tables>): void {
+  const { db } = lanes.database;
+  lanes.work<IndexJob>({
+    queue: INDEX_QUEUE,
+    concurrency: 1,
+    handle: (job) =>
+      transaction(db, async (tx) => {
+        const { language, workspaceId, ticketId } = job.payload;
+        const { rows } = await sql<{ workspace_id: string; id: string }>`
+          select workspace_id, id, index_ticket(workspace_id, id) from (
+            select workspace_id, id from ticket where (workspace_id, id) > (${workspaceId}, ${ticketId})
+            order by workspace_id, id limit ${TICKETS_AT_ONCE}) next
+          order by workspace_id, id`.execute(tx);
+        const last = rows.at(-1);
+        await job.complete(tx);
+        if (last)
+          await enqueue(tx, [indexJob({ language, workspaceId: last.workspace_id, ticketId: last.id })]);
+        // Unless it was changed once more meanwhile: then another round is on its way.
+        else
+          await tx
+            .updateTable('search_setting')
+            .set({ indexed_language: language })
+            .where('language', '=', language)
+            .execute();
+      }),
+  });
+}
+
+/** Sets the language of the index; where that changes it, what is there is made anew in the background. */
+export async function startIndex(db: ServiceDb, wanted: string = DEFAULT_LANGUAGE, log: Log): Promise<void> {
+  await transaction(db, async (tx) => {
+    const { rows } = await sql`select 1 from pg_ts_config where cfgname = ${wanted}`.execute(tx);
+    if (rows.length === 0)
+      log.warn({ language: wanted }, 'this Postgres does not know the language of the search');
+    const language = rows.length > 0 ? wanted : ANY_LANGUAGE;
+    const setting = await tx.selectFrom('search_setting').selectAll().forUpdate().executeTakeFirstOrThrow();
+    if (setting.language === language && setting.indexed_language === language) return;
+    await tx.updateTable('search_setting').set({ language, indexed_language: null }).execute();
+    await enqueue(tx, [indexJob({ language, workspaceId: '', ticketId: '' })]);
+  });
+}

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+
+import { retryAfterMs } from '../../../contract/index.ts';
+import { ProviderError } from './provider.ts';
+
+const TIMEOUT_MS = 10_000;
+const TRIES = 3;
+const FIRST_WAIT_MS = 200;
+/** A longer wait is the lane's matter, not that of a request that somebody waits for. */
+const LONGEST_WAIT_MS = 2_000;
+
+export interface Post {
+  /** For messages. */
+  provider: string;
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** Posts JSON and reads JSON; tries again what may work the next time. Making a vector twice does no harm. */
+export async function postJson<T>(
+  { dispatcher, now }: { dispatcher: Dispatcher; now: () => Date },
+  post: Post,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(dispatcher, now, post, schema);
+    } catch (error) {
+      post.signal?.throwIfAborted();
+      const pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
+      const failure = error instanceof ProviderError ? error : away(post.provider, error);
+      const ms = Math.max(pause, failure.afterMs ?? 0);
+      if (failure.kind !== 'away' || attempt >= TRIES || ms > LONGEST_WAIT_MS) throw failure;
+      await wait(ms, undefined, { signal: post.signal });
+    }
+  }
+}
+
+async function once<T>(
+  dispatcher: Dispatcher,
+  now: () => Date,
+  { provider, url, headers, body, signal }: Post,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const answer = await request(url, {
+    method: 'POST',
+    dispatcher,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+  });
+  const text = await answer.body.text();
+  const status = answer.statusCode;
+  if (status === 200) {
+    const read = schema.safeParse(parse(text));
+    if (read.success) return read.data;
+    throw new ProviderError('away', `${provider} answered something else than vectors`);
+  }
+  if (status === 401 || status === 403)
+    throw new ProviderError('denied', `${provider} does not take the key (${status})`);
+  if (status === 408 || status === 429 || status >= 500) {
+    const header = answer.headers['retry-after'];
+    throw new ProviderError('away', `${provider} answered ${status}`, {
+      afterMs: retryAfterMs(typeof header === 'string' ? header : undefined, now()),
+    });
+  }
+  throw new ProviderError('refused', `${provider} answered ${status}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function away(provider: string, cause: unknown): ProviderError {
+  return new ProviderError('away', `${provider} cannot be reached`, { cause });
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+
+import type { ServiceTx } from '../../handler.ts';
+import { toBytes } from './bytes.ts';
+import type { DueText } from './texts.ts';
+
+/** Stores vectors; those of tickets that are gone meanwhile are left out. */
+export async function storeVectors(
+  tx: ServiceTx,
+  provider: string,
+  made: readonly { due: DueText; vector: readonly number[] }[],
+): Promise<void> {
+  for (const { due, vector } of made)
+    await sql`
+      insert into ticket_embedding (provider, workspace_id, ticket_id, content_hash, vector, stored_at)
+      select ${provider}, t.workspace_id, t.id, ${due.hash}, ${toBytes(vector)}, clock_timestamp()
+      from ticket t where t.workspace_id = ${due.workspace_id} and t.id = ${due.ticket_id}
+      on conflict (provider, workspace_id, ticket_id) do update set
+        content_hash = excluded.content_hash, vector = excluded.vector, stored_at = excluded.stored_at`.execute(
+      tx,
+    );
+}
+
+/** These are done, but for those that changed while their vectors were made. */
+export async function settleDue(tx: ServiceTx, provider: string, done: readonly DueText[]): Promise<void> {
+  const column = <K extends keyof DueText>(name: K) => done.map((due) => due[name]);
+  await sql`
+    delete from embedding_due d
+    using unnest(${column('workspace_id')}::text[], ${column('ticket_id')}::text[], ${column('revision')}::integer[])
+      as i (workspace_id, ticket_id, revision)
+    where d.provider = ${provider} and d.workspace_id = i.workspace_id and d.ticket_id = i.ticket_id
+      and d.revision = i.revision`.execute(tx);
+}

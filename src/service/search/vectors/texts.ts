@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+import { sql } from 'kysely';
+
+import type { ServiceDb } from '../../handler.ts';
+import type { EmbeddingProvider } from '../providers/provider.ts';
+
+/** A ticket whose vector is to be made. */
+export interface Due {
+  workspace_id: string;
+  ticket_id: string;
+  revision: number;
+}
+
+export interface DueText extends Due {
+  text: string;
+  hash: Buffer;
+  /** The vector that there is was made of this very text. */
+  made: boolean;
+}
+
+/** Characters of a ticket that a vector is made of: about the 2,048 tokens that the smallest model takes. */
+const CHARACTERS = 6_000;
+
+/** The next tickets whose vectors are to be made, with what they say in public: private notes go to nobody outside. */
+export async function dueTexts(db: ServiceDb, provider: EmbeddingProvider): Promise<DueText[]> {
+  const { rows } = await sql<Due & { text: string; stored: Buffer | null }>`
+    select d.workspace_id, d.ticket_id, d.revision, e.content_hash as stored, left(concat_ws(chr(10), t.title, t.description, (
+        select string_agg(x.content, chr(10) order by x.created_at desc) from (
+          select left(content, ${CHARACTERS}) as content, created_at from ticket_message m
+          where m.workspace_id = d.workspace_id and m.ticket_id = d.ticket_id and not m.private and m.deleted_at is null
+          order by m.created_at desc limit 50) x)), ${CHARACTERS}) as text
+    from embedding_due d
+    join ticket t on t.workspace_id = d.workspace_id and t.id = d.ticket_id
+    left join ticket_embedding e on e.provider = d.provider and e.workspace_id = d.workspace_id and e.ticket_id = d.ticket_id
+    where d.provider = ${provider.name}
+    order by d.workspace_id, d.ticket_id desc limit ${provider.batch}`.execute(db);
+  return rows.map(({ stored, ...due }) => {
+    const hash = createHash('sha256').update(`${provider.model}\n${due.text}`).digest();
+    return { ...due, hash, made: stored !== null && hash.equals(stored) };
+  });
+}

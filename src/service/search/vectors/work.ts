@@ -1,0 +1,144 @@
+import type { SearchProvider } from '../../../contract/index.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { enqueue, type Job, type Lanes, type NewJob, RetryLater } from '../../../platform/lanes/index.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { ServiceDb } from '../../handler.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { EmbeddingProvider } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider.ts';
+import { settleDue, storeVectors } from './store.ts';
+import { type DueText, dueTexts } from './texts.ts';
+
+/** Makes vectors of what was written. One job per provider, which follows itself. */
+export const EMBEDDING_QUEUE = 'embedding';
+
+/** How long the lane rests when there is nothing to do: a new ticket is found by meaning that much later. */
+const REST_MS = 2_000;
+/** A provider that refuses our key is asked again that much later. */
+const DENIED_REST_MS = 300_000;
+
+interface EmbeddingJob {
+  provider: SearchProvider;
+}
+
+function nextJob(provider: SearchProvider, delayMs: number): NewJob {
+  return { queue: EMBEDDING_QUEUE, key: provider, dedupe: provider, payload: { provider }, delayMs };
+}
+
+export interface EmbeddingWork {
+  lanes: Lanes<Tables>;
+  providers: readonly EmbeddingProvider[];
+  log: Log;
+}
+
+/** Registers what follows the texts of tickets with vectors. */
+export function workEmbeddings({ lanes, providers, log }: EmbeddingWork): void {
+  const { db } = lanes.database;
+  lanes.work<EmbeddingJob>({
+    queue: EMBEDDING_QUEUE,
+    concurrency: Math.max(1, providers.length),
+    async handle(job) {
+      const provider = providers.find(({ name }) => name === job.payload.provider);
+      // Another process may have been given a key that this one has not.
+      if (!provider)
+        throw new RetryLater('the provider is not configured here', {
+          afterMs: REST_MS,
+          countAttempt: false,
+        });
+      await followTexts(db, provider, job, log);
+    },
+  });
+}
+
+async function followTexts(
+  db: ServiceDb,
+  provider: EmbeddingProvider,
+  job: Job<EmbeddingJob>,
+  log: Log,
+): Promise<void> {
+  const due = await dueTexts(db, provider);
+  const wanted = due.filter(({ made, text }) => !made && text.trim() !== '');
+  const vectors = await embedAll(provider, wanted, job.signal, log).catch((error: unknown) => {
+    if (!(error instanceof ProviderError)) throw error;
+    const afterMs = error.kind === 'denied' ? DENIED_REST_MS : error.afterMs;
+    throw new RetryLater(error.message, {
+      cause: error,
+      ...(afterMs !== undefined && { afterMs, countAttempt: false }),
+    });
+  });
+  await transaction(db, async (tx) => {
+    await storeVectors(tx, provider.name, vectors);
+    await settleDue(tx, provider.name, due);
+    await job.complete(tx);
+    await enqueue(tx, [nextJob(provider.name, due.length < provider.batch ? REST_MS : 0)]);
+  });
+  if (due.length > 0)
+    log.debug({ provider: provider.name, tickets: due.length, asked: wanted.length }, 'vectors made');
+}
+
+/** A vector for each text; one that the provider refuses by itself is given up, without holding up the others. */
+async function embedAll(
+  provider: EmbeddingProvider,
+  wanted: readonly DueText[],
+  signal: AbortSignal,
+  log: Log,
+): Promise<{ due: DueText; vector: number[] }[]> {
+  if (wanted.length === 0) return [];
+  try {
+    const texts = wanted.map(({ text }) => text);
+    const vectors = await provider.embed(texts, 'document', signal);
+    return wanted.flatMap((due, place) => {
+      const vector = vectors[place];
+      return vector ? [{ due, vector }] : [];
+    });
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+    if (wanted.length === 1) {
+      log.warn(
+        { err: error, provider: provider.name, ticketId: wanted[0]?.ticket_id },
+        'no vector for this ticket',
+      );
+      return [];
+    }
+    const half = Math.ceil(wanted.length / 2);
+    return [
+      ...(await embedAll(provider, wanted.slice(0, half), signal, log)),
+      ...(await embedAll(provider, wanted.slice(half), signal, log)),
+    ];
+  }
+}
+
+/** Notes every ticket for providers that are new here, and starts the lanes of those that there are. */
+export async function startEmbeddings(db: ServiceDb, providers: readonly EmbeddingProvider[]): Promise<void> {
+  if (providers.length === 0) return;
+  await transaction(db, async (tx) => {
+    const setting = await tx
+      .selectFrom('search_setting')
+      .select('providers')
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const names = providers.map(({ name }) => name);
+    const fresh = names.filter((name) => !setting.providers.includes(name));
+    if (fresh.length > 0) {
+      await tx
+        .updateTable('search_setting')
+        .set({ providers: [...setting.providers, ...fresh] })
+        .execute();
+      for (const provider of fresh)
+        await tx
+          .insertInto('embedding_due')
+          .columns(['provider', 'workspace_id', 'ticket_id'])
+          .expression((select) =>
+            select
+              .selectFrom('ticket')
+              .select((ticket) => [ticket.val(provider).as('provider'), 'workspace_id', 'id']),
+          )
+          .onConflict((known) => known.doNothing())
+          .execute();
+    }
+    await enqueue(
+      tx,
+      names.map((name) => nextJob(name, 0)),
+    );
+  });
+}
