@@ -56,7 +56,6 @@ export const knowledgeBaseDocument = z
     updatedAt: timestamp,
   })
   .meta({ id: 'KnowledgeBaseDocument' });
-export type KnowledgeBaseDocument = z.output<typeof knowledgeBaseDocument>;
 
 /** `POST /kbs/{id}/documents` (beyond the specification). */
 export const knowledgeBaseDocumentCreate = z.object({

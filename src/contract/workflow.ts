@@ -22,7 +22,6 @@ export const workflowStep = z.strictObject({
   inputs: z.record(z.string(), z.unknown()),
   metadata: stepMetadata.nullable(),
 });
-export type WorkflowStep = z.output<typeof workflowStep>;
 
 export const workflowConnection = z.strictObject({
   label: z.string().nullable(),

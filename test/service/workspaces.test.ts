@@ -108,6 +108,39 @@ describe('workspaces', () => {
   });
 });
 
+describe('queues', () => {
+  it('are changed in every field, and stay in their workspace', async () => {
+    const service = await startTestService();
+    const other = await anotherWorkspace(service);
+    const type = (await service.call('POST', '/request-types', { body: { name: 'Laptop' } })).body.id;
+    const ada = (await service.call('POST', '/users', { body: { firstName: 'Ada' } })).body.id;
+    const { id } = (await service.call('POST', '/queues', { body: { name: 'IT', prefix: 'IT' } })).body;
+    const put = (body: object) => service.call('PUT', `/queues/${id}`, { body });
+    const all = await put({
+      name: 'Desk',
+      prefix: 'DSK',
+      emoji: '🖥️',
+      requestTypes: [{ id: type }],
+      autoAssignees: ada,
+      workspaceId: service.workspaceId,
+      settings: { enableCSAT: true, targets: { HIGH: { responseMinutes: 60, resolutionMinutes: 480 } } },
+    });
+    expect(all.body).toMatchObject({
+      name: 'Desk',
+      prefix: 'DSK',
+      emoji: '🖥️',
+      requestTypes: [{ id: type }],
+      autoAssignees: [{ id: ada }],
+      settings: { enableCSAT: true, targets: { HIGH: { responseMinutes: 60 } } },
+    });
+    const emptied = await put({ requestTypes: [], autoAssignees: null, emoji: null });
+    expect(emptied.body).toMatchObject({ name: 'Desk', requestTypes: [], autoAssignees: [], emoji: null });
+    expect((await put({ workspaceId: other.workspaceId })).status).toBe(422);
+    expect((await put({ requestTypes: [{ id: 'rqt_none' }] })).status).toBe(422);
+    expect((await put({ settings: { targets: { SOON: {} } } })).status).toBe(400);
+  });
+});
+
 describe('own statuses', () => {
   it('come last in order, each with a place of its own, also when several are made at once', async () => {
     const service = await startTestService();
