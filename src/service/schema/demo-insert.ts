@@ -1,17 +1,8 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { makeShortId } from '../tickets/numbers.ts';
-import { rowsOf } from './demo-rows.ts';
+import { type DemoPlaces, rowsOf } from './demo-rows.ts';
 import type { DemoTicket } from './demo-tickets.ts';
-
-export interface DemoPlaces {
-  workspaceId: string;
-  queues: Readonly<Record<DemoTicket['queue'], string>>;
-  people: ReadonlyMap<string, string>;
-  statuses: ReadonlyMap<string, string>;
-  tags: ReadonlyMap<string, string>;
-  requestTypes: ReadonlyMap<string, string>;
-}
 
 /** Far below the 65,535 parameters that Postgres takes in one statement, whatever the table. */
 const ROWS_AT_ONCE = 500;

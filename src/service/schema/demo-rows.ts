@@ -2,13 +2,22 @@ import type { Insertable } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { DemoPlaces } from './demo-insert.ts';
 import type { DemoTicket } from './demo-tickets.ts';
 import type { Tables } from './tables.ts';
 
 const MINUTE_MS = 60_000;
 /** What is done is closed after this time, as a desk's routine would. */
 const CLOSED_AFTER_MS = 2 * 24 * 60 * MINUTE_MS;
+
+/** Ids of what the tickets refer to, by name. */
+export interface DemoPlaces {
+  workspaceId: string;
+  queues: Readonly<Record<DemoTicket['queue'], string>>;
+  people: ReadonlyMap<string, string>;
+  statuses: ReadonlyMap<string, string>;
+  tags: ReadonlyMap<string, string>;
+  requestTypes: ReadonlyMap<string, string>;
+}
 
 interface Rows {
   ticket: Insertable<Tables['ticket']>;
