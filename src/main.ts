@@ -28,8 +28,8 @@ const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-process.exitCode = await main(process.argv.slice(2));
-if (process.exitCode !== 0) process.exit();
+// Whatever still holds the process open after its command is done has nothing left to do.
+process.exit(await main(process.argv.slice(2)));
 
 async function main(args: string[]): Promise<number> {
   try {

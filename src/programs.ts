@@ -84,6 +84,12 @@ export async function startPrograms(
   }
 }
 
+/** Where this process reaches itself: a wildcard is every address, any other is the only one it listens on. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 async function startInOrder(
   config: Config,
   wanted: ReadonlySet<Program>,
@@ -94,7 +100,8 @@ async function startInOrder(
   const { log, clock, newId, random } = around;
   const databaseUrl = await databaseFor(config, parts, log);
   const urls: Started['urls'] = {};
-  const publicUrl = config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`;
+  const local = `http://${localHost(config.HOST)}:${config.PORT}`;
+  const publicUrl = config.PUBLIC_URL ?? local;
 
   let chat = {
     botToken: config.SLACK_BOT_TOKEN ?? '',
@@ -177,7 +184,7 @@ async function startInOrder(
     return {
       databaseUrl,
       service: {
-        url: config.SERVICE_URL ?? `http://127.0.0.1:${config.PORT}/api`,
+        url: config.SERVICE_URL ?? `${local}/api`,
         token: apiKey ?? config.SERVICE_API_TOKEN ?? '',
         tokenHeader: config.SERVICE_TOKEN_HEADER,
       },

@@ -19,8 +19,8 @@ export interface Bridge {
   readonly log: Log;
   /** The slash command's name, with its slash. */
   readonly command: string;
-  /** Origin of chat's response addresses. */
-  readonly answersFrom: string;
+  /** Origins of chat's response addresses. */
+  readonly answersFrom: readonly string[];
   /** Where links to tickets lead, without a slash at the end. */
   readonly publicUrl: string;
 }

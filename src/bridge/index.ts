@@ -21,7 +21,7 @@ import { ChatWriter } from './chat/writer.ts';
 import { prepareCall } from './flows/prepare-call.ts';
 import { parseChatEvent } from './intake/chat-event.ts';
 import { SocketReceiver } from './intake/socket-receiver.ts';
-import { CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
+import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
 import { WEBHOOK_PATH, webhookDoor } from './intake/webhook-door.ts';
 import { LanePayload, workLane } from './intake/work.ts';
 import { ChannelHomes } from './links/channels.ts';
@@ -67,6 +67,8 @@ export interface BridgeProgram extends Running {
   readiness: { database(): Promise<void>; chat(): Promise<void> };
 }
 
+/** Where chat's response addresses are (https://docs.slack.dev/govslack for the second). */
+const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const REGISTER_AGAIN_MS = 5_000;
 const STOP_GRACE_MS = 8_000;
@@ -81,7 +83,8 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     url: options.databaseUrl,
     schema: 'bridge',
     log,
-    poolSize: options.lanes + 4,
+    // Handlers of three queues, the intake and the door; a handler holds a connection only while it asks.
+    poolSize: Math.min(options.lanes * 2 + 8, 40),
   });
   await migrate(database, migrations);
   const client = createWebClient(options.chat.botToken, options.chat.apiUrl);
@@ -106,7 +109,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     newId,
     log,
     command: options.command,
-    answersFrom: new URL(options.chat.apiUrl ?? 'https://hooks.slack.com/').origin,
+    answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
     publicUrl: options.publicUrl,
   };
   const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newSecret());
@@ -144,19 +147,19 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
   });
   const app = createApp(bridge, receiver);
   const lanes = createLanes({ database, log, random: options.random });
-  lanes.work({
-    queue: CONVERSATION_QUEUE,
-    concurrency: options.lanes,
-    parse: (payload) => LanePayload.parse(payload),
-    handle: (job) => workLane(bridge, app, job),
-  });
+  for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
+    lanes.work({
+      queue,
+      concurrency: options.lanes,
+      parse: (payload) => LanePayload.parse(payload),
+      handle: (job) => workLane(bridge, app, job),
+    });
   lanes.work({
     queue: CHAT_QUEUE,
     concurrency: options.lanes,
     parse: (payload) => OutboxPayload.parse(payload),
     handle: (job) =>
       sendPlanned(bridge, job, {
-        writer,
         postsPerSecond: options.postsPerSecond,
         prepare: (row, body) => prepareCall(bridge, writer, row, body),
       }),
@@ -209,13 +212,23 @@ export async function migrateBridge(databaseUrl: string, log: Log): Promise<void
 
 const TRY_AGAIN_MS = 2_000;
 
+/** A token that only a person can put right. */
+const REFUSED_TOKEN = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+]);
+
 async function identityOf(chat: ChatReader, log: Log): Promise<BotIdentity> {
   for (;;) {
     try {
       return await chat.identity();
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;
-      if (error.code !== undefined && error.code !== 'ratelimited')
+      if (error.code !== undefined && REFUSED_TOKEN.has(error.code))
         throw new StartError(
           `Slack refuses SLACK_BOT_TOKEN (${error.code}). Copy the Bot User OAuth Token from the app's page under OAuth & Permissions, and reinstall the app if it was removed.`,
         );
@@ -244,7 +257,11 @@ async function registerSoon(
         throw new StartError(
           `The service refuses SERVICE_API_TOKEN (${error.status}). Make a key of role "agent" or "admin" in its settings, or with \`deskbridge keys create\`, and set it.`,
         );
-      if (!(error instanceof ServiceError) || error.next === 'give-up') throw error;
+      if (error instanceof AnsweredError && error.next === 'give-up')
+        throw new StartError(
+          `The service does not take the webhook ${new URL(url).origin}/… (${error.status}: ${error.detail ?? 'no reason given'}). Set PUBLIC_URL to an address at which the service reaches this process; a service of deskbridge on a private network also needs ALLOW_PRIVATE_WEBHOOKS=true.`,
+        );
+      if (!(error instanceof ServiceError)) throw error;
       bridge.log.warn({ err: error }, 'the webhook could not be registered yet; trying again');
       return false;
     }

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Config } from '../config.ts';
 import { type Program, type Started, startPrograms } from '../programs.ts';
 import { type CliCommand, UsageError } from './command.ts';
 
 /** What a stop may take before the process ends whatever still runs; everything is stored (B52). */
-const STOP_MS = 10_000;
+const STOP_MS = 9_500;
 
 /** A command that starts programs and runs until SIGTERM or SIGINT. */
 export function serve(does: string, programs: (config: Config) => readonly Program[]): CliCommand {
@@ -26,16 +27,15 @@ export function serve(does: string, programs: (config: Config) => readonly Progr
       const began = clock.now().getTime();
       const stop = nextStopSignal();
       const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);
-      const started = await startPrograms(config, wanted, around, { demo });
+      // Told to stop while something that it needs is still away: there is nothing to finish.
+      const started = await Promise.race([startPrograms(config, wanted, around, { demo }), stop]);
+      if (typeof started === 'string') return;
       log.info({ ...started.urls, readyMs: clock.now().getTime() - began }, 'ready');
       if (terminal) process.stdout.write(banner(started, config));
       log.info({ signal: await stop }, 'stopping');
-      const overdue = setTimeout(
-        () => log.error('not everything stopped in time; what was left is stored'),
-        STOP_MS,
-      );
-      await started.stop();
-      clearTimeout(overdue);
+      const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
+      if ((await Promise.race([started.stop(), overdue])) === 'overdue')
+        log.error('not everything stopped in time; what was left is stored');
     },
   };
 }

@@ -10,6 +10,7 @@ const reply: MessageSituation = {
   mentionsBot: false,
   hasContent: true,
   isLinked: false,
+  isDeleted: false,
   hasTicket: true,
   isAnswer: false,
 };
@@ -61,6 +62,11 @@ describe('what becomes of a new chat message', () => {
     [
       'B12 a reply that is linked already is not put there twice',
       { ...reply, isLinked: true },
+      { do: 'ignore' },
+    ],
+    [
+      'B12 a reply that was deleted before it could cross does not cross',
+      { ...reply, isDeleted: true },
       { do: 'ignore' },
     ],
     ['B12 talk without a ticket stays talk', { ...reply, hasTicket: false }, { do: 'ignore' }],

@@ -22,6 +22,7 @@ describe('the thread is the conversation', () => {
     const { root, id } = await open(world);
     const kept = await chat.say(CHANNEL, 'ada', 'It beeps tree times', root);
     const gone = await chat.say(CHANNEL, 'ada', 'oops, wrong thread', root);
+    await world.quiet();
     await chat.edit(CHANNEL, 'ada', kept.ts, 'It beeps *three* times');
     await chat.remove(CHANNEL, 'ada', gone.ts);
     await world.quiet();

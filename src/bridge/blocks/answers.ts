@@ -37,8 +37,8 @@ export function resultBlocks(
       `*${link(url, code)}*  ${escapeChat(shorten(title))}\n${escapeChat(status)}  ·  ${ageOf(createdAt, now)}`,
   );
   const blocks: KnownBlock[] = [
-    { type: 'context', elements: [{ type: 'mrkdwn', text: head }] },
-    ...lines.map((text): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', text } })),
+    { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: head }] },
+    ...lines.map((text): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text } })),
   ];
   if (next !== undefined)
     blocks.push({

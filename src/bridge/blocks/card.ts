@@ -57,10 +57,21 @@ export function cardOf(facts: CardFacts): { text: string; blocks: KnownBlock[] }
         },
       },
       ...(from.length > 0
-        ? [{ type: 'context' as const, elements: [{ type: 'mrkdwn' as const, text: from.join('  ·  ') }] }]
+        ? [
+            {
+              type: 'context' as const,
+              elements: [{ type: 'mrkdwn' as const, verbatim: true, text: from.join('  ·  ') }],
+            },
+          ]
         : []),
     ],
   };
+}
+
+/** What the card of a private ticket says where others read it (B8, B27): that there is one. */
+export function hiddenCard(code: string): { text: string; blocks: KnownBlock[] } {
+  const text = `${code} is a private ticket; its conversation goes on elsewhere.`;
+  return { text, blocks: [{ type: 'context', elements: [{ type: 'plain_text', text }] }] };
 }
 
 /** A link in mrkdwn; its label cannot close it or open another. */

@@ -70,6 +70,7 @@ export class ChatReader {
   readonly #client: WebClient;
   readonly #clock: Clock;
   readonly #channelNames = new Map<string, { name: string; readAt: number }>();
+  readonly #direct = new Map<string, boolean>();
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
@@ -117,6 +118,20 @@ export class ChatReader {
     if (this.#channelNames.size >= KEEP_ENTRIES) this.#channelNames.clear();
     this.#channelNames.set(channel, { name, readAt: now });
     return name;
+  }
+
+  /** Whether a channel is a direct conversation, of two or of several: `app_mention` does not tell. */
+  async isDirect(channel: string): Promise<boolean> {
+    if (channel.startsWith('D')) return true;
+    const known = this.#direct.get(channel);
+    if (known !== undefined) return known;
+    const answer = z
+      .object({ channel: z.object({ is_im: z.boolean().catch(false), is_mpim: z.boolean().catch(false) }) })
+      .parse(await this.#call('conversations.info', () => this.#client.conversations.info({ channel })));
+    const direct = answer.channel.is_im || answer.channel.is_mpim;
+    if (this.#direct.size >= KEEP_ENTRIES) this.#direct.clear();
+    this.#direct.set(channel, direct);
+    return direct;
   }
 
   /** The direct conversation with a person, opened when there is none yet. */

@@ -24,7 +24,7 @@ export async function respond(
   answer: Answer,
 ): Promise<void> {
   // A response_url is only ever chat's own; anything else would be somebody making us call them.
-  if (URL.parse(responseUrl)?.origin !== bridge.answersFrom) {
+  if (!bridge.answersFrom.includes(URL.parse(responseUrl)?.origin ?? '')) {
     bridge.log.warn({ event: 'answer.refused' }, 'an answer address that is not chat’s own was not called');
     return;
   }

@@ -6,15 +6,15 @@ import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { paceKey } from '../links/ids.ts';
 import type { BridgeTables, OutboxTable } from '../schema/tables.ts';
+import { verdict } from '../verdict.ts';
 import { ChatError } from './errors.ts';
 import { findPost } from './find-post.ts';
 import { LIMITS } from './limits.ts';
 import { OutboxBody } from './outbox.ts';
 import { takeTurn } from './pace.ts';
-import type { ChatWriter } from './writer.ts';
 
-/** What remains to be written once chat has taken a row: in the transaction that records it. */
-export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined) => Promise<void>;
+/** What remains to be written once chat has taken a row, in the transaction that records it; `found`: it was looked up. */
+export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: boolean) => Promise<void>;
 
 /** One call to chat, ready to be made. */
 export interface Call {
@@ -24,10 +24,13 @@ export interface Call {
   /** Makes the call; a post tells its timestamp. */
   make(mark: string): Promise<string | undefined>;
   after?: AfterSend;
+  /** The message that was to be changed stands in chat no more. */
+  gone?: (tx: Tx<BridgeTables>) => Promise<void>;
+  /** Chat will never take it: whoever waits for it is told. */
+  refused?: (reason: string) => Promise<void>;
 }
 
 export interface SendOptions {
-  writer: ChatWriter;
   /** Posts a second and channel. */
   postsPerSecond: number;
   /** Turns a row into its call; undefined when there is nothing (any more) to do. */
@@ -46,6 +49,21 @@ const ATTEMPT_OVER_MS = LIMITS.callTimeoutMs + 5_000;
  * looked for before it is made again; a call that surely had no effect is made again without that.
  */
 export async function sendPlanned(
+  bridge: Bridge,
+  job: Job<z.infer<typeof OutboxPayload>>,
+  options: SendOptions,
+): Promise<void> {
+  try {
+    await send(bridge, job, options);
+  } catch (error) {
+    const next = verdict(error, job.attempt);
+    if (next instanceof Park)
+      await setState(bridge, job.payload.outbox, { state: 'parked', error: next.message });
+    throw next;
+  }
+}
+
+async function send(
   bridge: Bridge,
   job: Job<z.infer<typeof OutboxPayload>>,
   options: SendOptions,
@@ -73,7 +91,7 @@ export async function sendPlanned(
   if (row.state === 'sending' && call.lookIn) {
     const ts = await lookUp(bridge, row, call.lookIn.thread);
     if (ts !== undefined) {
-      await settle(bridge, job, row, 'sent', ts, call.after);
+      await settle(bridge, job, row, 'sent', ts, call.after, true);
       return;
     }
   }
@@ -167,8 +185,13 @@ async function failed(
   }
   // A call that says the same twice needs no looking up, whatever became of it.
   const certain = error.certain || !call.lookIn;
+  const { gone } = call;
+  if (error.code === 'message_not_found' && gone) {
+    await settle(bridge, job, row, 'dropped', undefined, gone);
+    return;
+  }
   if (error.next === 'give-up') {
-    await setState(bridge, row.id, { state: 'parked', error: error.message });
+    await call.refused?.(error.code ?? error.message);
     throw new Park(error.message, { cause: error });
   }
   await setState(bridge, row.id, {
@@ -189,6 +212,7 @@ async function settle(
   state: 'sent' | 'dropped',
   ts?: string,
   after?: AfterSend,
+  found = false,
 ): Promise<void> {
   await transaction(bridge.database.db, async (tx) => {
     await tx
@@ -196,7 +220,7 @@ async function settle(
       .set({ state, ts: ts ?? null, sent_at: bridge.clock.now(), error: null })
       .where('id', '=', row.id)
       .execute();
-    await after?.(tx, ts);
+    await after?.(tx, ts, found);
     await job.complete(tx);
   });
 }

@@ -13,6 +13,8 @@ export interface MessageSituation {
   hasContent: boolean;
   /** It is recorded as (part of) a ticket message, or is the description. */
   isLinked: boolean;
+  /** Chat has told already that it was deleted. */
+  isDeleted: boolean;
   hasTicket: boolean;
   /** The bot asked this person what is needed and waits for the answer. */
   isAnswer: boolean;
@@ -35,12 +37,18 @@ const SPOKEN = new Set<string | undefined>([
   'bot_message',
 ]);
 
+/** Whether a message of this subtype is somebody's words. */
+export function isSpoken(subtype: string | undefined): boolean {
+  return SPOKEN.has(subtype);
+}
+
 /** What becomes of a new chat message (B1 mention, B2, B4, B6, B12, B16, B17). */
 export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
-  if (!SPOKEN.has(situation.subtype))
+  if (!isSpoken(situation.subtype))
     return { do: 'ignore', why: `B21 a notice of chat (${situation.subtype ?? ''})` };
   if (situation.fromBot) return { do: 'ignore', why: 'B17 another app’s message' };
+  if (situation.isDeleted) return { do: 'ignore', why: 'B12 deleted before it could cross' };
   if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
   if (situation.hasTicket) return decideInTicket(situation);
   if (situation.isAnswer && situation.hasContent)

@@ -10,6 +10,9 @@ import { personOf } from '../links/people.ts';
 import type { MessageLinkTable } from '../schema/tables.ts';
 import { textOf } from './message-text.ts';
 
+/** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
+const NOT_EDITED = '0';
+
 /** Puts a reply on the conversation's ticket and records that the two are one. */
 export async function appendMessage(
   bridge: Bridge,
@@ -17,9 +20,12 @@ export async function appendMessage(
   conversation: Conversation,
   message: ChatMessage,
   why: string,
+  version = NOT_EDITED,
 ): Promise<void> {
   const stored = await postMessage(bridge, conversation.ticket_id ?? '', message);
-  await turn.finish(why, (tx) => linkMessage(tx, linkOf(bridge, conversation, message, stored.id)));
+  await turn.finish(why, (tx) =>
+    linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version }),
+  );
 }
 
 /** Puts a chat message on its ticket; doing it again answers the message already stored (B12). */
@@ -57,7 +63,6 @@ export function linkOf(
     channel_id: message.channel,
     ts: message.ts,
     origin: 'chat',
-    // Not edited yet. Chat's edit timestamps have whole seconds, so the first may be smaller than the message's own.
-    version: '0',
+    version: NOT_EDITED,
   };
 }

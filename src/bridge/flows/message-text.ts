@@ -31,9 +31,12 @@ export function mentionsUser(message: ChatMessage, userId: string): boolean {
   return mentionedUsers(message).includes(userId);
 }
 
+/** More people than that are not looked up one by one; the rest are shown by their ids. */
+const NAMED_AT_MOST = 100;
+
 async function namesFor(bridge: Bridge, message: ChatMessage): Promise<Names> {
   const users = new Map<string, { name: string; userId?: string | undefined }>();
-  for (const id of mentionedUsers(message)) {
+  for (const id of mentionedUsers(message).slice(0, NAMED_AT_MOST)) {
     if (id === bridge.bot.userId) users.set(id, { name: bridge.bot.name });
     else {
       const person = await personOf(bridge, message.team, id);

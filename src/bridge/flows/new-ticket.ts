@@ -11,7 +11,7 @@ import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
-import { NO_QUEUE, NoQueueError, openTicket } from './open-ticket.ts';
+import { NO_QUEUE, openTicket, refusalOf } from './open-ticket.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
 /**
@@ -70,8 +70,18 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
         text: `${link(ticketUrl(bridge, opened.ticket.code), opened.ticket.code)} is open; the conversation is in its thread ${where}.`,
       });
   } catch (error) {
-    if (!(error instanceof NoQueueError)) throw error;
-    await turn.finish('B7 no queue');
-    if (request.responseUrl) await respond(bridge, request.responseUrl, { text: NO_QUEUE });
+    const tell = async (text: string) => {
+      if (request.responseUrl) await respond(bridge, request.responseUrl, { text });
+    };
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) {
+      await turn.finish('B7 or B2: told why no ticket was opened');
+      return tell(refusal);
+    }
+    if (turn.attempt === 1)
+      await tell(
+        'Your message stands; its ticket opens as soon as the help desk’s service answers. I will tell you here.',
+      );
+    throw error;
   }
 }

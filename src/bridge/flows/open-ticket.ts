@@ -2,9 +2,10 @@ import type { Answer } from '../../client/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
+import { isSpoken } from '../decide/message.ts';
 import { titleOf } from '../decide/title.ts';
 import { type ChatMessage, parseListedMessage } from '../intake/chat-event.ts';
-import { type Conversation, placeOf } from '../links/conversations.ts';
+import { type Conversation, findByTicket, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -36,6 +37,17 @@ export class NoQueueError extends Error {
   override readonly name = 'NoQueueError';
 }
 
+/** The ticket that answers to this thread already has another one (B2). */
+export class OtherThreadError extends Error {
+  override readonly name = 'OtherThreadError';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`${code} has its thread elsewhere`);
+    this.code = code;
+  }
+}
+
 export const NO_QUEUE =
   'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask whoever runs the help desk to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
 
@@ -65,6 +77,8 @@ export async function openTicket(bridge: Bridge, opening: Opening): Promise<Open
       ...(asker.user_id ? { authorId: asker.user_id } : {}),
     },
   });
+  const bound = await findByTicket(bridge.database.db, ticket.id);
+  if (bound && bound.id !== conversation.id) throw new OtherThreadError(ticket.code);
   const imported = await importReplies(bridge, conversation, ticket.id, opening.describedBy);
   return {
     ticket,
@@ -95,12 +109,25 @@ export async function describedBy(
   };
 }
 
-/** The thread's root as chat has it now; undefined when it is gone. */
-export async function readRoot(bridge: Bridge, conversation: Conversation): Promise<ChatMessage | undefined> {
-  for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
-    const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
-    return message?.ts === conversation.root_ts && message.root === message.ts ? message : undefined;
+/** The root of a thread as chat has it now; undefined when it is gone, or `ts` is a reply. */
+export async function readRoot(
+  bridge: Bridge,
+  team: string,
+  channel: string,
+  ts: string,
+): Promise<ChatMessage | undefined> {
+  for await (const raw of bridge.chat.thread(channel, ts)) {
+    const message = parseListedMessage(team, channel, raw);
+    return message?.ts === ts && message.root === ts && isSpoken(message.subtype) ? message : undefined;
   }
+  return undefined;
+}
+
+/** What the asker is told where a ticket cannot be opened; undefined where something else went wrong. */
+export function refusalOf(error: unknown): string | undefined {
+  if (error instanceof NoQueueError) return NO_QUEUE;
+  if (error instanceof OtherThreadError)
+    return `This is already ${error.code}, and its conversation goes on in another thread.`;
   return undefined;
 }
 
@@ -116,7 +143,7 @@ async function importReplies(
     if (!message || message.ts === conversation.root_ts || message.ts === describedTs) continue;
     if (message.botId !== undefined || message.user === undefined || message.user === bridge.bot.userId)
       continue;
-    if (!hasContent(message, bridge.bot.userId)) continue;
+    if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
     const { id } = await postMessage(bridge, ticketId, message);
     imported.push({ message, ticketMessageId: id });
   }

@@ -1,11 +1,15 @@
+import type { Tx } from '../../platform/database/open.ts';
 import { enqueue, Park } from '../../platform/lanes/index.ts';
-import { cardOf } from '../blocks/card.ts';
+import { cardOf, hiddenCard } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
-import type { OutboxBody } from '../chat/outbox.ts';
+import { type OutboxBody, plan } from '../chat/outbox.ts';
+import { respond } from '../chat/respond.ts';
 import type { Call, OutboxRow } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import { conversationOfThread } from '../links/conversations.ts';
+import { conversationOfThread, placeOf } from '../links/conversations.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { escapeChat } from '../text/to-chat.ts';
 import { factsOf } from './ticket-facts.ts';
 
 /** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
@@ -18,6 +22,8 @@ export async function prepareCall(
   const channel = row.channel_id;
   switch (body.kind) {
     case 'post':
+      // Taken back, or made private, while it waited: then nobody is to see it (B14).
+      if ((await linkOf(bridge, body.link))?.deleted) return undefined;
       return {
         method: 'post',
         lookIn: { thread: body.thread },
@@ -56,6 +62,12 @@ export async function prepareCall(
         make: async (mark) =>
           (await writer.post({ channel, text: body.text, blocks: body.blocks, as: namedAs(body.as), mark }))
             .ts,
+        refused: async (reason) => {
+          if (body.open.responseUrl)
+            await respond(bridge, body.open.responseUrl, {
+              text: `No ticket was opened: chat does not let me write there (${escapeChat(reason)}). Invite me with /invite and try again.`,
+            });
+        },
         after: async (tx, ts) => {
           if (ts === undefined) return;
           const { id } = await conversationOfThread(tx, { team: row.team_id, channel, root: ts }, bridge);
@@ -71,16 +83,27 @@ export async function prepareCall(
           ]);
         },
       };
-    case 'edit': {
-      const ts = await postedAt(bridge, body.link);
+    case 'edit':
+    case 'delete': {
+      const link = await linkOf(bridge, body.link);
+      if (!link?.ts) {
+        // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
+        if (body.kind === 'delete' || link?.deleted) return undefined;
+        throw new Park('the post that this belongs to never went through');
+      }
+      const { ts } = link;
       return {
         method: 'edit',
-        make: () => writer.update(channel, ts, body.text, body.blocks).then(() => ts),
+        make: async () => {
+          await (body.kind === 'edit'
+            ? writer.update(channel, ts, body.text, body.blocks)
+            : writer.remove(channel, ts));
+          return ts;
+        },
+        gone: async (tx) => {
+          await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', body.link).execute();
+        },
       };
-    }
-    case 'delete': {
-      const ts = await postedAt(bridge, body.link);
-      return { method: 'edit', make: () => writer.remove(channel, ts).then(() => ts) };
     }
     case 'card':
       return cardCall(bridge, writer, row);
@@ -92,15 +115,15 @@ export async function prepareCall(
   }
 }
 
-/** An edit waits in its lane behind its post: a post that never went through takes its edits with it (B49). */
-async function postedAt(bridge: Bridge, linkId: string): Promise<string> {
-  const link = await bridge.database.db
+async function linkOf(
+  { database }: Bridge,
+  id: string,
+): Promise<{ ts: string | null; deleted: boolean } | undefined> {
+  return database.db
     .selectFrom('message_link')
-    .select('ts')
-    .where('id', '=', linkId)
+    .select(['ts', 'deleted'])
+    .where('id', '=', id)
     .executeTakeFirst();
-  if (!link?.ts) throw new Park('the post that this belongs to never went through');
-  return link.ts;
 }
 
 async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Promise<Call | undefined> {
@@ -119,8 +142,10 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
     .executeTakeFirst();
   // An older state is never drawn over a newer one, nor the same one twice (B31).
   if (card?.shown && card.shown.toISOString() >= ticket.updatedAt) return undefined;
-  const { text, blocks } = cardOf(await factsOf(bridge, ticket));
+  const hidden = ticket.private && !conversation.direct;
+  const { text, blocks } = hidden ? hiddenCard(ticket.code) : cardOf(await factsOf(bridge, ticket));
   const shown = ticket.updatedAt;
+  const planCard = (tx: Tx<BridgeTables>) => plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
   if (card?.ts) {
     const { ts } = card;
     return {
@@ -129,6 +154,11 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
       after: async (tx) => {
         await tx.updateTable('card').set({ shown }).where('conversation_id', '=', conversation.id).execute();
       },
+      // Somebody removed the card: another one is posted.
+      gone: async (tx) => {
+        await tx.deleteFrom('card').where('conversation_id', '=', conversation.id).execute();
+        await planCard(tx);
+      },
     };
   }
   return {
@@ -136,12 +166,15 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
     lookIn: { thread: conversation.root_ts },
     make: async (mark) =>
       (await writer.post({ channel: row.channel_id, text, blocks, thread: conversation.root_ts, mark })).ts,
-    after: async (tx, ts) => {
+    after: async (tx, ts, found) => {
+      // One that was looked up shows what it was posted with, not what was read just now.
+      const values = { ts: ts ?? null, shown: found ? null : shown };
       await tx
         .insertInto('card')
-        .values({ conversation_id: conversation.id, channel_id: row.channel_id, ts: ts ?? null, shown })
-        .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet({ ts: ts ?? null, shown }))
+        .values({ conversation_id: conversation.id, channel_id: row.channel_id, ...values })
+        .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet(values))
         .execute();
+      if (found) await planCard(tx);
       await enqueue(tx, [
         { queue: CONVERSATION_QUEUE, key: conversation.id, payload: { carded: conversation.id } },
       ]);

@@ -1,9 +1,11 @@
 import type { Bridge } from '../bridge.ts';
+import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../chat/outbox.ts';
 import type { EventOf } from '../intake/chat-event.ts';
+import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
-import { conversationOf, placeOf } from '../links/conversations.ts';
-import { describedBy, NO_QUEUE, NoQueueError, openTicket, readRoot } from './open-ticket.ts';
+import { conversationOf, conversationOfThread, placeOf } from '../links/conversations.ts';
+import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 
 /** The emoji that opens a ticket (B1). */
 const TICKET_EMOJI = 'ticket';
@@ -13,6 +15,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   const { place, user, name, added } = turn.event;
   if (name !== TICKET_EMOJI || !added) return turn.finish('B12 a reaction that opens nothing');
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
+  if (turn.conversationId === null) return toItsThread(bridge, turn);
   const conversation = await conversationOf(bridge.database.db, turn);
   if (conversation.root_ts !== place.ts) return turn.finish('B5 on a reply');
   if (conversation.ticket_id)
@@ -28,16 +31,32 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
     );
   const home = await bridge.channels.of(place.channel);
   if (!home?.linked) return turn.finish('B5 the channel is not linked');
-  const root = await readRoot(bridge, conversation);
+  const root = await readRoot(bridge, place.team, place.channel, place.ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   try {
     const request = await describedBy(bridge, root);
-    const opened = await openTicket(bridge, { conversation, askedBy: user, private: false, ...request });
+    const opened = await openTicket(bridge, {
+      conversation,
+      askedBy: user,
+      private: conversation.direct,
+      ...request,
+    });
     await turn.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
-    if (!(error instanceof NoQueueError)) throw error;
-    await turn.finish('B7 no queue', (tx) =>
-      plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text: NO_QUEUE }]),
+    const text = refusalOf(error);
+    if (text === undefined) throw error;
+    await turn.finish('B7 or B2: told why no ticket was opened', (tx) =>
+      plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text }]),
     );
   }
+}
+
+/** A message that was never seen before: it is a root, and its conversation begins, or nothing happens (B5). */
+async function toItsThread(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+  const { team, channel, ts } = turn.event.place;
+  const root = await readRoot(bridge, team, channel, ts);
+  if (!root) return turn.finish('B5 the message is gone, or is a reply');
+  const thread = { team, channel, root: ts, direct: root.direct };
+  const { id } = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, thread, bridge));
+  return turn.move(CONVERSATION_QUEUE, id);
 }

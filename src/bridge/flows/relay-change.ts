@@ -22,21 +22,29 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
     return editDescription(bridge, turn, conversation, markdown, words);
   const link = await findLink(bridge.database.db, message);
   if (!link)
-    return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed');
+    return appendMessage(
+      bridge,
+      turn,
+      conversation,
+      message,
+      'B12 an edit of a message that was missed',
+      editTs,
+    );
   if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
+  const author = await personOf(bridge, message.team, message.user ?? '');
+  const content = author.user_id ? markdown : `**${author.name}:** ${markdown}`;
   try {
-    await bridge.service.updateTicketMessage({
-      params: { id: link.ticket_message_id },
-      body: { content: markdown },
-    });
+    await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } });
   } catch (error) {
-    if (!(error instanceof AnsweredError && error.missing)) throw error;
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    // Deleted at the desk meanwhile: there is nothing left to edit.
+    if (error.status === 409) return turn.finish('B12 the ticket message is gone');
+    if (!error.missing) throw error;
     // A service without the operation gets the edit as a message of its own, once per edit.
-    const author = await personOf(bridge, message.team, message.user ?? '');
     await bridge.service.createTicketMessage({
       body: {
         ticketId: conversation.ticket_id,
-        content: `edited: ${markdown}`,
+        content: `edited: ${content}`,
         source: 'CHAT',
         chatChannelId: message.channel,
         chatTimestamp: `${message.ts} edited ${editTs}`,
@@ -74,8 +82,16 @@ async function editDescription(
 export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-deleted'>>): Promise<void> {
   const link = await findLink(bridge.database.db, turn.event.place);
   if (!link) return turn.finish('B12 not a message of a ticket');
-  if (link.origin === 'service') return turn.finish('B13 our own post was removed');
-  await bridge.service.deleteTicketMessage({ params: { id: link.ticket_message_id } });
+  if (link.origin === 'service')
+    return turn.finish('B13 our own post was removed', async (tx) => {
+      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
+    });
+  try {
+    await bridge.service.deleteTicketMessage({ params: { id: link.ticket_message_id } });
+  } catch (error) {
+    // Gone already is what was wanted.
+    if (!(error instanceof AnsweredError && error.status === 404)) throw error;
+  }
   await turn.finish('B12 deletion', async (tx) => {
     await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
   });

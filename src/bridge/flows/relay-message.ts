@@ -2,12 +2,13 @@ import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
 import { decideMessage, type MessageDecision } from '../decide/message.ts';
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
+import { wasDeleted } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, conversationOf, placeOf } from '../links/conversations.ts';
 import { findLink } from '../links/messages.ts';
 import { appendMessage } from './append-message.ts';
 import { hasContent, mentionsUser } from './message-text.ts';
-import { describedBy, NO_QUEUE, NoQueueError, openTicket, readRoot } from './open-ticket.ts';
+import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 
 /** A new message in a channel: it opens a ticket, becomes a ticket message, or is none of the bridge's business. */
 export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>>): Promise<void> {
@@ -60,22 +61,25 @@ async function open(
 ): Promise<void> {
   const isRoot = message.ts === conversation.root_ts;
   const root =
-    decision.text === 'this' || isRoot ? message : ((await readRoot(bridge, conversation)) ?? message);
+    decision.text === 'this' || isRoot
+      ? message
+      : ((await readRoot(bridge, message.team, message.channel, message.root)) ?? message);
   try {
     const request = await describedBy(bridge, root);
     const opened = await openTicket(bridge, {
       conversation,
       askedBy: message.user ?? '',
       // What is said in a direct conversation is nobody else's business (B8).
-      private: message.direct,
+      private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
       ...request,
     });
     await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
-    if (!(error instanceof NoQueueError)) throw error;
-    await turn.finish('B7 no queue', (tx) =>
+    const text = refusalOf(error);
+    if (text === undefined) throw error;
+    await turn.finish('B7 or B2: told why no ticket was opened', (tx) =>
       plan(tx, bridge, placeOf(conversation), [
-        { kind: 'whisper', user: message.user ?? '', thread: conversation.root_ts, text: NO_QUEUE },
+        { kind: 'whisper', user: message.user ?? '', thread: conversation.root_ts, text },
       ]),
     );
   }
@@ -95,6 +99,7 @@ async function decide(
     subtype: message.subtype,
     mentionsBot: mentionsUser(message, bot.userId),
     hasContent: hasContent(message, bot.userId),
+    isDeleted: await wasDeleted(bridge.database.db, message),
     isLinked:
       link !== undefined || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
     hasTicket: conversation.ticket_id !== null,

@@ -45,7 +45,7 @@ export async function runCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>)
     await turn.finish(`B32 ${parseCommand(command.text).do}`);
     await tell(answer);
   } catch (error) {
-    await tellFailure(bridge, turn, error, tell);
+    await tellFailure(bridge, turn, error, tell, parseCommand(command.text).do === 'status');
   } finally {
     done.abort();
   }
@@ -66,7 +66,7 @@ async function openByCommand(
       await tell({ text: planned.refusal });
     } else await turn.finish('B1 command: root planned', (tx) => planned.record(tx));
   } catch (error) {
-    await tellFailure(bridge, turn, error, tell);
+    await tellFailure(bridge, turn, error, tell, true);
   }
 }
 
@@ -76,8 +76,16 @@ async function tellFailure(
   turn: Turn<unknown>,
   error: unknown,
   tell: (answer: Answer) => Promise<void>,
+  changes: boolean,
 ): Promise<void> {
   if (!(error instanceof ServiceError)) throw error;
+  if (error.next === 'retry' && !changes) {
+    await turn.finish('B47 the service is away');
+    await tell({
+      text: 'The help desk’s service cannot be reached right now. Please try again in a minute.',
+    });
+    return;
+  }
   if (error.next === 'retry') {
     if (turn.attempt === 1)
       await tell({

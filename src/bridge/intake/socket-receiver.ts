@@ -1,7 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { App, Receiver } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
+import { WebAPIPlatformError } from '@slack/web-api';
 import { z } from 'zod';
 
+import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 
 /** Stores an envelope; rejects when it could not, and then chat gets no acknowledgement and sends it again. */
@@ -14,6 +18,12 @@ const Envelope = z.object({
   retry_reason: z.string().optional().catch(undefined),
   ack: z.custom<(response?: unknown) => Promise<void>>((value) => typeof value === 'function'),
 });
+
+/** Milliseconds that asking for a connection may take. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
 
 /** What a person sees whose command or click could not even be stored: nothing happened, and they know. */
 const NOT_STORED = {
@@ -30,6 +40,8 @@ export class SocketReceiver implements Receiver {
   readonly #intake: Intake;
   readonly #log: Log;
   readonly #storing = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
 
   constructor(options: { appToken: string; apiUrl: string | undefined; intake: Intake; log: Log }) {
     this.#intake = options.intake;
@@ -37,10 +49,12 @@ export class SocketReceiver implements Receiver {
     this.#client = new SocketModeClient({
       appToken: options.appToken,
       logger: sdkLogger(options.log),
+      // Connecting again is ours: the SDK's own way ends the process when chat refuses, and never ends when it is away.
+      autoReconnectEnabled: false,
       clientOptions: {
         ...(options.apiUrl ? { slackApiUrl: options.apiUrl } : {}),
-        // A workspace that is away comes back: asking for a new connection never ends, and never waits long.
-        retryConfig: { forever: true, retries: 10, factor: 1.5, minTimeout: 250, maxTimeout: 5_000 },
+        retryConfig: { retries: 0 },
+        timeout: CONNECT_TIMEOUT_MS,
       },
     });
     this.#client.on('slack_event', (envelope: unknown) => {
@@ -60,14 +74,67 @@ export class SocketReceiver implements Receiver {
     return this.#client.websocket?.isActive() ?? false;
   }
 
+  /**
+   * Resolves after the first try to connect; goes on trying for as long as it takes.
+   * @throws StartError where chat refuses the app token.
+   */
   async start(): Promise<void> {
-    await this.#client.start();
+    const first = Promise.withResolvers<undefined>();
+    this.#running = this.#stayConnected(first.resolve);
+    this.#running.catch(first.reject);
+    await first.promise;
   }
 
   /** Closes the connection and waits for what is being stored. */
   async stop(): Promise<void> {
-    await this.#client.disconnect();
+    this.#stopping.abort();
+    // A socket that is closed already never says so.
+    await Promise.race([this.#client.disconnect(), wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
+    await Promise.race([this.#running, wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
     await Promise.allSettled(this.#storing);
+  }
+
+  async #stayConnected(tried: (value: undefined) => void): Promise<void> {
+    let wasConnected = false;
+    let failures = 0;
+    while (!this.#isStopping()) {
+      try {
+        await this.#client.start();
+        tried(undefined);
+        wasConnected = true;
+        failures = 0;
+        this.#log.info({ event: 'chat.connected' }, 'connected to chat');
+        await this.#disconnected();
+      } catch (error) {
+        if (this.#isStopping()) return;
+        // At the start a person is there to put the token right; later everything else goes on meanwhile.
+        if (!wasConnected && isRefused(error)) throw refusedToken(error);
+        tried(undefined);
+        failures += 1;
+        this.#log.warn(
+          { err: error, event: 'chat.unreachable', failures },
+          'chat cannot be reached; trying again',
+        );
+        const pause = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
+        await wait(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #disconnected(): Promise<void> {
+    const ended = Promise.withResolvers<undefined>();
+    const end = () => ended.resolve(undefined);
+    this.#client.once('disconnected', end);
+    this.#stopping.signal.addEventListener('abort', end, { once: true });
+    await ended.promise;
+    this.#client.removeListener('disconnected', end);
+    this.#stopping.signal.removeEventListener('abort', end);
+    if (!this.#isStopping())
+      this.#log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; making another');
   }
 
   async #take(raw: unknown): Promise<void> {
@@ -98,6 +165,25 @@ export class SocketReceiver implements Receiver {
       this.#log.info({ err: error, event: 'envelope.ack_lost' }, 'an acknowledgement was lost');
     }
   }
+}
+
+const REFUSED = new Set([
+  'invalid_auth',
+  'not_authed',
+  'not_allowed_token_type',
+  'account_inactive',
+  'token_revoked',
+]);
+
+function isRefused(error: unknown): error is WebAPIPlatformError {
+  return error instanceof WebAPIPlatformError && REFUSED.has(error.data.error);
+}
+
+function refusedToken(error: WebAPIPlatformError): StartError {
+  return new StartError(
+    `Slack refuses SLACK_APP_TOKEN (${error.data.error}). Make one under Basic Information → App-Level Tokens with the scope connections:write.`,
+    { cause: error },
+  );
 }
 
 /** The SDK's log lines as ours; its debug level writes message text and is left out. */

@@ -1,20 +1,29 @@
 import { sql } from 'kysely';
 
-import { type Tx, transaction } from '../../platform/database/open.ts';
+import { type Db, type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { conversationOfThread, findByMessage } from '../links/conversations.ts';
-import { personLane, ticketLane } from '../links/ids.ts';
+import { type ChatPlace, eventKey, messageLane, personLane, ticketLane } from '../links/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent } from './chat-event.ts';
 
 /** The queue in which everything of a conversation is worked, from either side, strictly in order. */
 export const CONVERSATION_QUEUE = 'conversation';
+/** Commands and buttons: a person waits for their answer, so they never queue behind busy conversations. */
+export const COMMAND_QUEUE = 'command';
 
 type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
 
 /** Whether the event was new, or one that is stored already (then only counted). */
 export type Stored = 'new' | 'repeated';
+
+interface Placed {
+  conversationId: string | null;
+  lane: string;
+  /** CONVERSATION_QUEUE when absent. */
+  queue?: string;
+}
 
 interface Arrival {
   source: 'chat' | 'service';
@@ -22,7 +31,7 @@ interface Arrival {
   kind: string;
   body: unknown;
   /** Finds or makes the conversation, and says in which lane the event is worked. */
-  place(tx: Tx<BridgeTables>): Promise<{ conversationId: string | null; lane: string }>;
+  place(tx: Tx<BridgeTables>): Promise<Placed>;
 }
 
 /** Stores a chat event with its lane job, in one transaction; only then may chat get its acknowledgement (B46). */
@@ -36,37 +45,54 @@ export async function storeChatEvent(storing: Storing, event: ChatEvent, body: u
   });
 }
 
-async function placeOf(
-  tx: Tx<BridgeTables>,
-  event: ChatEvent,
-  storing: Storing,
-): Promise<{ conversationId: string | null; lane: string }> {
+async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing): Promise<Placed> {
   switch (event.kind) {
     case 'message':
     case 'message-edited': {
-      const { team, channel, root } = event.message;
-      const { id } = await conversationOfThread(tx, { team, channel, root }, storing);
+      const { team, channel, root, direct } = event.message;
+      const { id } = await conversationOfThread(tx, { team, channel, root, direct }, storing);
       return { conversationId: id, lane: id };
     }
     case 'message-deleted': {
-      const { team, channel } = event.place;
-      const known = await findByMessage(tx, event.place);
-      const { id } = known ?? (await conversationOfThread(tx, { team, channel, root: event.root }, storing));
+      const { team, channel, ts } = event.place;
+      const thread = { team, channel, root: event.root };
+      const known = event.root === ts ? await findByMessage(tx, event.place) : undefined;
+      const { id } = known ?? (await conversationOfThread(tx, thread, storing));
       return { conversationId: id, lane: id };
     }
     case 'reaction': {
-      const { team, channel, ts } = event.place;
+      // A reaction does not say whether its message is a root: a conversation is made only once that is known.
       const known = await findByMessage(tx, event.place);
-      const { id } = known ?? (await conversationOfThread(tx, { team, channel, root: ts }, storing));
-      return { conversationId: id, lane: id };
+      return known
+        ? { conversationId: known.id, lane: known.id }
+        : { conversationId: null, lane: messageLane(event.place) };
     }
     case 'command':
-      return { conversationId: null, lane: personLane(event.command.team, event.command.user) };
+      return {
+        conversationId: null,
+        lane: personLane(event.command.team, event.command.user),
+        queue: COMMAND_QUEUE,
+      };
     case 'action':
-      return { conversationId: null, lane: personLane(event.action.team, event.action.user) };
+      return {
+        conversationId: null,
+        lane: personLane(event.action.team, event.action.user),
+        queue: COMMAND_QUEUE,
+      };
     case 'other':
       return { conversationId: null, lane: `other:${event.team}` };
   }
+}
+
+/** Whether chat has told that a message is gone; it may be stored before the message itself is worked. */
+export async function wasDeleted(db: Db<BridgeTables>, place: ChatPlace): Promise<boolean> {
+  const row = await db
+    .selectFrom('inbox')
+    .select('id')
+    .where('source', '=', 'chat')
+    .where('event_key', '=', eventKey.deletion(place))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** What a webhook of the service is taken for: a hint that something of a ticket changed. */
@@ -119,7 +145,7 @@ async function store({ database, clock, newId }: Storing, arrival: Arrival): Pro
       .where('event_key', '=', arrival.key)
       .executeTakeFirst();
     if (repeated.numUpdatedRows > 0n) return 'repeated';
-    const { conversationId, lane } = await arrival.place(tx);
+    const { conversationId, lane, queue = CONVERSATION_QUEUE } = await arrival.place(tx);
     const id = newId('inb');
     const inserted = await tx
       .insertInto('inbox')
@@ -136,7 +162,7 @@ async function store({ database, clock, newId }: Storing, arrival: Arrival): Pro
       .onConflict((conflict) => conflict.columns(['source', 'event_key']).doNothing())
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows === 0n) return 'repeated';
-    await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: lane, payload: { inbox: id } }]);
+    await enqueue(tx, [{ queue, key: lane, payload: { inbox: id } }]);
     return 'new';
   });
 }

@@ -1,5 +1,5 @@
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import type { Job } from '../../platform/lanes/index.ts';
+import { enqueue, type Job } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
@@ -37,6 +37,20 @@ export class Turn<Event> {
 
   get finished(): boolean {
     return this.#finished;
+  }
+
+  /** Goes on in the lane of the conversation that it turned out to belong to. */
+  async move(queue: string, conversationId: string): Promise<void> {
+    await transaction(this.#bridge.database.db, async (tx) => {
+      await tx
+        .updateTable('inbox')
+        .set({ conversation_id: conversationId })
+        .where('id', '=', this.#inboxId)
+        .execute();
+      await enqueue(tx, [{ queue, key: conversationId, payload: { inbox: this.#inboxId } }]);
+      await this.#job.complete(tx);
+    });
+    this.#finished = true;
   }
 
   /** `outcome` says in a few words what was decided and by which rule; it is kept with the event (B55). */

@@ -1,15 +1,14 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 
-import { ServiceError } from '../../client/index.ts';
 import { transaction } from '../../platform/database/open.ts';
-import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
+import { type Job, Park } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../chat/errors.ts';
 import { OpenRequest } from '../chat/outbox.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
 import { recordCard, recordCopy } from '../flows/record-copies.ts';
+import { verdict } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
 import { parseServiceEvent } from './service-event.ts';
 import { Turn } from './turn.ts';
@@ -33,7 +32,7 @@ export async function workLane(bridge: Bridge, app: App, job: Job<LanePayload>):
   try {
     await workPayload(bridge, app, job);
   } catch (error) {
-    throw verdict(error);
+    throw verdict(error, job.attempt);
   }
 }
 
@@ -88,24 +87,4 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     customProperties: { turn },
   });
   if (!turn.finished) await turn.finish('no listener');
-}
-
-/** From what failed to what happens next: held in its lane, or parked with its reason. */
-function verdict(error: unknown): unknown {
-  const cause = unwrap(error);
-  if (cause instanceof ServiceError || cause instanceof ChatError) {
-    if (cause.next === 'give-up') return new Park(cause.message, { cause });
-    return new RetryLater(cause.message, {
-      cause,
-      ...(cause.retryAfterMs === undefined ? {} : { afterMs: cause.retryAfterMs }),
-    });
-  }
-  return cause;
-}
-
-/** Bolt wraps what a listener throws. */
-function unwrap(error: unknown): unknown {
-  if (error instanceof Error && 'original' in error && error.original instanceof Error)
-    return unwrap(error.original);
-  return error;
 }

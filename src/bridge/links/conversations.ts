@@ -11,7 +11,7 @@ type Handle = Db<BridgeTables>;
 /** The thread's conversation, made when it is new; two callers at the same moment get the same one. */
 export async function conversationOfThread(
   tx: Tx<BridgeTables>,
-  thread: { team: string; channel: string; root: string },
+  thread: { team: string; channel: string; root: string; direct?: boolean },
   { newId, clock }: { newId: NewId; clock: Clock },
 ): Promise<Conversation> {
   const found = await findByThread(tx, thread);
@@ -23,6 +23,8 @@ export async function conversationOfThread(
       team_id: thread.team,
       channel_id: thread.channel,
       root_ts: thread.root,
+      // Ids of direct conversations of two begin with D; those of several are told by the message.
+      direct: thread.direct ?? thread.channel.startsWith('D'),
       created_at: clock.now(),
     })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'root_ts']).doNothing())

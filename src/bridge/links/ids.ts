@@ -17,6 +17,11 @@ export function personLane(team: string, user: string): string {
   return `person:${team}:${user}`;
 }
 
+/** The lane of what is told of a message whose thread is not known yet. */
+export function messageLane({ team, channel, ts }: ChatPlace): string {
+  return `message:${team}:${channel}:${ts}`;
+}
+
 /** The lane of a ticket that has no conversation in chat. */
 export function ticketLane(ticketId: string): string {
   return `ticket:${ticketId}`;

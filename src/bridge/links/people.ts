@@ -56,6 +56,11 @@ export async function findPerson(
     .executeTakeFirst();
 }
 
+const IDS_AT_ONCE = 50;
+const MENTIONS = 200;
+/** Of another implementation's ids; ours are shorter. */
+const ID_CHARACTERS = 100;
+
 /** The chat users of some of the service's users, where they are known in this workspace. */
 export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -67,13 +72,17 @@ export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): P
     .where('user_id', 'in', userIds)
     .execute();
   for (const row of rows) if (row.user_id) found.set(row.user_id, row.chat_user_id);
-  const unknown = userIds.filter((id) => !found.has(id));
+  // A text that mentions more people than this is no text for people: the rest stays text.
+  const unknown = userIds.filter((id) => !found.has(id) && id.length <= ID_CHARACTERS).slice(0, MENTIONS);
   if (unknown.length === 0) return found;
-  const { items } = await bridge.service.listUsers({ query: { set: unknown.join(',') } });
-  for (const user of items)
-    for (const { chatTeamId, chatUserId } of user.chatUsers)
-      if (unknown.includes(user.id) && (chatTeamId === bridge.bot.team || chatTeamId === null))
-        found.set(user.id, chatUserId);
+  for (let at = 0; at < unknown.length; at += IDS_AT_ONCE) {
+    const some = unknown.slice(at, at + IDS_AT_ONCE);
+    const { items } = await bridge.service.listUsers({ query: { set: some.join(','), limit: IDS_AT_ONCE } });
+    for (const user of items)
+      for (const { chatTeamId, chatUserId } of user.chatUsers)
+        if (some.includes(user.id) && (chatTeamId === bridge.bot.team || chatTeamId === null))
+          found.set(user.id, chatUserId);
+  }
   return found;
 }
 
@@ -104,20 +113,17 @@ async function userIdOf(
     });
     return user.id;
   } catch (error) {
-    if (!(error instanceof AnsweredError && error.missing)) throw error;
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
   }
-  // A service that cannot make users may still know this one.
-  if (profile.email) {
-    const { items } = await service.listUsers({ query: { email: profile.email } });
-    const match = items.find((user) => user.email?.toLowerCase() === profile.email?.toLowerCase());
-    if (match) return match.id;
-  }
-  const { items } = await service.listUsers({ query: { chatUserId: profile.id } });
-  return (
-    items.find((user) =>
-      user.chatUsers.some((chat) => chat.chatUserId === profile.id && chat.chatTeamId === bot.team),
-    )?.id ?? null
+  // A service that cannot make users, or not this one (its e-mail and its chat account are two users' already), may
+  // still know it; and a person without a user still speaks, under their name (B10).
+  const byChat = await service.listUsers({ query: { chatUserId: profile.id } });
+  const known = byChat.items.find((user) =>
+    user.chatUsers.some((chat) => chat.chatUserId === profile.id && chat.chatTeamId === bot.team),
   );
+  if (known || !profile.email) return known?.id ?? null;
+  const byEmail = await service.listUsers({ query: { email: profile.email } });
+  return byEmail.items.find((user) => user.email?.toLowerCase() === profile.email?.toLowerCase())?.id ?? null;
 }
 
 function strangerOf(id: string): ChatProfile {

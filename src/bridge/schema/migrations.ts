@@ -10,6 +10,8 @@ create table conversation (
   team_id         text not null,
   channel_id      text not null,
   root_ts         text not null,
+  -- A direct conversation: the only place where a private ticket's talk may stand (B14, B27).
+  direct          boolean not null default false,
   ticket_id       text unique,
   -- The message that is the ticket's description: the root, or the answer to "what do you need?" (B6).
   description_ts  text,

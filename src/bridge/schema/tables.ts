@@ -13,6 +13,7 @@ export interface ConversationTable {
   team_id: string;
   channel_id: string;
   root_ts: string;
+  direct: Generated<boolean>;
   ticket_id: string | null;
   description_ts: string | null;
   title: string | null;

@@ -21,12 +21,12 @@ export function markdownToChat(
   markdown: string,
   chatUserOf: (userId: string) => string | undefined,
 ): ChatPart[] {
-  const tree = parseMarkdown(markdown);
+  const elements = isTooDeep(markdown)
+    ? [section([textOf(markdown)])]
+    : parseMarkdown(markdown).children.flatMap((node) => elementsOf(node, { chatUserOf, indent: 0 }));
   const parts: Element[][] = [[]];
   let size = 0;
-  for (const element of tree.children
-    .flatMap((node) => elementsOf(node, { chatUserOf, indent: 0 }))
-    .flatMap(splitLong)) {
+  for (const element of elements.flatMap(splitLong)) {
     const length = plainText([element]).length;
     if (size > 0 && size + length > PART_CHARACTERS) {
       parts.push([]);
@@ -35,10 +35,23 @@ export function markdownToChat(
     parts.at(-1)?.push(element);
     size += length;
   }
-  return parts.map((elements) => {
-    const shown: Element[] = elements.length > 0 ? elements : [section([textOf(' ')])];
-    return { text: escapeChat(plainText(shown)), blocks: [{ type: 'rich_text', elements: spaced(shown) }] };
+  return parts.map((some) => {
+    const shown: Element[] = some.length > 0 ? some : [section([textOf(' ')])];
+    return { text: fallbackOf(shown), blocks: [{ type: 'rich_text', elements: spaced(shown) }] };
   });
+}
+
+/** Nesting that no person writes, and that takes a parser seconds or its whole stack: such a text is shown as it is. */
+function isTooDeep(markdown: string): boolean {
+  return /(?:[>*+\-][ \t]*){40}|(?:\d{1,9}[.)][ \t]+){40}|[[(_*~!]{200}|^[ \t]{160,}[-*+\d]/m.test(markdown);
+}
+
+/** The blocks carry the text; what escaping makes longer than chat lets us edit is cut in the fallback only. */
+function fallbackOf(elements: readonly Element[]): string {
+  const text = escapeChat(plainText(elements));
+  return text.length <= PART_CHARACTERS
+    ? text
+    : `${text.slice(0, PART_CHARACTERS - 1).replace(/&[a-z]*$/, '')}…`;
 }
 
 /** Ids of the users a text mentions, so that their chat ids can be looked up first. */
@@ -176,6 +189,8 @@ function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: 
   });
 }
 
+/** A longer address is text: it could not be split into parts. */
+const LINK_CHARACTERS = 2_000;
 const LINKABLE = /^(https?|mailto|tel):/i;
 
 function linkOf(url: string, label: string, { chatUserOf }: Context, style: Style): Inline[] {
@@ -183,7 +198,8 @@ function linkOf(url: string, label: string, { chatUserOf }: Context, style: Styl
     const chatUser = chatUserOf(url.slice('user:'.length));
     return [chatUser ? { type: 'user', user_id: chatUser, style } : textOf(label, style)];
   }
-  if (!LINKABLE.test(url)) return [textOf(label === url ? url : `${label} (${url})`, style)];
+  if (!LINKABLE.test(url) || url.length > LINK_CHARACTERS)
+    return [textOf(label === url ? url : `${label} (${url})`, style)];
   return [{ type: 'link', url, ...(label && label !== url ? { text: label } : {}), style }];
 }
 
@@ -205,7 +221,8 @@ function tableText(table: Table, context: Context): string {
     .join('\n');
 }
 
-function section(elements: Inline[]): Element {
+function section(inlines: Inline[]): Element {
+  const elements = inlines.filter((inline) => inline.type !== 'text' || inline.text !== '');
   return { type: 'rich_text_section', elements: elements.length > 0 ? elements : [textOf(' ')] };
 }
 

@@ -1,0 +1,153 @@
+import type { Answer } from '../../client/index.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { type OutboxBody, plan } from '../chat/outbox.ts';
+import { decideMirror } from '../decide/mirror.ts';
+import { type Conversation, placeOf } from '../links/conversations.ts';
+import { linkMessage, linksOfTicketMessage } from '../links/messages.ts';
+import { chatUsersOf } from '../links/people.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
+
+export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
+
+/** What the transaction that ends the turn writes for one message. */
+export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
+
+/** What chat is to show of one ticket message that changed; undefined where that is nothing new. */
+export async function mirrorMessage(
+  bridge: Bridge,
+  conversation: Conversation,
+  message: TicketMessage,
+): Promise<{ isNew: boolean; write: Write } | undefined> {
+  const links = await linksOfTicketMessage(bridge.database.db, conversation.id, message.id);
+  /** What still stands in chat. */
+  const shown = links.filter((link) => !link.deleted);
+  const copy = message.chatMessages.find((one) => one.channelId === conversation.channel_id);
+  const decision = decideMirror({
+    deleted: message.deleted,
+    private: message.private,
+    links,
+    namedCopy: copy !== undefined && message.source === 'CHAT',
+    version: message.updatedAt,
+  });
+  const place = placeOf(conversation);
+  switch (decision.do) {
+    case 'ignore':
+      return undefined;
+    case 'adopt': {
+      const link = newLink(bridge, conversation, message, 0);
+      const adopted = { ...link, ts: copy?.ts ?? null, origin: 'chat' as const, version: '0' };
+      return { isNew: false, write: (tx) => linkMessage(tx, adopted) };
+    }
+    case 'delete':
+      return {
+        isNew: false,
+        write: async (tx) => {
+          await plan(
+            tx,
+            bridge,
+            place,
+            shown.map(({ id }) => ({ kind: 'delete', link: id })),
+          );
+          for (const { id } of links) await setLink(tx, id, { deleted: true, version: message.updatedAt });
+        },
+      };
+    case 'post': {
+      const parts = await partsOf(bridge, message);
+      const as = authorOf(message);
+      return {
+        isNew: true,
+        write: async (tx) => {
+          for (const [part, { text, blocks }] of parts.entries()) {
+            const link = newLink(bridge, conversation, message, part);
+            await linkMessage(tx, link);
+            const body = {
+              kind: 'post' as const,
+              link: link.id,
+              text,
+              blocks,
+              thread: conversation.root_ts,
+              as,
+            };
+            await plan(tx, bridge, place, [body]);
+          }
+        },
+      };
+    }
+    case 'edit': {
+      const parts = await partsOf(bridge, message);
+      const bodies = shown.map((link, at): OutboxBody => {
+        const part = parts[at];
+        if (!part) return { kind: 'delete', link: link.id };
+        // Chat cannot add a message into the middle of a thread: what does not fit any more ends with a hint.
+        const cut = at === shown.length - 1 && parts.length > shown.length;
+        const blocks = cut ? [...part.blocks, MORE_ON_THE_TICKET] : part.blocks;
+        return { kind: 'edit', link: link.id, text: part.text, blocks };
+      });
+      return {
+        isNew: false,
+        write: async (tx) => {
+          await plan(tx, bridge, place, bodies);
+          for (const [at, { id }] of shown.entries())
+            await setLink(tx, id, { version: message.updatedAt, deleted: parts[at] === undefined });
+        },
+      };
+    }
+  }
+}
+
+async function setLink(
+  tx: Tx<BridgeTables>,
+  id: string,
+  values: { version: string; deleted: boolean },
+): Promise<void> {
+  await tx.updateTable('message_link').set(values).where('id', '=', id).execute();
+}
+
+const MORE_ON_THE_TICKET = {
+  type: 'context',
+  elements: [
+    {
+      type: 'plain_text',
+      text: 'This message grew longer than chat can show here; the ticket has all of it.',
+    },
+  ],
+};
+
+function newLink(bridge: Bridge, conversation: Conversation, message: TicketMessage, part: number) {
+  return {
+    id: bridge.newId('lnk'),
+    conversation_id: conversation.id,
+    ticket_message_id: message.id,
+    part,
+    team_id: conversation.team_id,
+    channel_id: conversation.channel_id,
+    ts: null,
+    origin: 'service' as const,
+    version: message.updatedAt,
+  };
+}
+
+async function partsOf(bridge: Bridge, message: TicketMessage) {
+  const chatUsers = await chatUsersOf(bridge, mentionedIn(message.content));
+  return markdownToChat(message.content, (userId) => chatUsers.get(userId));
+}
+
+/** The author's name and, where chat could fetch it, picture (B13). */
+function authorOf({
+  author,
+}: TicketMessage): { name: string; iconUrl?: string; iconEmoji?: string } | undefined {
+  if (!author) return undefined;
+  const name = [author.firstName, author.lastName].filter(Boolean).join(' ') || author.email;
+  if (!name) return undefined;
+  return {
+    name,
+    ...(isPublicHttps(author.image) ? { iconUrl: author.image } : { iconEmoji: ':speech_balloon:' }),
+  };
+}
+
+function isPublicHttps(image: string | null): image is string {
+  const url = image === null ? null : URL.parse(image);
+  return url?.protocol === 'https:' && url.hostname.includes('.') && !/^[\d.]+$|:/.test(url.hostname);
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+import { ServiceError } from '../client/index.ts';
+import { Park, RetryLater } from '../platform/lanes/index.ts';
+import { ChatError } from './chat/errors.ts';
+
+/** Times an error of our own making is tried again: it may have been chance once, it is not the tenth time. */
+const OWN_ERRORS = 8;
+
+/**
+ * From what failed to what happens next. What may pass keeps its place in its lane for as long as it takes; what never
+ * will is parked with its reason. An error of our own (a bug, input we cannot bear) is parked after some tries: it must
+ * not keep everything behind it waiting for ever.
+ */
+export function verdict(error: unknown, attempt: number): unknown {
+  const cause = unwrap(error);
+  if (cause instanceof ServiceError || cause instanceof ChatError) {
+    if (cause.next === 'give-up') return new Park(cause.message, { cause });
+    const { retryAfterMs: afterMs } = cause;
+    return new RetryLater(cause.message, { cause, ...(afterMs === undefined ? {} : { afterMs }) });
+  }
+  if (isOwn(cause) && attempt >= OWN_ERRORS)
+    return new Park(`an error of deskbridge itself: ${cause.message}`, { cause });
+  return cause;
+}
+
+function isOwn(error: unknown): error is Error {
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof SyntaxError ||
+    error instanceof z.ZodError
+  );
+}
+
+/** Bolt wraps what a listener throws. */
+function unwrap(error: unknown): unknown {
+  if (error instanceof Error && 'original' in error && error.original instanceof Error)
+    return unwrap(error.original);
+  return error;
+}
