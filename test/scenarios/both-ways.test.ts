@@ -133,4 +133,71 @@ describe('the thread is the conversation', () => {
     const post = (await chat.thread(CHANNEL, root)).find(({ username }) => username === 'Sam Parks');
     expect(JSON.stringify(post?.blocks)).toContain('"user_id":"U0ADAREYES"');
   });
+
+  test('B14 a ticket made private is not talked about any more where others read, and its card there tells nothing', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    await world.quiet();
+    await service.updateTicket({ params: { id }, body: { data: { private: true } } });
+    await service.createTicketMessage({ body: { ticketId: id, content: 'SECRET salary' } });
+    await world.quiet();
+    const thread = JSON.stringify(await chat.thread(CHANNEL, root));
+    expect(thread).not.toContain('SECRET');
+    expect(thread).toContain('is a private ticket');
+    expect(thread).not.toContain('something to talk about');
+  });
+
+  test('B8 a mention in a direct conversation opens a private ticket, and its talk goes on there', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { bot } = await chat.state();
+    const root = await chat.say('@deskbridge', 'ben', `<@${bot}> my own affair`);
+    const ticket = await until(
+      'the ticket',
+      async () => (await service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
+    );
+    expect(ticket.private).toBe(true);
+    await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'between us' } });
+    await world.quiet();
+    const [copy] =
+      (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items[0]?.chatMessages ?? [];
+    expect(copy?.channelId).toBe(root.channel);
+  });
+
+  test('what no person would write holds nothing up: nesting without end, a thousand mentions, a mile of text', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    const hostile = [
+      '>'.repeat(3_000) + 'x',
+      '[@a](user:usr_nobody) '.repeat(1_200),
+      'www.'.repeat(20_000),
+      '![][a]',
+    ];
+    for (const content of hostile) await service.createTicketMessage({ body: { ticketId: id, content } });
+    await service.createTicketMessage({ body: { ticketId: id, content: 'and on we go' } });
+    await world.quiet();
+    const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+    expect(texts.at(-1)).toBe('and on we go');
+  }, 60_000);
+
+  test('B13 new answers stand in the order in which they were written, whatever was edited since', async () => {
+    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const bridge = await world.beside(['start']);
+    const { root, id } = await open(bridge);
+    await bridge.quiet();
+    await bridge.kill();
+    const { service } = world;
+    const first = await service.createTicketMessage({ body: { ticketId: id, content: 'first' } });
+    await service.createTicketMessage({ body: { ticketId: id, content: 'second' } });
+    await service.updateTicketMessage({ params: { id: first.id }, body: { content: 'first, edited' } });
+    await bridge.restart();
+    await service.createTicketMessage({ body: { ticketId: id, content: 'third' } });
+    await until('the third', async () =>
+      (await bridge.chat.thread(CHANNEL, root)).find(({ text }) => text === 'third'),
+    );
+    const texts = (await bridge.chat.thread(CHANNEL, root)).map(({ text }) => text);
+    expect(texts.slice(-3)).toEqual(['first, edited', 'second', 'third']);
+  }, 60_000);
 });

@@ -71,6 +71,31 @@ describe('when chat is in trouble', () => {
   }, 60_000);
 });
 
+describe('when the connection to chat is in trouble', () => {
+  test('B52 a process that still waits for chat, or has lost it, ends when it is told to', async () => {
+    const world = await startWorld();
+    await world.chat.post('faults', {
+      faults: [{ method: 'apps.connections.open', kind: 'error', error: 'invalid_auth', times: 1000 }],
+    });
+    await world.chat.post('disconnect', { reason: 'cut' });
+    await until('the loss to be noticed', async () =>
+      world.log.some(({ event }) => event === 'chat.unreachable'),
+    );
+    expect((await world.service.listWorkspaces({})).items).toHaveLength(1);
+    expect(await world.stop()).toBe(0);
+  });
+
+  test('a connection that ends is made again, and what was said meanwhile arrives', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    await world.chat.post('disconnect', { reason: 'refresh_requested' });
+    await world.chat.say(CHANNEL, 'ada', 'still there?', root);
+    await world.quiet();
+    const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
+    expect(items.map(({ content }) => content)).toEqual(['still there?']);
+  });
+});
+
 describe('when the service is in trouble', () => {
   test('B47 while it is away everything waits in order, who typed a command is told, and nothing is lost or doubled', async () => {
     const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
