@@ -39,7 +39,8 @@ afterAll(async () => {
 async function openPage(sandbox: Sandbox): Promise<{ page: Page; problems: string[] }> {
   if (!browser) throw new Error('no browser');
   const page = await browser.newPage();
-  page.setDefaultTimeout(8_000);
+  // Two cores, with databases being made beside the browser.
+  page.setDefaultTimeout(20_000);
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));

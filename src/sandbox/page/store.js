@@ -19,6 +19,8 @@ class Store extends EventTarget {
   unread = new Set();
   connected = false;
   #stream;
+  /** Changes that arrived during each load that is still on its way. */
+  #loading = new Set();
 
   async start() {
     await this.#loadState();
@@ -88,9 +90,17 @@ class Store extends EventTarget {
 
   async reload() {
     const id = this.current;
-    const messages = id ? await api.messages(id, this.me) : [];
-    if (id !== this.current) return;
-    this.messages = new Map(messages.map((message) => [message.ts, message]));
+    // What the stream tells while the answer is on its way may be newer than the answer.
+    const meanwhile = [];
+    this.#loading.add(meanwhile);
+    try {
+      const messages = id ? await api.messages(id, this.me) : [];
+      if (id !== this.current) return;
+      this.messages = new Map(messages.map((message) => [message.ts, message]));
+      for (const change of meanwhile) if (change.channel === id) this.#change(change);
+    } finally {
+      this.#loading.delete(meanwhile);
+    }
     this.changed();
   }
 
@@ -151,10 +161,15 @@ class Store extends EventTarget {
       this.changed();
       return;
     }
-    for (const message of messages) this.messages.set(message.ts, message);
-    for (const ts of gone) this.messages.delete(ts);
+    for (const meanwhile of this.#loading) meanwhile.push({ channel, messages, gone });
+    this.#change({ messages, gone });
     if (this.thread && gone.includes(this.thread)) this.thread = undefined;
     this.changed();
+  }
+
+  #change({ messages, gone }) {
+    for (const message of messages) this.messages.set(message.ts, message);
+    for (const ts of gone) this.messages.delete(ts);
   }
 }
 
