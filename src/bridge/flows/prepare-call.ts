@@ -34,7 +34,7 @@ export async function prepareCall(
               text: body.text,
               blocks: body.blocks,
               thread: body.thread,
-              as: namedAs(body.as),
+              as: body.as,
               mark,
             })
           ).ts,
@@ -60,8 +60,7 @@ export async function prepareCall(
         method: 'post',
         lookIn: { thread: undefined },
         make: async (mark) =>
-          (await writer.post({ channel, text: body.text, blocks: body.blocks, as: namedAs(body.as), mark }))
-            .ts,
+          (await writer.post({ channel, text: body.text, blocks: body.blocks, as: body.as, mark })).ts,
         refused: async (reason) => {
           if (body.open.responseUrl)
             await respond(bridge, body.open.responseUrl, {
@@ -180,10 +179,4 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
       ]);
     },
   };
-}
-
-function namedAs(
-  as: { name: string; iconUrl?: string | undefined; iconEmoji?: string | undefined } | undefined,
-) {
-  return as ? { name: as.name, iconUrl: as.iconUrl, iconEmoji: as.iconEmoji } : undefined;
 }

@@ -11,8 +11,6 @@ export class Turn<Event> {
   readonly event: Event;
   readonly conversationId: string | null;
   readonly receivedAt: Date;
-  /** Aborted when the lane has been taken by another worker, or the process must stop. */
-  readonly signal: AbortSignal;
   /** 1 for the first time this event is worked. */
   readonly attempt: number;
   #finished = false;
@@ -31,7 +29,6 @@ export class Turn<Event> {
     this.event = row.event;
     this.conversationId = row.conversationId;
     this.receivedAt = row.receivedAt;
-    this.signal = job.signal;
     this.attempt = job.attempt;
   }
 
