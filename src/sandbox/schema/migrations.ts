@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migrate.ts';
+import { MESSAGES_MIGRATION } from './messages.ts';
 
 /** The sandbox's schema, step by step. A released step is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -86,4 +87,5 @@ create table response_url (
 );
 `,
   },
+  MESSAGES_MIGRATION,
 ];

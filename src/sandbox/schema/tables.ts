@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 
-import type { MessageContent, Reaction } from '../workspace/content.ts';
+import type { MessageContent, Reaction, ScheduledPost } from '../workspace/content.ts';
 
 /** A jsonb column: read parsed, written as JSON text. */
 type Json<T> = ColumnType<T, string, string>;
@@ -36,6 +36,16 @@ export interface Tables {
     created_at: number;
     /** Microseconds of the newest timestamp given out: the next one is later. */
     last_us: Generated<number>;
+    topic: Generated<string>;
+    topic_by: Generated<string>;
+    /** Unix seconds. */
+    topic_at: Generated<number>;
+    purpose: Generated<string>;
+    purpose_by: Generated<string>;
+    purpose_at: Generated<number>;
+    previous_names: Generated<string[]>;
+    /** Shared with another organisation (Slack Connect). */
+    is_ext_shared: Generated<boolean>;
   };
   member: { channel_id: string; user_id: string };
   message: {
@@ -56,6 +66,19 @@ export interface Tables {
     latest_reply: Generated<string | null>;
     reactions: ColumnType<Reaction[], string | undefined, string>;
   };
+  /** `created_at` in Unix seconds. */
+  pin: { channel_id: string; ts: string; user_id: string; created_at: number };
+  scheduled_message: {
+    id: string;
+    app_id: string;
+    channel_id: string;
+    /** Unix seconds. */
+    post_at: number;
+    created_at: number;
+    post: Json<ScheduledPost>;
+  };
+  /** The bots of other apps, which only speak. */
+  other_bot: { id: string; app_id: string; user_id: string; name: string };
   envelope: {
     seq: Generated<number>;
     app_id: string;

@@ -1,4 +1,4 @@
-import type { App, Channel, Person } from '../workspace/directory.ts';
+import type { App, Channel, ChannelNote, Person } from '../workspace/directory.ts';
 import type { Answer, Call } from './method.ts';
 
 /** A person as users.info gives them (docs.slack.dev/reference/objects/user-object). */
@@ -75,8 +75,8 @@ export function channelShape({ workspace, app }: Call, channel: Channel, members
     is_im: channel.kind === 'im',
     is_mpim: channel.kind === 'mpim',
     is_org_shared: false,
-    is_shared: false,
-    is_ext_shared: false,
+    is_shared: channel.isExtShared,
+    is_ext_shared: channel.isExtShared,
     is_pending_ext_shared: false,
     context_team_id: workspace.directory.team.id,
     updated: channel.createdAt * 1000,
@@ -97,11 +97,15 @@ export function channelShape({ workspace, app }: Call, channel: Channel, members
     is_general: channel.name === 'general',
     is_member: channel.members.has(app.botUserId),
     shared_team_ids: [workspace.directory.team.id],
-    topic: { value: '', creator: '', last_set: 0 },
-    purpose: { value: '', creator: '', last_set: 0 },
-    previous_names: [],
+    topic: noteShape(channel.topic),
+    purpose: noteShape(channel.purpose),
+    previous_names: channel.previousNames,
     ...(members ? { num_members: channel.members.size } : {}),
   };
+}
+
+function noteShape({ value, by, at }: ChannelNote): Answer {
+  return { value, creator: by, last_set: at };
 }
 
 export function botShape(app: App): Answer {

@@ -71,7 +71,10 @@ export async function applySeed(db: Db<Tables>, seed: ParsedSeed, now: Date): Pr
   });
 }
 
-/** Empties every table, so that the seed can be applied again. */
+/** Empties every table of the workspace, so that the seed can be applied again. */
 export async function clearWorkspace(db: Db<Tables>): Promise<void> {
-  await sql`truncate team, app, person, channel, member, message, envelope, response_url`.execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables
+    where schemaname = current_schema() and tablename <> 'migration'`.execute(db);
+  await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`.execute(db);
 }

@@ -38,6 +38,26 @@ export interface MessageContent {
   hidden?: boolean;
   /** `channel_join` by invitation. */
   inviter?: string;
+  /** What a `channel_topic`, `channel_purpose` or `channel_name` says anew. */
+  topic?: string;
+  purpose?: string;
+  name?: string;
+  old_name?: string;
+  /** Of a `pinned_item`. */
+  item_type?: string;
+  item?: JsonObject;
+  /** Of a `huddle_thread`. */
+  room?: JsonObject;
+  channel?: string;
+}
+
+/** A message that waits for its time. */
+export interface ScheduledPost {
+  content: MessageContent;
+  autoBlocks: boolean;
+  author: string;
+  threadTs?: string | undefined;
+  broadcast?: boolean;
 }
 
 /** A message row as it is read. */

@@ -1,6 +1,6 @@
 import { transaction } from '../../platform/database/open.ts';
 import { postMessage } from './messages.ts';
-import type { Channel, Person } from './directory.ts';
+import { type Channel, NO_NOTE, type Person } from './directory.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -79,6 +79,10 @@ async function makeConversation(workspace: Workspace, members: string[]): Promis
     creator: members[0] ?? '',
     createdAt: Math.floor(workspace.clock.now().getTime() / 1000),
     members: new Set(members),
+    topic: NO_NOTE,
+    purpose: NO_NOTE,
+    previousNames: [],
+    isExtShared: false,
   };
   await transaction(workspace.db, async (tx) => {
     await tx

@@ -36,7 +36,22 @@ export interface Channel {
   creator: string;
   createdAt: number;
   members: Set<string>;
+  topic: ChannelNote;
+  purpose: ChannelNote;
+  previousNames: string[];
+  /** Shared with another organisation (Slack Connect). */
+  isExtShared: boolean;
 }
+
+/** A channel's topic or purpose; `at` in Unix seconds, 0 where nobody set it. */
+export interface ChannelNote {
+  value: string;
+  by: string;
+  at: number;
+}
+
+/** What nobody has set yet. */
+export const NO_NOTE: ChannelNote = { value: '', by: '', at: 0 };
 
 /** Slack's own account: it speaks for deleted messages (`USLACKBOT`, as recorded events show). */
 export const SLACKBOT = 'USLACKBOT';
@@ -93,6 +108,10 @@ export class Directory {
         creator: row.creator,
         createdAt: row.created_at,
         members: new Set(),
+        topic: { value: row.topic, by: row.topic_by, at: row.topic_at },
+        purpose: { value: row.purpose, by: row.purpose_by, at: row.purpose_at },
+        previousNames: row.previous_names,
+        isExtShared: row.is_ext_shared,
       });
     for (const { channel_id, user_id } of members) this.channels.get(channel_id)?.members.add(user_id);
   }

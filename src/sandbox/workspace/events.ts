@@ -15,6 +15,7 @@ export function eventCallback(
   event: EventBody,
   eventId: string,
   now: Date,
+  isExtShared: boolean,
 ): Record<string, unknown> {
   return {
     token: 'sandbox-verification-token',
@@ -35,7 +36,7 @@ export function eventCallback(
         is_enterprise_install: false,
       },
     ],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: isExtShared,
     event_context: `4-${eventId}`,
   };
 }

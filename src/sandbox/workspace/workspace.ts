@@ -29,10 +29,20 @@ export interface Change {
   now: Date;
   /** A timestamp that no other change of this channel has or will have: a new message's ts, or the event's. */
   ts: string;
-  /** Tells the apps that are members; sent once the transaction is through. */
-  emit(event: EventBody): void;
+  /** Tells the apps that are members (as they are when the change ends), or `to`; sent once it is through. */
+  emit(event: EventBody, to?: readonly App[]): void;
   /** Runs once the transaction is through: the directory, the journal. */
   afterwards(act: () => void): void;
+}
+
+/** Changes of one channel that share a transaction: as many as have gathered, up to this. */
+const TOGETHER = 64;
+
+/** A change that waits for its turn, and who waits for it. */
+interface Waiting {
+  work: (change: Change) => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
 }
 
 /**
@@ -52,7 +62,7 @@ export class Workspace {
   /** Set by the start-up: takes envelopes that are stored. */
   deliver: (envelopes: Outgoing[]) => void = () => undefined;
 
-  readonly #lines = new Map<string, Promise<void>>();
+  readonly #lines = new Map<string, Waiting[]>();
 
   constructor(parts: { db: Db<Tables>; clock: Clock; ids: IdMaker; directory: Directory; journal: Journal }) {
     this.db = parts.db;
@@ -62,44 +72,86 @@ export class Workspace {
     this.journal = parts.journal;
   }
 
-  /** One change of a channel after the other: what waits holds no connection, and events go out in their order. */
+  /**
+   * One change of a channel after the other: what waits holds no connection, and events go out in their order. What
+   * has gathered meanwhile shares a transaction, so that a busy channel does not wait for the disk at each message.
+   * `work` may run again, and must have no effect outside the database that a second run does not repeat.
+   */
   change<Result>(channel: Channel, work: (change: Change) => Promise<Result>): Promise<Result> {
-    const before = this.#lines.get(channel.id) ?? Promise.resolve();
-    const mine = before.then(() => this.#changeNow(channel, work));
-    const line = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#lines.set(channel.id, line);
-    void line.then(() => {
-      if (this.#lines.get(channel.id) === line) this.#lines.delete(channel.id);
+    return new Promise<Result>((resolve, reject) => {
+      const waiting: Waiting = { work, resolve: (value) => resolve(value as Result), reject };
+      const line = this.#lines.get(channel.id);
+      if (line) {
+        line.push(waiting);
+        return;
+      }
+      const started = [waiting];
+      this.#lines.set(channel.id, started);
+      void this.#work(channel, started);
     });
-    return mine;
   }
 
-  async #changeNow<Result>(channel: Channel, work: (change: Change) => Promise<Result>): Promise<Result> {
+  async #work(channel: Channel, line: Waiting[]): Promise<void> {
+    while (line.length > 0) {
+      const batch = line.splice(0, TOGETHER);
+      if (await this.#tryTogether(channel, batch)) continue;
+      // One of them failed and took the others along: each for itself.
+      for (const one of batch) await this.#tryTogether(channel, [one]);
+    }
+    this.#lines.delete(channel.id);
+  }
+
+  /** False where the batch has to be tried one by one. */
+  async #tryTogether(channel: Channel, batch: readonly Waiting[]): Promise<boolean> {
+    try {
+      const values = await this.#changeTogether(channel, batch);
+      batch.forEach(({ resolve }, index) => resolve(values[index]));
+      return true;
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      return batch.length === 1;
+    }
+  }
+
+  async #changeTogether(channel: Channel, batch: readonly Waiting[]): Promise<unknown[]> {
     const now = this.clock.now();
-    let events: EventBody[] = [];
     let acts: (() => void)[] = [];
     let outgoing: Outgoing[] = [];
-    const result = await transaction(this.db, async (tx) => {
-      events = [];
+    const values = await transaction(this.db, async (tx) => {
       acts = [];
-      const ts = await nextTs(tx, channel, now);
-      const value = await work({
-        tx,
-        channel,
-        now,
-        ts,
-        emit: (event) => events.push(event),
-        afterwards: (act) => acts.push(act),
-      });
-      outgoing = await this.#store(tx, this.directory.appsIn(channel), events, now);
-      return value;
+      const told: Omit<Outgoing, 'seq'>[] = [];
+      const results: unknown[] = [];
+      const stamps = await nextStamps(tx, channel, now, batch.length);
+      for (const [index, { work }] of batch.entries()) {
+        const events: { event: EventBody; to: readonly App[] | undefined }[] = [];
+        results.push(
+          await work({
+            tx,
+            channel,
+            now,
+            ts: stamps[index] ?? '',
+            emit: (event, to) => events.push({ event, to }),
+            afterwards: (act) => acts.push(act),
+          }),
+        );
+        for (const { event, to } of events)
+          told.push(
+            ...this.#envelopes(to ?? this.directory.appsIn(channel), event, now, channel.isExtShared),
+          );
+      }
+      outgoing = told.length > 0 ? await storeEnvelopes(tx, told, now) : [];
+      return results;
     });
     for (const act of acts) act();
     if (outgoing.length > 0) this.deliver(outgoing);
-    return result;
+    return values;
+  }
+
+  /** Tells apps what happened outside any channel (a channel was deleted, a direct conversation made). */
+  async tell(event: EventBody, to: readonly App[]): Promise<void> {
+    const now = this.clock.now();
+    const told = this.#envelopes(to, event, now);
+    if (told.length > 0) this.deliver(await storeEnvelopes(this.db, told, now));
   }
 
   /** Sends what is not an event (a command, a press of a button, a shortcut) and waits for how it ends. */
@@ -109,26 +161,30 @@ export class Workspace {
     return new Promise((settle) => this.deliver([{ ...envelope, settle }]));
   }
 
-  async #store(tx: Tx<Tables>, apps: App[], events: EventBody[], now: Date): Promise<Outgoing[]> {
-    const envelopes = apps.flatMap((app) =>
-      events.map((event) => ({
-        appId: app.id,
-        kind: 'events_api' as const,
-        body: eventCallback(this.directory.team, app, event, this.ids.slackId('Ev'), now),
-      })),
-    );
-    return envelopes.length > 0 ? storeEnvelopes(tx, envelopes, now) : [];
+  #envelopes(
+    apps: readonly App[],
+    event: EventBody,
+    now: Date,
+    isExtShared = false,
+  ): Omit<Outgoing, 'seq'>[] {
+    return apps.map((app) => ({
+      appId: app.id,
+      kind: 'events_api' as const,
+      body: eventCallback(this.directory.team, app, event, this.ids.slackId('Ev'), now, isExtShared),
+    }));
   }
 }
 
-/** Takes the next timestamp of a channel, which also locks its row until the transaction ends. */
-async function nextTs(tx: Tx<Tables>, channel: Channel, now: Date): Promise<string> {
+/** Takes the next timestamps of a channel, which also locks its row until the transaction ends. */
+async function nextStamps(tx: Tx<Tables>, channel: Channel, now: Date, count: number): Promise<string[]> {
+  const more = (count - 1) * TS_STEP_US;
   const row = await sql<{ last_us: number }>`
-    update channel set last_us = greatest(last_us + ${TS_STEP_US}, ${now.getTime() * 1000}::bigint)
+    update channel set
+      last_us = greatest(last_us + ${TS_STEP_US}, ${now.getTime() * 1000}::bigint) + ${more}::bigint
     where id = ${channel.id} returning last_us`.execute(tx);
   const last = row.rows[0]?.last_us;
   if (last === undefined) throw new Error(`the channel ${channel.id} is gone`);
-  return formatTs(last);
+  return Array.from({ length: count }, (_, index) => formatTs(last - more + index * TS_STEP_US));
 }
 
 async function storeEnvelopes(
