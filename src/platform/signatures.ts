@@ -40,6 +40,18 @@ export function isFresh(timestamp: string, now: Date): boolean {
   return Math.abs(now.getTime() / 1000 - Number(timestamp)) <= SIGNATURE_WINDOW_SECONDS;
 }
 
+/** The value of `x-slack-signature` (docs.slack.dev/authentication/verifying-requests-from-slack): `v0=` and hex. */
+export function signSlack(timestamp: string, body: Uint8Array, secret: string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
+}
+
+/** Whether a request was signed with the app's signing secret; compares in constant time. */
+export function verifySlack(timestamp: string, body: Uint8Array, signature: string, secret: string): boolean {
+  const expected = Buffer.from(signSlack(timestamp, body, secret));
+  const given = Buffer.from(signature);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
 function mac({ id, timestamp, body }: SignedParts, secret: string): Buffer {
   return createHmac('sha256', secretBytes(secret)).update(`${id}.${timestamp}.`).update(body).digest();
 }

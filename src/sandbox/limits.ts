@@ -7,6 +7,10 @@ export const LIMITS = {
   ackMs: 3_000,
   /** docs.slack.dev/apis/events-api: three retries: at once, after one minute, after five minutes. */
   retryDelaysMs: [0, 60_000, 300_000],
+  /** docs.slack.dev/apis/events-api, "Error handling": more than two redirects are one too many. */
+  redirects: 2,
+  /** Bytes of an acknowledgement's body that are read; assumed. */
+  answerBytes: 1024 * 1024,
   /** docs.slack.dev/apis/events-api/using-socket-mode: at most ten open connections per app. */
   socketConnections: 10,
   /** One-use address of a Socket Mode connection; the lifetime is assumed (Slack says "temporary"). */
@@ -39,6 +43,28 @@ export const LIMITS = {
   buttonTextChars: 75,
   selectOptions: 100,
   optionTextChars: 75,
+  /** docs.slack.dev/reference/block-kit/composition-objects/option-object */
+  optionValueChars: 150,
+  /** docs.slack.dev/reference/block-kit/block-elements */
+  buttonValueChars: 2_000,
+  urlChars: 3_000,
+  placeholderChars: 150,
+  choiceOptions: 10,
+  overflowOptions: 5,
+  inputChars: 3_000,
+  inputFiles: 10,
+  /** docs.slack.dev/reference/block-kit/blocks/input-block */
+  inputLabelChars: 2_000,
+  /** docs.slack.dev/reference/views */
+  blocksPerView: 100,
+  viewTitleChars: 24,
+  privateMetadataChars: 3_000,
+  /** docs.slack.dev/reference/methods/views.open: `view_too_large` above 250 kB. */
+  viewBytes: 250_000,
+  /** docs.slack.dev/surfaces/modals: a modal holds up to three views. */
+  viewsPerModal: 3,
+  /** docs.slack.dev/reference/block-kit/block-elements/select-menu-element: `min_query_length`, the default. */
+  minQueryLength: 3,
   markdownBlockChars: 12_000,
   /** docs.slack.dev/reference/methods/conversations.history */
   historyDefault: 100,

@@ -18,6 +18,12 @@ export const sandboxSeed = z.object({
     botToken: z.string().startsWith('xoxb-'),
     appToken: z.string().startsWith('xapp-'),
     signingSecret: z.string().min(8),
+    /** Where events, commands and interactions go by HTTP; asked for the challenge before the first of them. */
+    requestUrl: z.url({ protocol: /^https?$/ }).optional(),
+    /** Absent: on, unless there is a request URL. Where it is on it wins over the URL. */
+    socketMode: z.boolean().optional(),
+    /** What the bot token may do; absent for everything. */
+    scopes: z.array(z.string()).optional(),
     /** What its manifest offers: the page shows them; the workspace sends any command and shortcut to the app. */
     commands: z.array(z.object({ command: z.string().startsWith('/'), hint: z.string() })).default([]),
     shortcuts: z

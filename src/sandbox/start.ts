@@ -10,6 +10,7 @@ import { type Control, createControl } from './control/control.ts';
 import { serveControl } from './control/routes.ts';
 import { Connections } from './delivery/connections.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
+import { HttpRequests } from './delivery/http-requests.ts';
 import { Faults } from './faults.ts';
 import { createHttp, serveResponses } from './http.ts';
 import { Journal } from './journal.ts';
@@ -20,6 +21,7 @@ import type { Tables } from './schema/tables.ts';
 import { type SandboxSeed, sandboxSeed } from './seed.ts';
 import { serveWebApi } from './web-api/routes.ts';
 import { applySeed, clearWorkspace } from './workspace/apply-seed.ts';
+import { setTransport } from './workspace/apps.ts';
 import { Directory } from './workspace/directory.ts';
 import { createIdMaker } from './workspace/ids.ts';
 import { Workspace } from './workspace/workspace.ts';
@@ -65,8 +67,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const directory = new Directory();
   const workspace = new Workspace({ db: database.db, clock, ids, directory, journal });
   const connections = new Connections({ clock, ids, journal, log });
+  const http = new HttpRequests({
+    clock,
+    ids,
+    verified: (app) => setTransport(workspace, app, { ...app, requestUrlVerified: true }),
+  });
   const faults = new Faults();
-  const dispatcher = new Dispatcher({ clock, db: database.db, ids, journal, connections, log });
+  const dispatcher = new Dispatcher({
+    clock,
+    db: database.db,
+    ids,
+    journal,
+    connections,
+    http,
+    directory,
+    log,
+  });
   workspace.deliver = (envelopes) => dispatcher.deliver(envelopes);
   const server = createHttp();
   let url = '';
@@ -79,6 +95,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     workspace,
     connections,
     dispatcher,
+    http,
     faults,
     baseUrl: () => url,
     offers: seed.app,
@@ -102,6 +119,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await connections.stop();
     await server.close();
     await dispatcher.stop();
+    await http.stop();
     await database.close();
   };
   try {
@@ -109,6 +127,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await fill();
     await dispatcher.load();
     await listen(server, host, options.port);
+    dispatcher.tick();
   } catch (error) {
     await stop();
     throw error;

@@ -1,10 +1,12 @@
 import type { Connections } from '../delivery/connections.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
+import { type HttpRequests, RequestUrlRefused } from '../delivery/http-requests.ts';
 import type { Faults } from '../faults.ts';
 import { runCommand } from '../interactions/command.ts';
 import { NoSuchElement, pressElement } from '../interactions/press.ts';
 import { runShortcut } from '../interactions/shortcut.ts';
 import type { Entry } from '../journal.ts';
+import { setTransport } from '../workspace/apps.ts';
 import { addMember, openConversation } from '../workspace/conversations.ts';
 import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
 import { setReaction } from '../workspace/reactions.ts';
@@ -20,7 +22,15 @@ export interface State {
   team: { id: string; name: string; domain: string };
   channels: { id: string; name: string; kind: string; members: string[]; is_archived: boolean }[];
   users: { id: string; name: string; real_name: string; email: string; is_bot: boolean }[];
-  apps: { id: string; name: string; botUserId: string; botId: string; connections: number }[];
+  apps: {
+    id: string;
+    name: string;
+    botUserId: string;
+    botId: string;
+    connections: number;
+    socketMode: boolean;
+    requestUrl: string | null;
+  }[];
   /** What the app's manifest offers people to type and to choose. */
   commands: { command: string; hint: string }[];
   shortcuts: { callbackId: string; name: string; on: 'message' | 'global' }[];
@@ -41,6 +51,8 @@ export interface Control extends Waits {
   /** The direct messages of two people, or of a person and an app. */
   open(request: RequestOf<'open'>): Promise<{ channel: string }>;
   archive(request: RequestOf<'archive'>): Promise<void>;
+  /** Changes how the app is reached; refuses a request URL that does not answer the challenge. */
+  app(request: RequestOf<'app'>): Promise<void>;
   /** Tells Socket Mode connections to reconnect (or cuts them); how many. */
   disconnect(request: RequestOf<'disconnect'>): number;
   faults(request: RequestOf<'faults'>): void;
@@ -59,6 +71,7 @@ export interface ControlParts {
   workspace: Workspace;
   connections: Connections;
   dispatcher: Dispatcher;
+  http: HttpRequests;
   faults: Faults;
   baseUrl: () => string;
   offers: Pick<State, 'commands' | 'shortcuts'>;
@@ -196,6 +209,24 @@ export function createControl(parts: ControlParts): Control {
       workspace.journal.record('channel', { channel: channel.id, change: 'members' });
     },
 
+    async app(request) {
+      const { requestUrl, socketMode = requestUrl === null } = REQUESTS.app.parse(request);
+      const app = find.app();
+      try {
+        if (requestUrl !== null) await parts.http.verify(app, requestUrl);
+      } catch (error) {
+        throw error instanceof RequestUrlRefused ? new ControlError(error.message) : error;
+      }
+      await setTransport(workspace, app, {
+        requestUrl: requestUrl ?? undefined,
+        requestUrlVerified: requestUrl !== null,
+        socketMode,
+      });
+      const ids = connections.of(app.id).map(({ id }) => id);
+      if (!socketMode) connections.disconnect('link_disabled', ids);
+      dispatcher.tick();
+    },
+
     disconnect(request) {
       const { reason, connections: ids } = REQUESTS.disconnect.parse(request);
       return reason === 'cut' ? connections.cut(ids) : connections.disconnect(reason, ids);
@@ -225,12 +256,14 @@ export function createControl(parts: ControlParts): Control {
         email: person.email,
         is_bot: person.isBot,
       })),
-      apps: [...directory.apps.values()].map(({ id, name, botUserId, botId }) => ({
+      apps: [...directory.apps.values()].map(({ id, name, botUserId, botId, socketMode, requestUrl }) => ({
         id,
         name,
         botUserId,
         botId,
         connections: connections.of(id).length,
+        socketMode,
+        requestUrl: requestUrl ?? null,
       })),
       commands: parts.offers.commands,
       shortcuts: parts.offers.shortcuts,

@@ -38,6 +38,16 @@ export const REQUESTS = {
   /** Opens the direct messages of `user` with somebody. */
   open: z.object({ user: z.string().min(1), with: z.string().min(1) }),
   archive: z.object({ channel: z.string().min(1), archived: z.boolean().default(true) }),
+  /** How the app is reached: by its request URL (asked for the challenge first), or by Socket Mode, which wins. */
+  app: z
+    .object({
+      requestUrl: z.url({ protocol: /^https?$/ }).nullable(),
+      /** Left out: on where there is no request URL. */
+      socketMode: z.boolean().optional(),
+    })
+    .refine(({ requestUrl, socketMode }) => requestUrl !== null || socketMode !== false, {
+      error: 'an app without Socket Mode needs a request URL',
+    }),
   disconnect: z.object({
     reason: z.enum(['warning', 'refresh_requested', 'link_disabled', 'cut']),
     connections: z.array(z.string()).optional(),

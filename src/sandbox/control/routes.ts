@@ -18,6 +18,7 @@ const POSTS: Record<string, Operation> = {
   open: (control, body) => control.open(body as never),
   join: (control, body) => control.join(body as never),
   archive: (control, body) => control.archive(body as never),
+  app: (control, body) => control.app(body as never),
   disconnect: (control, body) => ({ disconnected: control.disconnect(body as never) }),
   faults: (control, body) => control.faults(faultsBody(body) as never),
   reset: (control) => control.reset(),

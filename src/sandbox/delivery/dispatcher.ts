@@ -1,50 +1,72 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
+import type { AlarmClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { IdMaker } from '../workspace/ids.ts';
-import type { Outgoing } from '../workspace/workspace.ts';
+import type { App, Directory } from '../workspace/directory.ts';
+import type { Outgoing, Outcome } from '../workspace/workspace.ts';
 import type { Connection, Connections } from './connections.ts';
 import { EnvelopeStore } from './envelope-store.ts';
+import type { Delivered, HttpRequests } from './http-requests.ts';
 import { describe, type Item, ReadyQueue } from './ready-queue.ts';
 
-/** Envelopes on their way on one connection at once; the rest waits. Assumed: Slack names no figure. */
-const IN_FLIGHT_PER_CONNECTION = 200;
+/** Envelopes on their way on one connection, or by HTTP, at once; the rest waits. Assumed: Slack names no figure. */
+const IN_FLIGHT = 200;
+/** The name of HTTP where the log names connections. */
+const HTTP = 'http';
+const LONGEST_RETRY_MS = Math.max(...LIMITS.retryDelaysMs);
+
+/** What a person reads whose command or click did not go through. */
+type ShownError = Extract<Outcome, { error: string }>['error'];
 
 interface Flight {
   item: Item;
-  connection: Connection;
+  /** The connection's id, or HTTP. */
+  via: string;
   sentAt: number;
+  /** What is said of it when nobody acknowledges in time. */
+  timeout: 'timeout' | 'http_timeout';
+  /** It is acknowledged, or nobody waits for that any more. */
+  land(): void;
 }
 
 /**
- * Hands each envelope to exactly one connection and sees to its acknowledgement: three seconds, then again at once,
- * after one and after five minutes (docs.slack.dev/apis/events-api). Events that meet no connection wait for one.
- * What a person is waiting for (commands, buttons) is tried once.
+ * Hands each envelope to exactly one connection, or to the app's request URL, and sees to its acknowledgement: three
+ * seconds, then again at once, after one and after five minutes (docs.slack.dev/apis/events-api). Events that meet no
+ * connection wait for one. What a person is waiting for (commands, buttons) is tried once.
  */
 export class Dispatcher {
-  readonly #clock: Clock;
+  readonly #clock: AlarmClock;
   readonly #db: Db<Tables>;
   readonly #ids: IdMaker;
   readonly #journal: Journal;
   readonly #connections: Connections;
+  readonly #http: HttpRequests;
+  readonly #directory: Directory;
   readonly #store: EnvelopeStore;
   readonly #log: Log;
   readonly #ready = new ReadyQueue();
   readonly #later = new Set<Item>();
   /** By envelope id, in the order sent; so the first one is the first to run out of time. */
   readonly #flights = new Map<string, Flight>();
-  #timer: NodeJS.Timeout | undefined;
+  /** Requests on their way, by app. */
+  readonly #posting = new Map<string, number>();
+  #cancelAlarm: () => void = () => undefined;
   #stopped = false;
 
+  /** Set by the start-up: whether an acknowledgement that has come counts as not come (a fault somebody asked for). */
+  losesAck: (seq: number, via: string) => boolean = () => false;
+
   constructor(parts: {
-    clock: Clock;
+    clock: AlarmClock;
     db: Db<Tables>;
     ids: IdMaker;
     journal: Journal;
     connections: Connections;
+    http: HttpRequests;
+    directory: Directory;
     log: Log;
   }) {
     this.#clock = parts.clock;
@@ -52,6 +74,8 @@ export class Dispatcher {
     this.#ids = parts.ids;
     this.#journal = parts.journal;
     this.#connections = parts.connections;
+    this.#http = parts.http;
+    this.#directory = parts.directory;
     this.#log = parts.log;
     this.#store = new EnvelopeStore(parts.db, parts.log);
     this.#connections.listen({
@@ -89,10 +113,13 @@ export class Dispatcher {
   /** Does what has become due by the clock; the timer calls it, and tests that moved the clock. */
   tick(): void {
     const now = this.#now();
+    // The clock may have been set back: nothing waits longer for that.
+    for (const flight of this.#flights.values()) flight.sentAt = Math.min(flight.sentAt, now);
+    for (const item of this.#later) item.dueAt = Math.min(item.dueAt, now + LONGEST_RETRY_MS);
     for (const [envelopeId, flight] of this.#flights) {
       if (flight.sentAt + LIMITS.ackMs > now) break;
       this.#land(envelopeId, flight);
-      this.#failed(flight.item, 'timeout');
+      this.#failed(flight.item, flight.timeout);
     }
     const due = [...this.#later].filter(({ dueAt }) => dueAt <= now);
     for (const item of due) this.#later.delete(item);
@@ -109,22 +136,31 @@ export class Dispatcher {
   async clear(): Promise<void> {
     this.#ready.clear();
     this.#later.clear();
-    for (const { item } of this.#flights.values()) item.settle?.({ error: 'dispatch_failed' });
-    this.#flights.clear();
+    this.#abandon('dispatch_failed');
     await this.#store.settled();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    for (const { item } of this.#flights.values()) item.settle?.({ error: 'operation_timeout' });
+    this.#cancelAlarm();
+    this.#abandon('operation_timeout');
     await this.#store.settled();
   }
 
+  /** Takes everything out of the air; who waits for it is told why. */
+  #abandon(error: ShownError): void {
+    const flights = [...this.#flights.values()];
+    this.#flights.clear();
+    for (const { item, land } of flights) {
+      land();
+      item.settle?.({ error });
+    }
+  }
+
   #enqueue(item: Item): void {
-    if (!this.#connections.has(item.appId)) {
+    if (!this.#byHttp(item) && !this.#connections.has(item.appId)) {
       if (item.kind !== 'events_api') {
-        this.#drop(item, 'dispatch_failed');
+        this.#drop(item, 'dispatch_failed', 'dispatch_failed');
         return;
       }
       // Nobody is there: the first delivery has failed, and the retry comes when somebody connects.
@@ -138,21 +174,73 @@ export class Dispatcher {
   #pump(): void {
     if (this.#stopped) return;
     this.#ready.drain((item) => {
-      const connection = this.#connections.next(item.appId, IN_FLIGHT_PER_CONNECTION);
+      const target = this.#byHttp(item);
+      if (target) return this.#post(item, target);
+      const connection = this.#connections.next(item.appId, IN_FLIGHT);
       if (connection) this.#send(item, connection);
       return connection !== undefined;
     });
     this.#schedule();
   }
 
-  #send(item: Item, connection: Connection): void {
+  /** The app and its request URL, where that is how it is told. */
+  #byHttp({ appId }: Item): { app: App; url: string } | undefined {
+    const app = this.#directory.apps.get(appId);
+    return app && !app.socketMode && app.requestUrl !== undefined ? { app, url: app.requestUrl } : undefined;
+  }
+
+  #post(item: Item, { app, url }: { app: App; url: string }): boolean {
+    if ((this.#posting.get(app.id) ?? 0) >= IN_FLIGHT) return false;
+    const posting = new AbortController();
+    const { kind, body, attempt, reason } = item;
+    const envelopeId = this.#takeOff(item, HTTP, 'http_timeout', () => {
+      this.#posting.set(app.id, (this.#posting.get(app.id) ?? 1) - 1);
+      posting.abort();
+    });
+    this.#posting.set(app.id, (this.#posting.get(app.id) ?? 0) + 1);
+    void this.#http
+      .tell(app, url, { kind, body, attempt, reason }, posting.signal)
+      .then((delivered) => this.#answered(envelopeId, delivered));
+    return true;
+  }
+
+  #answered(envelopeId: string, delivered: Delivered): void {
+    const flight = this.#flights.get(envelopeId);
+    // Too late: the retry is on its way.
+    if (!flight) return;
+    if (delivered.ok) this.#taken(envelopeId, flight, delivered.payload);
+    else {
+      this.#land(envelopeId, flight);
+      if (delivered.noRetry) this.#drop(flight.item, delivered.reason, delivered.shown);
+      else this.#failed(flight.item, delivered.reason, delivered.shown);
+    }
+    this.#pump();
+  }
+
+  /** From here on somebody has three seconds to acknowledge. */
+  #takeOff(item: Item, via: string, timeout: Flight['timeout'], land: () => void): string {
     const envelopeId = this.#ids.uuid();
-    const events = item.kind === 'events_api';
     const retryAttempt = item.attempt;
     item.attempt += 1;
-    connection.inFlight += 1;
-    this.#flights.set(envelopeId, { item, connection, sentAt: this.#now() });
+    this.#flights.set(envelopeId, { item, via, timeout, land, sentAt: this.#now() });
     this.#note(item);
+    this.#journal.record('envelope', {
+      envelope_id: envelopeId,
+      connection: via,
+      type: item.kind,
+      ...describe(item),
+      retry_attempt: retryAttempt,
+    });
+    return envelopeId;
+  }
+
+  #send(item: Item, connection: Connection): void {
+    const events = item.kind === 'events_api';
+    const retryAttempt = item.attempt;
+    connection.inFlight += 1;
+    const envelopeId = this.#takeOff(item, connection.id, 'timeout', () => {
+      connection.inFlight -= 1;
+    });
     connection.socket.send(
       JSON.stringify({
         envelope_id: envelopeId,
@@ -162,74 +250,72 @@ export class Dispatcher {
         ...(events ? { retry_attempt: retryAttempt, retry_reason: item.reason } : {}),
       }),
     );
-    this.#journal.record('envelope', {
-      envelope_id: envelopeId,
-      connection: connection.id,
-      kind: item.kind,
-      ...describe(item),
-      retry_attempt: retryAttempt,
-    });
   }
 
   #acknowledged(connection: Connection, envelopeId: string, payload: unknown): void {
     const flight = this.#flights.get(envelopeId);
     // Too late (the retry is on its way), or never sent to this connection: as if it had not come.
-    if (flight?.connection !== connection) return;
+    if (flight?.via !== connection.id) return;
+    this.#taken(envelopeId, flight, payload);
+    this.#pump();
+  }
+
+  #taken(envelopeId: string, flight: Flight, payload: unknown): void {
+    if (this.losesAck(flight.item.seq, flight.via)) return;
     this.#land(envelopeId, flight);
-    const { item, sentAt } = flight;
+    const { item, sentAt, via } = flight;
     this.#note(item, 'acked');
-    const { event_id } = describe(item);
     this.#journal.record('ack', {
       envelope_id: envelopeId,
-      connection: connection.id,
-      ...(event_id === undefined ? {} : { event_id }),
+      connection: via,
+      ...describe(item),
       payload,
       ms: this.#now() - sentAt,
     });
     item.settle?.({ payload });
-    this.#pump();
   }
 
   #lost(connection: Connection): void {
     for (const [envelopeId, flight] of this.#flights) {
-      if (flight.connection !== connection) continue;
+      if (flight.via !== connection.id) continue;
       this.#land(envelopeId, flight);
-      this.#failed(flight.item, 'timeout');
+      this.#failed(flight.item, flight.timeout);
     }
     this.#pump();
   }
 
   #land(envelopeId: string, flight: Flight): void {
     this.#flights.delete(envelopeId);
-    flight.connection.inFlight -= 1;
+    flight.land();
   }
 
   /** A delivery was not acknowledged: what follows. */
-  #failed(item: Item, reason: string): void {
+  #failed(item: Item, reason: string, shown: ShownError = 'operation_timeout'): void {
     if (item.kind !== 'events_api') {
-      this.#drop(item, 'operation_timeout');
+      this.#drop(item, reason, shown);
       return;
     }
     const delay = LIMITS.retryDelaysMs[item.attempt - 1];
     if (delay === undefined) {
-      this.#drop(item, reason);
+      this.#drop(item, reason, shown);
       return;
     }
     item.reason = reason;
     // Without any connection there is nothing to wait for but the next one.
-    item.dueAt = this.#connections.has(item.appId) ? this.#now() + delay : this.#now();
+    const reachable = this.#byHttp(item) !== undefined || this.#connections.has(item.appId);
+    item.dueAt = reachable ? this.#now() + delay : this.#now();
     this.#note(item);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'retry' });
     if (item.dueAt > this.#now()) this.#later.add(item);
     else this.#ready.insert([item]);
   }
 
-  #drop(item: Item, reason: string): void {
+  #drop(item: Item, reason: string, shown: ShownError): void {
     this.#note({ ...item, reason }, 'dropped');
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'dropped' });
     if (item.kind === 'events_api')
       this.#log.warn(describe(item), 'an event was never acknowledged and is given up, as Slack does');
-    item.settle?.({ error: reason === 'dispatch_failed' ? 'dispatch_failed' : 'operation_timeout' });
+    item.settle?.({ error: shown });
   }
 
   #note({ seq, attempt, reason, dueAt }: Item, state: 'waiting' | 'acked' | 'dropped' = 'waiting'): void {
@@ -237,15 +323,13 @@ export class Dispatcher {
   }
 
   #schedule(): void {
-    clearTimeout(this.#timer);
+    this.#cancelAlarm();
     if (this.#stopped) return;
     const [firstFlight] = this.#flights.values();
     const times = [...this.#later].map(({ dueAt }) => dueAt);
     if (firstFlight) times.push(firstFlight.sentAt + LIMITS.ackMs);
     if (times.length === 0) return;
-    const wait = Math.max(10, Math.min(...times) - this.#now());
-    this.#timer = setTimeout(() => this.tick(), wait);
-    this.#timer.unref();
+    this.#cancelAlarm = this.#clock.alarm(new Date(Math.min(...times)), () => this.tick());
   }
 
   #now(): number {

@@ -1,5 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { MESSAGES_MIGRATION } from './messages.ts';
+import { TRANSPORTS_MIGRATION } from './transports.ts';
 
 /** The sandbox's schema, step by step. A released step is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -88,4 +89,5 @@ create table response_url (
 `,
   },
   MESSAGES_MIGRATION,
+  TRANSPORTS_MIGRATION,
 ];

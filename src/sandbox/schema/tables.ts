@@ -15,6 +15,14 @@ export interface Tables {
     bot_token: string;
     app_token: string;
     signing_secret: string;
+    /** Where events go by HTTP; null where there is no such address. */
+    request_url: string | null;
+    /** The address has answered the challenge. */
+    request_url_verified: boolean;
+    /** Socket Mode is on: it wins over the address. */
+    socket_mode: boolean;
+    /** What the app may do; null for everything. */
+    scopes: string[] | null;
   };
   person: {
     id: string;

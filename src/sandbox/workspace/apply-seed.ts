@@ -21,6 +21,10 @@ export async function applySeed(db: Db<Tables>, seed: ParsedSeed, now: Date): Pr
         bot_token: app.botToken,
         app_token: app.appToken,
         signing_secret: app.signingSecret,
+        request_url: app.requestUrl ?? null,
+        request_url_verified: false,
+        socket_mode: app.socketMode ?? app.requestUrl === undefined,
+        scopes: app.scopes ?? null,
       })
       .execute();
     await tx

@@ -15,6 +15,13 @@ export interface App {
   botToken: string;
   appToken: string;
   signingSecret: string;
+  /** Where events go by HTTP while Socket Mode is off. */
+  requestUrl: string | undefined;
+  /** The address has answered the challenge. */
+  requestUrlVerified: boolean;
+  socketMode: boolean;
+  /** What the bot token may do; undefined for everything. */
+  scopes: ReadonlySet<string> | undefined;
 }
 
 export interface Person {
@@ -85,6 +92,10 @@ export class Directory {
         botToken: row.bot_token,
         appToken: row.app_token,
         signingSecret: row.signing_secret,
+        requestUrl: row.request_url ?? undefined,
+        requestUrlVerified: row.request_url_verified,
+        socketMode: row.socket_mode,
+        scopes: row.scopes ? new Set(row.scopes) : undefined,
       });
     this.people.clear();
     for (const row of people)

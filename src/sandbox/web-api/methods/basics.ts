@@ -24,9 +24,12 @@ export const BASICS = [
   method(
     'apps.connections.open',
     z.object({}),
-    async ({ connections, app, baseUrl }) => ({
-      url: `${baseUrl.replace(/^http/, 'ws')}/link/?ticket=${connections.issueTicket(app.id)}&app_id=${app.id}`,
-    }),
+    async ({ connections, app, baseUrl }) => {
+      if (!app.socketMode) throw new SlackError('no_permission');
+      return {
+        url: `${baseUrl.replace(/^http/, 'ws')}/link/?ticket=${connections.issueTicket(app.id)}&app_id=${app.id}`,
+      };
+    },
     'app',
   ),
 
