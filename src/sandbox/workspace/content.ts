@@ -48,7 +48,8 @@ export interface MessageContent {
   item?: JsonObject;
   /** Of a `huddle_thread`. */
   room?: JsonObject;
-  channel?: string;
+  /** The channel it is pinned to. */
+  pinned_to?: string[];
 }
 
 /** A message that waits for its time. */

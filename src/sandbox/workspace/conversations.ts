@@ -1,4 +1,6 @@
 import { transaction } from '../../platform/database/open.ts';
+import type { StoredMessage } from './content.ts';
+import { mentionEvent } from './message-events.ts';
 import { postMessage } from './messages.ts';
 import { type Channel, NO_NOTE, type Person } from './directory.ts';
 import type { Workspace } from './workspace.ts';
@@ -42,11 +44,34 @@ export async function addMember(
         type: 'message',
         subtype: 'channel_join',
         user: person.id,
+        team: workspace.directory.team.id,
         text: `<@${person.id}> has joined the channel`,
         ...(inviter === undefined ? {} : { inviter }),
       },
     });
   return joined;
+}
+
+/**
+ * Invites whom a message mentions and who is not in its channel, as Slackbot offers to whoever wrote it. An app that
+ * is invited so hears `app_mention` of that message, though not `message`.
+ */
+export async function inviteMentioned(
+  workspace: Workspace,
+  channel: Channel,
+  message: StoredMessage,
+): Promise<void> {
+  const { directory } = workspace;
+  const mentioned = [...message.content.text.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^>]*)?>/g)];
+  for (const id of new Set(mentioned.map(([, userId = '']) => userId))) {
+    const person = directory.people.get(id);
+    if (!person || !(await addMember(workspace, channel, person, message.author))) continue;
+    const app = directory.appOfBotUser(id);
+    if (app)
+      await workspace.change(channel, async (change) =>
+        change.emit(mentionEvent(message, channel, message.ts), [app]),
+      );
+  }
 }
 
 /**
@@ -103,5 +128,16 @@ async function makeConversation(workspace: Workspace, members: string[]): Promis
   });
   workspace.directory.channels.set(channel.id, channel);
   workspace.journal.record('channel', { channel: channel.id, change: 'created' });
+  if (kind === 'im')
+    for (const app of workspace.directory.appsIn(channel))
+      await workspace.tell(
+        {
+          type: 'im_created',
+          user: members.find((id) => id !== app.botUserId) ?? app.botUserId,
+          channel: { id: channel.id, created: channel.createdAt, creator: channel.creator, is_im: true },
+          event_ts: `${channel.createdAt}.000000`,
+        },
+        [app],
+      );
   return channel;
 }

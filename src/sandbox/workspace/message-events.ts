@@ -1,6 +1,6 @@
 import type { StoredMessage } from './content.ts';
-import type { App } from './directory.ts';
-import { channelType } from './events.ts';
+import type { App, Channel } from './directory.ts';
+import { channelType, type EventBody } from './events.ts';
 import { eventMessage } from './render.ts';
 import type { Change, Workspace } from './workspace.ts';
 
@@ -33,16 +33,21 @@ export function emitMention(workspace: Workspace, change: Change, message: Store
   if (channel.kind === 'im' || message.ephemeral_for !== null) return;
   for (const app of workspace.directory.appsIn(channel)) {
     if (!mentions(message, app) || message.author === app.botUserId) continue;
-    const { subtype: _subtype, ...content } = message.content;
-    change.emit({
-      ...content,
-      type: 'app_mention',
-      ts: message.ts,
-      ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
-      channel: channel.id,
-      event_ts: message.content.edited ? change.ts : message.ts,
-    });
+    change.emit(mentionEvent(message, channel, message.content.edited ? change.ts : message.ts));
   }
+}
+
+/** `app_mention` of a message (docs.slack.dev/reference/events/app_mention). */
+export function mentionEvent(message: StoredMessage, channel: Channel, eventTs: string): EventBody {
+  const { subtype: _subtype, ...content } = message.content;
+  return {
+    ...content,
+    type: 'app_mention',
+    ts: message.ts,
+    ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
+    channel: channel.id,
+    event_ts: eventTs,
+  };
 }
 
 function mentions(message: StoredMessage, app: App): boolean {

@@ -1,8 +1,10 @@
 import type { Block, JsonObject, MessageContent, StoredMessage } from './content.ts';
 import { type Channel, SLACKBOT } from './directory.ts';
 import { channelType } from './events.ts';
+import { detectLanguage, emitLinkShared, unfurlLinks } from './links.ts';
 import { emitChanged, emitMention, noteOnceDone } from './message-events.ts';
 import { eventMessage, newMessageEvent } from './render.ts';
+import { insert, lock, newRow, save } from './rows.ts';
 import { joinThread, leaveThread } from './threads.ts';
 import { editTs } from './timestamps.ts';
 import type { Change, Workspace } from './workspace.ts';
@@ -14,15 +16,26 @@ export interface Post extends Written {
   /** A reply that is shown in the channel too. */
   broadcast?: boolean;
   ephemeralFor?: string;
+  /** false: Slack previews no links in it (`unfurl_links` and `unfurl_media` of a post). */
+  unfurl?: boolean;
 }
 
-/** Posts a message and tells the apps: `message`, and `app_mention` besides where the bot is mentioned. */
-export function postMessage(workspace: Workspace, channel: Channel, post: Post): Promise<StoredMessage> {
-  return workspace.change(channel, (change) =>
-    post.ephemeralFor === undefined
-      ? postForAll(workspace, change, post)
-      : postForOne(workspace, change, post, post.ephemeralFor),
-  );
+/**
+ * Posts a message and tells the apps: `message`, `app_mention` besides where the bot is mentioned, `link_shared` where
+ * it links to a domain of the app's. What Slack changes in a message by itself follows, where that is switched on.
+ */
+export async function postMessage(
+  workspace: Workspace,
+  channel: Channel,
+  post: Post,
+): Promise<StoredMessage> {
+  const { ephemeralFor } = post;
+  if (ephemeralFor !== undefined)
+    return workspace.change(channel, (change) => postForOne(workspace, change, post, ephemeralFor));
+  const message = await workspace.change(channel, (change) => postForAll(workspace, change, post));
+  if (workspace.noise.languageDetection) await detectLanguage(workspace, channel, message.ts);
+  if (workspace.noise.unfurls && post.unfurl !== false) await unfurlLinks(workspace, channel, message);
+  return message;
 }
 
 async function postForAll(workspace: Workspace, change: Change, post: Post): Promise<StoredMessage> {
@@ -41,6 +54,7 @@ async function postForAll(workspace: Workspace, change: Change, post: Post): Pro
   if (broadcast) event['root'] = eventMessage(root);
   change.emit(event);
   emitMention(workspace, change, message);
+  emitLinkShared(workspace, change, message);
   noteOnceDone(workspace, change, message, 'posted');
   return message;
 }
@@ -57,46 +71,6 @@ async function postForOne(
   await insert(change, message);
   noteOnceDone(workspace, change, message, 'posted');
   return message;
-}
-
-function newRow(
-  { channel, ts }: Change,
-  post: Post,
-  content: MessageContent,
-  threadTs: string | null,
-  broadcast: boolean,
-): StoredMessage {
-  return {
-    channel_id: channel.id,
-    ts,
-    thread_ts: threadTs,
-    broadcast,
-    ephemeral_for: null,
-    author: post.author,
-    content,
-    auto_blocks: post.autoBlocks,
-    reply_count: 0,
-    reply_users: [],
-    latest_reply: null,
-    reactions: [],
-  };
-}
-
-async function insert({ tx }: Change, message: StoredMessage): Promise<void> {
-  const { channel_id, ts, thread_ts, broadcast, ephemeral_for, author, content, auto_blocks } = message;
-  await tx
-    .insertInto('message')
-    .values({
-      channel_id,
-      ts,
-      thread_ts,
-      broadcast,
-      ephemeral_for,
-      author,
-      auto_blocks,
-      content: JSON.stringify(content),
-    })
-    .execute();
 }
 
 /** What an edit gives anew; a field left out stays. `edited: false` leaves no mark (an app's update by blocks). */
@@ -175,30 +149,6 @@ export function deleteMessage(
     });
     return before;
   });
-}
-
-/** Reads a message and keeps others from changing it until the transaction ends (the channel's row is held). */
-export async function lock({ tx, channel }: Change, ts: string): Promise<StoredMessage | undefined> {
-  return tx
-    .selectFrom('message')
-    .selectAll()
-    .where('channel_id', '=', channel.id)
-    .where('ts', '=', ts)
-    .executeTakeFirst();
-}
-
-async function save({ tx }: Change, message: StoredMessage): Promise<void> {
-  await tx
-    .updateTable('message')
-    .set({
-      content: JSON.stringify(message.content),
-      author: message.author,
-      auto_blocks: message.auto_blocks,
-      reactions: JSON.stringify(message.reactions),
-    })
-    .where('channel_id', '=', message.channel_id)
-    .where('ts', '=', message.ts)
-    .execute();
 }
 
 function assign<Key extends 'blocks' | 'attachments' | 'metadata'>(

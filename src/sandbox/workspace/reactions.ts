@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 import type { Reaction } from './content.ts';
 import type { Channel } from './directory.ts';
 import { noteOnceDone } from './message-events.ts';
-import { lock } from './messages.ts';
+import { lock } from './rows.ts';
 import type { Workspace } from './workspace.ts';
 
 export type ReactionOutcome =

@@ -7,6 +7,7 @@ import type { Journal } from '../journal.ts';
 import type { App, Channel, Directory } from './directory.ts';
 import { type EventBody, eventCallback } from './events.ts';
 import type { IdMaker } from './ids.ts';
+import { createNoise } from './noise.ts';
 import { formatTs, TS_STEP_US } from './timestamps.ts';
 
 /** An envelope to deliver: its row number and its payload. */
@@ -20,7 +21,9 @@ export interface Outgoing {
 }
 
 /** How an interaction ended: acknowledged (with what the app sent along), or the error Slack shows. */
-export type Outcome = { payload: unknown } | { error: 'operation_timeout' | 'dispatch_failed' };
+export type Outcome =
+  | { payload: unknown }
+  | { error: 'operation_timeout' | 'dispatch_failed' | 'http_client_error' | 'http_service_error' };
 
 /** What a change may do: everything in one transaction, with the channel's row locked. */
 export interface Change {
@@ -55,6 +58,8 @@ export class Workspace {
   readonly ids: IdMaker;
   readonly directory: Directory;
   readonly journal: Journal;
+  /** What Slack does to messages by itself. */
+  readonly noise = createNoise();
   /** Direct conversations being made, by their members. */
   readonly opening = new Map<string, Promise<Channel>>();
   /** Acknowledgements whose body is being shown, by response token: later answers come after it. */

@@ -10,7 +10,7 @@ import { writtenByApp } from '../../workspace/write.ts';
 import { flag, required, text } from '../arguments.ts';
 import { appSays, messageArguments } from '../message-arguments.ts';
 import { type Call, channelFor, memberChannelFor, method, SlackError } from '../method.ts';
-import { permalinkOf } from './permalink.ts';
+import { permalinkOf } from '../../workspace/permalink.ts';
 
 const thread = text.refine((ts) => ts === '' || isTs(ts), 'invalid thread_ts').optional();
 

@@ -6,7 +6,7 @@ import { apiMessage } from '../../workspace/render.ts';
 import { isTs } from '../../workspace/timestamps.ts';
 import { required } from '../arguments.ts';
 import { type Answer, type Call, memberChannelFor, method, SlackError } from '../method.ts';
-import { permalinkOf } from './permalink.ts';
+import { permalinkOf } from '../../workspace/permalink.ts';
 
 const reactionArguments = z.object({ channel: required, timestamp: required, name: required });
 

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../workspace/content.ts';
+import type { StoredMessage } from './content.ts';
 
 /** `https://team.slack.com/archives/C1/p1700000000000100`, with the thread for a reply (chat.getPermalink). */
 export function permalinkOf(domain: string, message: StoredMessage): string {

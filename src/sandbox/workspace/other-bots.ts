@@ -1,0 +1,52 @@
+import type { Person } from './directory.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The bot of an app that is not connected here: it only speaks. */
+export interface OtherBot {
+  id: string;
+  app_id: string;
+  user_id: string;
+  name: string;
+}
+
+/** The bot of this name; made, with its bot user, where there is none yet. */
+export async function otherBot(workspace: Workspace, name: string): Promise<OtherBot> {
+  const { db, ids, directory } = workspace;
+  const known = await findOtherBot(workspace, { name });
+  if (known) return known;
+  const bot: OtherBot = { id: ids.slackId('B'), app_id: ids.slackId('A'), user_id: ids.slackId('U'), name };
+  const person: Person = {
+    id: bot.user_id,
+    name,
+    firstName: name,
+    lastName: '',
+    email: '',
+    timeZone: 'UTC',
+    isBot: true,
+    isGuest: false,
+  };
+  await db.insertInto('other_bot').values(bot).execute();
+  await db
+    .insertInto('person')
+    .values({
+      id: person.id,
+      name,
+      first_name: name,
+      last_name: '',
+      email: '',
+      time_zone: 'UTC',
+      is_bot: true,
+      is_guest: false,
+    })
+    .execute();
+  directory.people.set(person.id, person);
+  return bot;
+}
+
+export function findOtherBot(
+  { db }: Workspace,
+  by: { id: string } | { name: string },
+): Promise<OtherBot | undefined> {
+  const query = db.selectFrom('other_bot').selectAll();
+  return ('id' in by ? query.where('id', '=', by.id) : query.where('name', '=', by.name)).executeTakeFirst();
+}

@@ -1,0 +1,138 @@
+import type { Log } from '../../platform/log.ts';
+import type { ScheduledPost } from './content.ts';
+import type { App, Channel } from './directory.ts';
+import { postMessage } from './messages.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Node's timers take no longer wait than about 24 days. */
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+
+export interface Scheduled {
+  id: string;
+  app_id: string;
+  channel_id: string;
+  post_at: number;
+  created_at: number;
+  post: ScheduledPost;
+}
+
+/** Messages that wait for their time (docs.slack.dev/reference/methods/chat.scheduleMessage). */
+export class Schedule {
+  readonly #workspace: Workspace;
+  readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
+  #posting: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor(workspace: Workspace, log: Log) {
+    this.#workspace = workspace;
+    this.#log = log;
+  }
+
+  /** How many of a channel's messages are due within `seconds` before or after a moment (Unix seconds). */
+  async countAround(channel: Channel, at: number, seconds: number): Promise<number> {
+    const { count } = await this.#workspace.db
+      .selectFrom('scheduled_message')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('channel_id', '=', channel.id)
+      .where('post_at', '>', at - seconds)
+      .where('post_at', '<', at + seconds)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /** Stores a message to be posted at `postAt` (Unix seconds); gives its id. */
+  async add(app: App, channel: Channel, postAt: number, post: ScheduledPost): Promise<string> {
+    const id = this.#workspace.ids.slackId('Q');
+    await this.#workspace.db
+      .insertInto('scheduled_message')
+      .values({
+        id,
+        app_id: app.id,
+        channel_id: channel.id,
+        post_at: postAt,
+        created_at: Math.floor(this.#workspace.clock.now().getTime() / 1000),
+        post: JSON.stringify(post),
+      })
+      .execute();
+    this.wake();
+    return id;
+  }
+
+  /** Those of an app that are not posted yet, by their time. */
+  list(app: App): Promise<Scheduled[]> {
+    return this.#workspace.db
+      .selectFrom('scheduled_message')
+      .selectAll()
+      .where('app_id', '=', app.id)
+      .orderBy('post_at')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** False where the app has no such message waiting in that channel. */
+  async remove(app: App, channel: Channel, id: string): Promise<boolean> {
+    const result = await this.#workspace.db
+      .deleteFrom('scheduled_message')
+      .where('id', '=', id)
+      .where('app_id', '=', app.id)
+      .where('channel_id', '=', channel.id)
+      .executeTakeFirst();
+    return result.numDeletedRows > 0n;
+  }
+
+  /** Posts what is due by the clock, and sets the timer for the next; for the start, and for a clock that moved. */
+  wake(): void {
+    if (this.#stopped) return;
+    if (this.#posting) {
+      this.#again = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#posting = this.#post()
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'scheduled messages could not be posted'))
+      .finally(() => {
+        this.#posting = undefined;
+        if (this.#again) {
+          this.#again = false;
+          this.wake();
+        }
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#posting;
+  }
+
+  async #post(): Promise<void> {
+    const { db, clock, directory } = this.#workspace;
+    const now = clock.now().getTime();
+    const due = await db
+      .selectFrom('scheduled_message')
+      .selectAll()
+      .where('post_at', '<=', Math.floor(now / 1000))
+      .orderBy('post_at')
+      .orderBy('id')
+      .execute();
+    for (const { id, channel_id, post } of due) {
+      const channel = directory.channels.get(channel_id);
+      // Taken away first: what the process did not get to post is not posted twice.
+      const taken = await db.deleteFrom('scheduled_message').where('id', '=', id).executeTakeFirst();
+      if (!channel || channel.isArchived || taken.numDeletedRows === 0n) continue;
+      await postMessage(this.#workspace, channel, post);
+    }
+    const next = await db
+      .selectFrom('scheduled_message')
+      .select('post_at')
+      .orderBy('post_at')
+      .limit(1)
+      .executeTakeFirst();
+    if (!next || this.#stopped) return;
+    const wait = Math.min(Math.max(next.post_at * 1000 - clock.now().getTime(), 10), LONGEST_WAIT_MS);
+    this.#timer = setTimeout(() => this.wake(), wait);
+    this.#timer.unref();
+  }
+}
