@@ -131,7 +131,7 @@ async function quiet(databaseUrl: string): Promise<void> {
       (select count(*) from sandbox.envelope where state = 'waiting') +
       (select count(*) from bridge.outbox where state in ('planned', 'sending')) +
       (select count(*) from bridge.inbox where done_at is null) +
-      (select count(*) from bridge.job where state <> 'parked') +
+      (select count(*) from bridge.job where state <> 'parked' and queue <> 'reconcile') +
       (select count(*) from service.job where state <> 'parked') as open`);
     return rows[0]?.open;
   };

@@ -11,6 +11,8 @@ export const LIMITS = {
   editsPerMinute: 50,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
-  /** Pages read at most when a thread is imported or searched for a post of ours. */
-  repliesPages: 50,
+  /** Pages read at most of one thread or channel, against a chat that never ends; more than any thread has. */
+  pagesAtMost: 1_000,
+  /** Tier 3 methods that read, 50 a minute and workspace: what reconciliation may take of it is set below that. */
+  readsAtOnce: 5,
 } as const;

@@ -57,10 +57,21 @@ export interface BotIdentity {
   name: string;
 }
 
-const RepliesPage = z.object({
-  messages: z.array(z.unknown()).catch([]),
-  response_metadata: z.object({ next_cursor: z.string().optional() }).optional().catch(undefined),
+const RawChannel = z.object({
+  id: z.string(),
+  is_im: z.boolean().catch(false),
+  is_mpim: z.boolean().catch(false),
 });
+
+export interface MemberChannel {
+  id: string;
+  /** A direct conversation, of two or of several. */
+  direct: boolean;
+}
+
+/** Awaited before each call of a long read: it keeps the reader's pace. */
+export type BeforeCall = () => Promise<void>;
+const ready: BeforeCall = async () => undefined;
 
 const KEEP_MS = 5 * 60_000;
 const KEEP_ENTRIES = 5_000;
@@ -142,53 +153,78 @@ export class ChatReader {
     return answer.channel.id;
   }
 
+  /** The channels and direct conversations that this app is a member of; archived ones are not among them. */
+  async *memberChannels(before: BeforeCall = ready): AsyncGenerator<MemberChannel> {
+    for await (const channel of this.#pages('users.conversations', before, async (cursor) => {
+      const answer = await this.#client.users.conversations({
+        types: 'public_channel,private_channel,im,mpim',
+        exclude_archived: true,
+        limit: LIMITS.repliesPage,
+        ...cursor,
+      });
+      return { items: answer.channels, next: answer.response_metadata?.next_cursor };
+    })) {
+      const parsed = RawChannel.safeParse(channel);
+      if (parsed.success) yield { id: parsed.data.id, direct: parsed.data.is_im || parsed.data.is_mpim };
+    }
+  }
+
   /** The messages of a thread, oldest first, its root included; empty when the root is gone. */
   async *thread(
     channel: string,
     ts: string,
-    options: { oldest?: string; metadata?: boolean } = {},
+    options: { oldest?: string; latest?: string; metadata?: boolean; before?: BeforeCall } = {},
   ): AsyncGenerator {
-    let cursor: string | undefined;
-    for (let page = 0; page < LIMITS.repliesPages; page++) {
-      const answer = RepliesPage.parse(
-        await this.#call('conversations.replies', () =>
-          this.#client.conversations.replies({
-            channel,
-            ts,
-            limit: LIMITS.repliesPage,
-            ...(options.oldest ? { oldest: options.oldest } : {}),
-            ...(options.metadata ? { include_all_metadata: true } : {}),
-            ...(cursor ? { cursor } : {}),
-          }),
-        ).catch((error: unknown) => {
-          if (error instanceof ChatError && error.code === 'thread_not_found') return { messages: [] };
-          throw error;
-        }),
-      );
-      yield* answer.messages;
-      cursor = answer.response_metadata?.next_cursor;
-      if (!cursor) return;
+    const { oldest, latest, metadata, before = ready } = options;
+    try {
+      yield* this.#pages('conversations.replies', before, async (cursor) => {
+        const answer = await this.#client.conversations.replies({
+          channel,
+          ts,
+          limit: LIMITS.repliesPage,
+          ...(oldest ? { oldest } : {}),
+          ...(latest ? { latest, inclusive: true } : {}),
+          ...(metadata ? { include_all_metadata: true } : {}),
+          ...cursor,
+        });
+        return { items: answer.messages, next: answer.response_metadata?.next_cursor };
+      });
+    } catch (error) {
+      if (!(error instanceof ChatError && error.code === 'thread_not_found')) throw error;
     }
   }
 
-  /** The messages of a channel since `oldest`, newest first, with their metadata; replies are not among them. */
-  async *history(channel: string, oldest: string): AsyncGenerator {
+  /** The messages of a channel from `oldest` on, newest first, with their metadata; replies are not among them. */
+  async *history(
+    channel: string,
+    oldest: string,
+    options: { latest?: string; before?: BeforeCall } = {},
+  ): AsyncGenerator {
+    yield* this.#pages('conversations.history', options.before ?? ready, async (cursor) => {
+      const answer = await this.#client.conversations.history({
+        channel,
+        oldest,
+        limit: LIMITS.repliesPage,
+        include_all_metadata: true,
+        ...(options.latest ? { latest: options.latest, inclusive: true } : {}),
+        ...cursor,
+      });
+      return { items: answer.messages, next: answer.response_metadata?.next_cursor };
+    });
+  }
+
+  async *#pages(
+    method: string,
+    before: BeforeCall,
+    read: (cursor: { cursor?: string }) => Promise<{ items: unknown; next: string | undefined }>,
+  ): AsyncGenerator {
     let cursor: string | undefined;
-    for (let page = 0; page < LIMITS.repliesPages; page++) {
-      const answer = RepliesPage.parse(
-        await this.#call('conversations.history', () =>
-          this.#client.conversations.history({
-            channel,
-            oldest,
-            limit: LIMITS.repliesPage,
-            include_all_metadata: true,
-            ...(cursor ? { cursor } : {}),
-          }),
-        ),
-      );
-      yield* answer.messages;
-      cursor = answer.response_metadata?.next_cursor;
-      if (!cursor) return;
+    for (let page = 0; page < LIMITS.pagesAtMost; page++) {
+      await before();
+      const { items, next } = await this.#call(method, () => read(cursor ? { cursor } : {}));
+      yield* z.array(z.unknown()).catch([]).parse(items);
+      if (!next || next === cursor) return;
+      cursor = next;
     }
   }
 

@@ -115,7 +115,7 @@ export async function changedMessages(bridge: Bridge, conversation: Conversation
       if (last)
         await tx
           .updateTable('conversation')
-          .set({ applied_until: last })
+          .set({ applied_until: last, active_at: bridge.clock.now() })
           .where('id', '=', conversation.id)
           .execute();
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);

@@ -1,14 +1,12 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../chat/outbox.ts';
+import { TICKET_EMOJI } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import { conversationOf, conversationOfThread, placeOf } from '../links/conversations.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
-
-/** The emoji that opens a ticket (B1). */
-const TICKET_EMOJI = 'ticket';
 
 /** 🎫 on a root message of a linked channel opens its ticket (B1, B3, B5). */
 export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {

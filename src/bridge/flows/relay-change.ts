@@ -64,6 +64,9 @@ async function editDescription(
   markdown: string,
   words: string,
 ): Promise<void> {
+  const { editTs } = turn.event;
+  if (conversation.described_by_edit !== null && compareTs(editTs, conversation.described_by_edit) < 0)
+    return turn.finish('B6 an older edit');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
   const title = titleOf(words);
@@ -73,8 +76,11 @@ async function editDescription(
     body: { data: { description: markdown, ...(retitle ? { title } : {}) } },
   });
   await turn.finish('B6 the description was edited', async (tx) => {
-    if (retitle)
-      await tx.updateTable('conversation').set({ title }).where('id', '=', conversation.id).execute();
+    await tx
+      .updateTable('conversation')
+      .set({ described_by_edit: editTs, ...(retitle ? { title } : {}) })
+      .where('id', '=', conversation.id)
+      .execute();
   });
 }
 

@@ -32,6 +32,18 @@ export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;
 }
 
+/** What each of reconciliation's reads keeps its place by. */
+export const cursorKey = {
+  /** The service's records, by `updatedAt`. */
+  service: (team: string) => `service:${team}`,
+  /** The messages of one channel. */
+  channel: (team: string, channel: string) => `channel:${team}:${channel}`,
+  /** The last look over all channels: where a channel that is new to the bridge begins. */
+  channels: (team: string) => `channels:${team}`,
+  /** When somebody last asked for everything to be compared at once. */
+  asked: (team: string) => `asked:${team}`,
+};
+
 /** What makes a chat event the same event, however often and under whatever event id it comes (docs/architecture.md). */
 export const eventKey = {
   message: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:new`,

@@ -120,4 +120,22 @@ create table setting (
 `,
 };
 
-export const migrations: readonly Migration[] = [lanesMigration, initial];
+const reconciliation: Migration = {
+  name: '0002-reconciliation',
+  sql: `
+-- Chat's timestamp of the edit that the ticket's description shows: an older edit never wins over a newer one (B6).
+alter table conversation add column described_by_edit text;
+-- When something of it last changed on the ticket, and when its thread was last compared with the links.
+alter table conversation add column active_at timestamptz(3) not null default clock_timestamp();
+alter table conversation add column checked_at timestamptz(3);
+create index conversation_checked on conversation (checked_at nulls first) where ticket_id is not null;
+
+-- How far each of reconciliation's reads has come.
+create table cursor (
+  key      text primary key,
+  position timestamptz(3) not null
+);
+`,
+};
+
+export const migrations: readonly Migration[] = [lanesMigration, initial, reconciliation];

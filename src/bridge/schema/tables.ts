@@ -20,6 +20,9 @@ export interface ConversationTable {
   asked_user_id: string | null;
   applied_until: NullableTime;
   created_at: Time;
+  described_by_edit: string | null;
+  active_at: Generated<Date>;
+  checked_at: NullableTime;
 }
 
 export interface InboxTable {
@@ -92,4 +95,5 @@ export interface BridgeTables extends LanesTables {
   pace: { key: string; next_at: Time };
   person: PersonTable;
   setting: { key: string; value: Json };
+  cursor: { key: string; position: Time };
 }

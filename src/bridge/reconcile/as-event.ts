@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+import { type ChatEvent, type EventOf, parseChatEvent } from '../intake/chat-event.ts';
+import type { ChatPlace } from '../links/ids.ts';
+
+/** What chat lists, told as the event that would have told it: so a find goes the way of every other event. */
+export interface AsEvent<Event extends ChatEvent = ChatEvent> {
+  event: Event;
+  /** The envelope's body, as it is stored. */
+  body: unknown;
+}
+
+/** A listed message: when it was written, and the edit that it shows. */
+export interface ListedMessage {
+  ts: string;
+  created: AsEvent<EventOf<'message'>>;
+  edited: AsEvent<EventOf<'message-edited'>> | undefined;
+  /** Of a root, the timestamp of the newest reply. */
+  latestReply: string | undefined;
+  /** Who reacted with which emoji, of those that the list shows. */
+  reactions: { name: string; users: string[] }[];
+}
+
+/** Reads one message of `conversations.replies` or `conversations.history`; undefined when it is not one. */
+export function readListed(
+  team: string,
+  channel: string,
+  direct: boolean,
+  raw: unknown,
+): ListedMessage | undefined {
+  if (typeof raw !== 'object' || raw === null) return undefined;
+  const place = { channel, ...(direct ? { channel_type: 'mpim' } : {}) };
+  const created = asEvent(team, { ...raw, ...place, type: 'message' }, 'message');
+  if (!created) return undefined;
+  const edited =
+    'edited' in raw && raw.edited
+      ? asEvent(
+          team,
+          { type: 'message', subtype: 'message_changed', ...place, message: { ...raw, ...place } },
+          'message-edited',
+        )
+      : undefined;
+  return {
+    ts: created.event.message.ts,
+    created,
+    edited,
+    latestReply: 'latest_reply' in raw && typeof raw.latest_reply === 'string' ? raw.latest_reply : undefined,
+    reactions: 'reactions' in raw ? Reactions.parse(raw.reactions) : [],
+  };
+}
+
+/** The deletion of a message that stands in chat no more. */
+export function asDeletion(
+  { team, channel, ts }: ChatPlace,
+  root: string,
+): AsEvent<EventOf<'message-deleted'>> {
+  const event = {
+    type: 'message',
+    subtype: 'message_deleted',
+    channel,
+    deleted_ts: ts,
+    previous_message: { ts, thread_ts: root },
+  };
+  const told = asEvent(team, event, 'message-deleted');
+  if (!told) throw new Error('a deletion that the bridge made itself cannot be read');
+  return told;
+}
+
+/** A reaction that stands under a message. */
+export function asReaction(
+  { team, channel, ts }: ChatPlace,
+  user: string,
+  reaction: string,
+): AsEvent<EventOf<'reaction'>> {
+  const event = {
+    type: 'reaction_added',
+    user,
+    reaction,
+    // When it was given is not listed.
+    event_ts: ts,
+    item: { type: 'message', channel, ts },
+  };
+  const told = asEvent(team, event, 'reaction');
+  if (!told) throw new Error('a reaction that the bridge made itself cannot be read');
+  return told;
+}
+
+const Reactions = z.array(z.object({ name: z.string(), users: z.array(z.string()).catch([]) })).catch([]);
+
+function asEvent<Kind extends ChatEvent['kind']>(
+  team: string,
+  event: object,
+  kind: Kind,
+): AsEvent<EventOf<Kind>> | undefined {
+  const body = { type: 'event_callback', team_id: team, event_id: 'found', event };
+  const parsed = parseChatEvent(body);
+  return parsed?.kind === kind ? { event: parsed as EventOf<Kind>, body } : undefined;
+}

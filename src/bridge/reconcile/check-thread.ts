@@ -1,0 +1,101 @@
+import { transaction } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import { differences } from '../decide/differences.ts';
+import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import type { Conversation } from '../links/conversations.ts';
+import { eventKey } from '../links/ids.ts';
+import { asDeletion, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
+import { chatTime, knownSince, type Reconciler } from './reconciler.ts';
+import { storedKeys, storeFinds } from './store-finds.ts';
+
+/**
+ * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
+ * deletions (B50). What the service changed is listed in the conversation's lane, from its cursor. Throws ChatError.
+ * @returns how many differences there were on the side of chat.
+ */
+export async function checkThread(reconciler: Reconciler, conversation: Conversation): Promise<number> {
+  const { bridge, beforeRead } = reconciler;
+  const { db } = bridge.database;
+  const { team_id: team, channel_id: channel, root_ts: root } = conversation;
+  // Before the thread is read: what is linked while it is being read must not look as if it were gone.
+  const links = await db
+    .selectFrom('message_link')
+    .select(['ts', 'origin', 'version', 'deleted'])
+    .where('conversation_id', '=', conversation.id)
+    .where('channel_id', '=', channel)
+    .where('ts', 'is not', null)
+    .$narrowType<{ ts: string }>()
+    .execute();
+  const listed = new Map<string, ListedMessage>();
+  for await (const raw of bridge.chat.thread(channel, root, { before: beforeRead })) {
+    const message = readListed(team, channel, conversation.direct, raw);
+    if (message) listed.set(message.ts, message);
+  }
+  const deletionKey = (ts: string) => eventKey.deletion({ team, channel, ts });
+  const stored = await storedKeys(bridge, [
+    ...[...listed.values()].flatMap(({ created, edited }) => [
+      created.event.key,
+      ...(edited ? [edited.event.key] : []),
+    ]),
+    ...links.filter(({ ts }) => !listed.has(ts)).map(({ ts }) => deletionKey(ts)),
+    deletionKey(root),
+  ]);
+  const { missed, edited, gone } = differences(
+    [...listed.values()].map(({ ts, created: { event }, edited: edit }) => ({
+      ts,
+      subtype: event.message.subtype,
+      isOurs: event.message.botId === bridge.bot.botId || event.message.user === bridge.bot.userId,
+      key: event.key,
+      edit: edit ? { ts: edit.event.editTs, key: edit.event.key } : undefined,
+    })),
+    {
+      rootTs: root,
+      describedTs: conversation.description_ts,
+      describedByEdit: conversation.described_by_edit,
+      links,
+      stored,
+      since: chatTime(knownSince(reconciler)),
+      deletionKey,
+    },
+  );
+  const finds: AsEvent[] = [];
+  for (const ts of missed) finds.push(...eventOf(listed.get(ts)?.created));
+  for (const ts of edited) finds.push(...eventOf(listed.get(ts)?.edited));
+  if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
+  for (const ts of gone)
+    if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
+  const found = await storeFinds(bridge, finds);
+  await transaction(db, async (tx) => {
+    await tx
+      .updateTable('conversation')
+      .set({ checked_at: bridge.clock.now() })
+      .where('id', '=', conversation.id)
+      .execute();
+    if (conversation.ticket_id)
+      await enqueue(tx, [
+        {
+          queue: CONVERSATION_QUEUE,
+          key: conversation.id,
+          payload: { mirror: conversation.ticket_id },
+          dedupe: `mirror:${conversation.id}`,
+        },
+      ]);
+  });
+  return found;
+}
+
+/** A deletion wipes words that cannot be had back: chat is asked for just this message before it is believed. */
+async function isGone(
+  { bridge, beforeRead }: Reconciler,
+  { channel_id, root_ts, team_id, direct }: Conversation,
+  ts: string,
+): Promise<boolean> {
+  const options = { oldest: ts, latest: ts, before: beforeRead };
+  for await (const raw of bridge.chat.thread(channel_id, root_ts, options))
+    if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
+  return true;
+}
+
+function eventOf<Event>(event: Event | undefined): Event[] {
+  return event ? [event] : [];
+}

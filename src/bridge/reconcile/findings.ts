@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+import type { Db } from '../../platform/database/open.ts';
+import { readSetting, writeSetting } from '../links/settings.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+/** What is compared: the service's changes, the channels' messages, the tickets' threads. */
+export type Part = 'service' | 'channels' | 'threads';
+export const PARTS: readonly Part[] = ['service', 'channels', 'threads'];
+
+const Round = z.object({
+  /** ISO 8601. */
+  startedAt: z.string(),
+  /** Pieces compared so far: looks at the service, channels, threads. */
+  compared: z.number(),
+  /** Differences that no event had told of; each is being repaired. */
+  found: z.number(),
+});
+const Rounds = z.object({ current: Round, last: Round.nullable() });
+export type Rounds = z.infer<typeof Rounds>;
+
+const keyOf = (part: Part) => `reconcile:${part}`;
+
+/** What the rounds of a part have found; undefined before its first one. */
+export async function readRounds(db: Db<BridgeTables>, part: Part): Promise<Rounds | undefined> {
+  return readSetting(db, keyOf(part), Rounds);
+}
+
+/** Begins a part's next round. Only the part's own lane writes, one job at a time. */
+export async function beginRound(db: Db<BridgeTables>, part: Part, at: Date): Promise<void> {
+  const last = (await readRounds(db, part))?.current ?? null;
+  const current = { startedAt: at.toISOString(), compared: 0, found: 0 };
+  await writeSetting(db, keyOf(part), { current, last });
+}
+
+export async function addFound(db: Db<BridgeTables>, part: Part, found: number, at: Date): Promise<void> {
+  const fresh = { current: { startedAt: at.toISOString(), compared: 0, found: 0 }, last: null };
+  const { current, last } = (await readRounds(db, part)) ?? fresh;
+  const next = { ...current, compared: current.compared + 1, found: current.found + found };
+  await writeSetting(db, keyOf(part), { current: next, last });
+}
+
+/** The drift of the workspace: differences found in this round and the one before it, over all parts. 0 is health. */
+export async function driftOf(db: Db<BridgeTables>): Promise<number> {
+  let drift = 0;
+  for (const part of PARTS) {
+    const rounds = await readRounds(db, part);
+    drift += (rounds?.current.found ?? 0) + (rounds?.last?.found ?? 0);
+  }
+  return drift;
+}

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { RetryLater } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { LIMITS } from '../chat/limits.ts';
+import { takeTurn } from '../chat/pace.ts';
+import { paceKey } from '../links/ids.ts';
+
+export interface ReconcileSettings {
+  /** Milliseconds between two looks at the same thing. */
+  everyMs: number;
+  /** What is younger than this is left to the event that is on its way. */
+  settleMs: number;
+  /** Reads of chat that reconciliation may make a minute, over all replicas; people's own reads are not counted. */
+  readsPerMinute: number;
+  retentionDays: number;
+}
+
+/** What the parts of reconciliation work with. */
+export interface Reconciler {
+  bridge: Bridge;
+  settings: ReconcileSettings;
+  /** Awaited before each read of chat: keeps the budget that all replicas share. */
+  beforeRead: () => Promise<void>;
+}
+
+/** @param stopping ends a wait for the budget when the process stops. */
+export function createReconciler(
+  bridge: Bridge,
+  settings: ReconcileSettings,
+  stopping: AbortSignal,
+): Reconciler {
+  return {
+    bridge,
+    settings,
+    beforeRead: async () => {
+      const waitMs = await takeTurn(
+        bridge.database.db,
+        paceKey(bridge.bot.team, '*', 'reconcile'),
+        60_000 / settings.readsPerMinute,
+        LIMITS.readsAtOnce,
+      );
+      if (waitMs === 0) return;
+      await wait(waitMs, undefined, { signal: stopping }).catch(() => {
+        throw new RetryLater('this process is stopping', { countAttempt: false, afterMs: 0 });
+      });
+    },
+  };
+}
+
+/** A moment as chat's timestamps tell it. */
+export function chatTime(at: Date): string {
+  return (at.getTime() / 1000).toFixed(6);
+}
+
+/** The moment before which everything has settled. */
+export function settledUntil({ bridge, settings }: Reconciler): Date {
+  return new Date(bridge.clock.now().getTime() - settings.settleMs);
+}
+
+/** The moment from which on everything that was stored is still known. */
+export function knownSince({ bridge, settings }: Reconciler): Date {
+  return new Date(bridge.clock.now().getTime() - settings.retentionDays * 86_400_000);
+}

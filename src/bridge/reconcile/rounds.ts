@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { transaction } from '../../platform/database/open.ts';
+import { enqueue, type Job, type NewJob } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../chat/errors.ts';
+import type { MemberChannel } from '../chat/reader.ts';
+import type { Conversation } from '../links/conversations.ts';
+import { cursorKey } from '../links/ids.ts';
+import { checkThread } from './check-thread.ts';
+import { moveCursor, readCursor } from './cursors.ts';
+import { addFound, beginRound, type Part, PARTS } from './findings.ts';
+import { knownSince, type Reconciler, settledUntil } from './reconciler.ts';
+import { scanChannel } from './scan-channel.ts';
+import { scanService } from './scan-service.ts';
+
+/** The queue of reconciliation: one lane for each of its parts, so exactly one process works at each. */
+export const RECONCILE_QUEUE = 'reconcile';
+
+export const ReconcilePayload = z.discriminatedUnion('part', [
+  /** What changed on the service since the last look. */
+  z.object({ part: z.literal('service') }),
+  /** Which channels there are; each then has its turn. */
+  z.object({ part: z.literal('channels') }),
+  z.object({ part: z.literal('channel'), channel: z.string(), direct: z.boolean(), wide: z.boolean() }),
+  /** The thread whose turn it is. */
+  z.object({ part: z.literal('threads') }),
+]);
+type ReconcilePayload = z.infer<typeof ReconcilePayload>;
+
+/** Begins what runs from then on for ever, once for all replicas. */
+export async function beginRounds({ database, bot }: Bridge): Promise<void> {
+  await transaction(database.db, (tx) =>
+    enqueue(
+      tx,
+      PARTS.map((part) => next(bot.team, part, 0)),
+    ),
+  );
+}
+
+/** Asks for everything to be compared at once; `hurry` the queue afterwards. */
+export async function askForAll({
+  database,
+  bot,
+  clock,
+}: Pick<Bridge, 'database' | 'bot' | 'clock'>): Promise<void> {
+  await moveCursor(database.db, cursorKey.asked(bot.team), clock.now());
+}
+
+function next(team: string, part: Part, delayMs: number): NewJob {
+  return {
+    queue: RECONCILE_QUEUE,
+    key: `${part}:${team}`,
+    payload: { part },
+    dedupe: `${part}:${team}`,
+    delayMs,
+  };
+}
+
+/** Works one piece of reconciliation and puts the next one into its lane. Throws ChatError or ServiceError. */
+export async function workRound(reconciler: Reconciler, job: Job<ReconcilePayload>): Promise<void> {
+  const { payload } = job;
+  switch (payload.part) {
+    case 'service':
+      return workService(reconciler, job);
+    case 'channels':
+      return workChannels(reconciler, job);
+    case 'channel':
+      return workChannel(reconciler, job, payload);
+    case 'threads':
+      return workThread(reconciler, job);
+  }
+}
+
+async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
+  const { database, bot, clock } = reconciler.bridge;
+  const startedAt = clock.now();
+  const found = await scanService(reconciler);
+  await transaction(database.db, async (tx) => {
+    await beginRound(tx, 'service', startedAt);
+    await addFound(tx, 'service', found, startedAt);
+    await job.complete(tx);
+    await enqueue(tx, [next(bot.team, 'service', reconciler.settings.everyMs)]);
+  });
+}
+
+/** Lists the channels: those that are new to the bridge begin where the last list was made. */
+async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
+  const { bridge, settings } = reconciler;
+  const { database, bot, clock } = bridge;
+  const listedAt = settledUntil(reconciler);
+  const cursor = await readCursor(database.db, cursorKey.channels(bot.team));
+  const asked = await readCursor(database.db, cursorKey.asked(bot.team));
+  const wide = asked !== undefined && (cursor === undefined || asked > cursor);
+  const channels: MemberChannel[] = [];
+  for await (const channel of bridge.chat.memberChannels(reconciler.beforeRead)) channels.push(channel);
+  await transaction(database.db, async (tx) => {
+    await beginRound(tx, 'channels', clock.now());
+    // First of all the moment is kept: what a channel of tomorrow is compared from.
+    for (const { id } of channels) {
+      const known = await readCursor(tx, cursorKey.channel(bot.team, id));
+      if (!known) await moveCursor(tx, cursorKey.channel(bot.team, id), cursor ?? listedAt);
+    }
+    await moveCursor(tx, cursorKey.channels(bot.team), listedAt);
+    await job.complete(tx);
+    await enqueue(tx, [
+      ...channels.map(({ id, direct }) => ({
+        queue: RECONCILE_QUEUE,
+        key: job.key,
+        payload: { part: 'channel' as const, channel: id, direct, wide },
+      })),
+      next(bot.team, 'channels', settings.everyMs),
+    ]);
+  });
+}
+
+async function workChannel(
+  reconciler: Reconciler,
+  job: Job<unknown>,
+  { channel, direct, wide }: Extract<ReconcilePayload, { part: 'channel' }>,
+): Promise<void> {
+  const { database, log, clock } = reconciler.bridge;
+  const found = await scanChannel(reconciler, { id: channel, direct }, wide).catch((error: unknown) => {
+    if (!isOutOfSight(error)) throw error;
+    log.info({ event: 'reconcile.unreadable', channel, err: error }, 'a channel cannot be read');
+    return 0;
+  });
+  await transaction(database.db, async (tx) => {
+    await addFound(tx, 'channels', found, clock.now());
+    await job.complete(tx);
+  });
+}
+
+/** One thread a job: whoever waits longest, those first that are talked in. */
+async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
+  const { bridge, settings } = reconciler;
+  const { database, bot, clock, log } = bridge;
+  const due = await dueThread(reconciler);
+  if (!due) {
+    await transaction(database.db, async (tx) => {
+      await beginRound(tx, 'threads', clock.now());
+      await job.complete(tx);
+      await enqueue(tx, [next(bot.team, 'threads', settings.everyMs)]);
+    });
+    return;
+  }
+  const found = await checkThread(reconciler, due).catch(async (error: unknown) => {
+    if (!isOutOfSight(error)) throw error;
+    log.info({ event: 'reconcile.unreadable', conversation: due.id, err: error }, 'a thread cannot be read');
+    await database.db
+      .updateTable('conversation')
+      .set({ checked_at: clock.now() })
+      .where('id', '=', due.id)
+      .execute();
+    return 0;
+  });
+  await transaction(database.db, async (tx) => {
+    await addFound(tx, 'threads', found, clock.now());
+    await job.complete(tx);
+    await enqueue(tx, [next(bot.team, 'threads', 0)]);
+  });
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * A thread is looked at again after a tenth of the time that it has been quiet, from ten minutes (or `everyMs`, where
+ * that is longer) to a day; all of them when somebody asked for it, or chat was away.
+ */
+async function dueThread(reconciler: Reconciler): Promise<Conversation | undefined> {
+  const { bridge, settings } = reconciler;
+  const { database, bot, clock } = bridge;
+  const now = clock.now();
+  const asked = (await readCursor(database.db, cursorKey.asked(bot.team))) ?? new Date(0);
+  const least = Math.max(10 * MINUTE_MS, settings.everyMs);
+  const { rows } = await sql<Conversation>`
+    select * from conversation
+    where ticket_id is not null and team_id = ${bot.team} and active_at > ${knownSince(reconciler)}
+      and (checked_at is null or checked_at < ${asked}::timestamptz or checked_at < ${now}::timestamptz
+        - least(${DAY_MS} * interval '1 millisecond', greatest(${least} * interval '1 millisecond', (${now}::timestamptz - active_at) / 10)))
+    order by active_at desc limit 1`.execute(database.db);
+  return rows[0];
+}
+
+/** The channel is gone, or not for this app to see (any more): nothing can be compared. */
+function isOutOfSight(error: unknown): boolean {
+  return error instanceof ChatError && error.next === 'give-up';
+}

@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+
+import type { Bridge } from '../bridge.ts';
+import type { MemberChannel } from '../chat/reader.ts';
+import { TICKET_EMOJI } from '../decide/emoji.ts';
+import { isSpoken } from '../decide/message.ts';
+import { findByThread } from '../links/conversations.ts';
+import { compareTs, cursorKey, eventKey } from '../links/ids.ts';
+import { asReaction, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
+import { moveCursor, readCursor } from './cursors.ts';
+import { chatTime, type Reconciler, settledUntil } from './reconciler.ts';
+import { storedKeys, storeFinds } from './store-finds.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** One read of a channel after a long absence: small enough to be worked in one go, and taken up again after a crash. */
+const WINDOW_MS = 12 * HOUR_MS;
+/** Messages of one second may come in any order, and clocks differ. */
+const OVERLAP_MS = 2 * 60 * 1000;
+/** How far back roots are looked at for replies, when everything is compared. */
+const WIDE_MS = 24 * HOUR_MS;
+
+/**
+ * Reads a channel from its cursor on, and stores what was missed: messages, the replies of threads that have new ones,
+ * and 🎫 (B50). Resumable: the cursor moves window by window. Throws ChatError.
+ * @param wide looks a day further back, for replies to roots that are older than the absence.
+ * @returns how many differences there were.
+ */
+export async function scanChannel(
+  reconciler: Reconciler,
+  channel: MemberChannel,
+  wide: boolean,
+): Promise<number> {
+  const { db } = reconciler.bridge.database;
+  const { team } = reconciler.bridge.bot;
+  const key = cursorKey.channel(team, channel.id);
+  const end = settledUntil(reconciler).getTime();
+  const begin =
+    (await readCursor(db, key)) ?? (await readCursor(db, cursorKey.channels(team))) ?? new Date(end);
+  const since = chatTime(new Date(begin.getTime() - OVERLAP_MS));
+  let found = 0;
+  let from = begin.getTime() - (wide ? WIDE_MS : OVERLAP_MS);
+  while (from < end) {
+    const to = Math.min(from + WINDOW_MS, end);
+    found += await scanWindow(reconciler, { channel, from: new Date(from), to: new Date(to), since });
+    await moveCursor(db, key, new Date(to));
+    from = to;
+  }
+  return found;
+}
+
+interface Window {
+  channel: MemberChannel;
+  from: Date;
+  to: Date;
+  /** Messages before this were looked at the last time. */
+  since: string;
+}
+
+async function scanWindow(reconciler: Reconciler, window: Window): Promise<number> {
+  const { bridge, beforeRead } = reconciler;
+  const { id, direct } = window.channel;
+  const listed: ListedMessage[] = [];
+  const until = { latest: chatTime(window.to), before: beforeRead };
+  for await (const raw of bridge.chat.history(id, chatTime(window.from), until)) {
+    const message = readListed(bridge.bot.team, id, direct, raw);
+    if (message) listed.push(message);
+  }
+  const finds = [
+    ...(await missedMessages(bridge, listed, window)),
+    ...(await missedReplies(reconciler, listed, window)),
+    ...(await missedRequests(bridge, listed, window)),
+  ];
+  return storeFinds(bridge, finds);
+}
+
+/** Messages that nobody told the bridge of, oldest first. */
+async function missedMessages(
+  bridge: Bridge,
+  listed: readonly ListedMessage[],
+  { since }: Window,
+): Promise<AsEvent[]> {
+  const { botId, userId } = bridge.bot;
+  const stored = await storedKeys(
+    bridge,
+    listed.map(({ created }) => created.event.key),
+  );
+  return listed
+    .filter(({ ts, created: { event } }) => {
+      const isOurs = event.message.botId === botId || event.message.user === userId;
+      return (
+        !isOurs && isSpoken(event.message.subtype) && !stored.has(event.key) && compareTs(ts, since) >= 0
+      );
+    })
+    .toSorted((a, b) => compareTs(a.ts, b.ts))
+    .map(({ created }) => created);
+}
+
+/** Replies in threads whose newest reply is not known here. */
+async function missedReplies(
+  { bridge, beforeRead }: Reconciler,
+  listed: readonly ListedMessage[],
+  window: Window,
+): Promise<AsEvent[]> {
+  const { team } = bridge.bot;
+  const { id: channel, direct } = window.channel;
+  const threads = listed.flatMap(({ ts, latestReply }) =>
+    latestReply !== undefined && compareTs(latestReply, window.since) >= 0
+      ? [{ root: ts, key: eventKey.message({ team, channel, ts: latestReply }) }]
+      : [],
+  );
+  const stored = await storedKeys(
+    bridge,
+    threads.map(({ key }) => key),
+  );
+  const finds: AsEvent[] = [];
+  for (const { root, key } of threads) {
+    if (stored.has(key)) continue;
+    const replies: ListedMessage[] = [];
+    const options = { oldest: window.since, latest: chatTime(window.to), before: beforeRead };
+    for await (const raw of bridge.chat.thread(channel, root, options)) {
+      const reply = readListed(team, channel, direct, raw);
+      if (reply && reply.ts !== root) replies.push(reply);
+    }
+    finds.push(...(await missedMessages(bridge, replies, window)));
+  }
+  return finds;
+}
+
+/** 🎫 on roots that have no ticket, given while nobody listened. */
+async function missedRequests(
+  bridge: Bridge,
+  listed: readonly ListedMessage[],
+  { channel }: Window,
+): Promise<AsEvent[]> {
+  const { team, userId } = bridge.bot;
+  const finds: AsEvent[] = [];
+  for (const { ts, reactions } of listed) {
+    const users = reactions.find(({ name }) => name === TICKET_EMOJI)?.users ?? [];
+    if (users.length === 0) continue;
+    const place = { team, channel: channel.id, ts };
+    const conversation = await findByThread(bridge.database.db, { team, channel: channel.id, root: ts });
+    if (conversation?.ticket_id) continue;
+    for (const user of users)
+      if (
+        user !== userId &&
+        !(await wasHeard(bridge, eventKey.reaction(place, user, TICKET_EMOJI, true, '')))
+      )
+        finds.push(asReaction(place, user, TICKET_EMOJI));
+  }
+  return finds;
+}
+
+/** Whether an event whose key begins so was stored. */
+async function wasHeard({ database }: Bridge, key: string): Promise<boolean> {
+  const row = await database.db
+    .selectFrom('inbox')
+    .select('id')
+    .where('source', '=', 'chat')
+    .where('kind', '=', 'reaction')
+    .where(sql<boolean>`starts_with(event_key, ${key})`)
+    .executeTakeFirst();
+  return row !== undefined;
+}

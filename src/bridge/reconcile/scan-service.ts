@@ -1,0 +1,97 @@
+import type { Bridge } from '../bridge.ts';
+import { transaction } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import { cursorKey } from '../links/ids.ts';
+import { moveCursor, readCursor } from './cursors.ts';
+import { type Reconciler, settledUntil } from './reconciler.ts';
+
+/** Commit order is not timestamp order (docs/decisions.md, Events and webhooks). */
+const OVERLAP_MS = 2 * 60 * 1000;
+/** Records of one look; the next one goes on where it ended. */
+const AT_ONCE = 5_000;
+
+/**
+ * Lists what the service changed since the last look, over all tickets, and has the threads of those brought up to it
+ * that were never told (B50). Throws ServiceError.
+ * @returns how many changes of messages had not been applied.
+ */
+export async function scanService(reconciler: Reconciler): Promise<number> {
+  const { bridge } = reconciler;
+  const { db } = bridge.database;
+  const key = cursorKey.service(bridge.bot.team);
+  const until = settledUntil(reconciler);
+  const cursor = await readCursor(db, key);
+  if (!cursor) {
+    await moveCursor(db, key, until);
+    return 0;
+  }
+  const from = new Date(cursor.getTime() - OVERLAP_MS).toISOString();
+  const query = { updatedFrom: from, sortBy: 'updatedAt', sortDirection: 'asc', limit: 200 } as const;
+  const messages = await collect(bridge.service.all('listTicketMessages', { query }), from, until);
+  const tickets = await collect(bridge.service.all('listTickets', { query }), from, until);
+  // A service that does not know the filter answers everything there is: then the threads' own checks find it.
+  if (messages === 'unfiltered' || tickets === 'unfiltered') return 0;
+  const news = new Map<string, News>();
+  for (const { ticketId, updatedAt } of messages.records)
+    news.set(ticketId, { ...news.get(ticketId), message: updatedAt });
+  for (const { id, updatedAt } of tickets.records) news.set(id, { ...news.get(id), ticket: updatedAt });
+  let found = 0;
+  for (const [ticketId, one] of news) found += await bringUp(bridge, ticketId, one);
+  await moveCursor(db, key, new Date(Math.min(messages.until, tickets.until)));
+  return found;
+}
+
+/** When a ticket, and the newest of its messages that changed, was last written; absent where it was not. */
+interface News {
+  ticket?: string;
+  message?: string;
+}
+
+/** The records in their order up to a moment, and how far they reach. */
+async function collect<Item extends { updatedAt: string }>(
+  items: AsyncIterable<Item>,
+  from: string,
+  until: Date,
+): Promise<{ records: Item[]; until: number } | 'unfiltered'> {
+  const records: Item[] = [];
+  for await (const item of items) {
+    if (item.updatedAt < from) return 'unfiltered';
+    if (item.updatedAt > until.toISOString()) break;
+    records.push(item);
+    if (records.length >= AT_ONCE) return { records, until: new Date(item.updatedAt).getTime() };
+  }
+  return { records, until: until.getTime() };
+}
+
+/** Has a thread brought up to its ticket where it is behind; 1 where it had not been told of the newest message. */
+async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: News): Promise<number> {
+  return transaction(bridge.database.db, async (tx) => {
+    const conversation = await tx
+      .selectFrom('conversation')
+      .leftJoin('card', 'card.conversation_id', 'conversation.id')
+      .select(['conversation.id', 'conversation.applied_until', 'card.shown'])
+      .where('conversation.ticket_id', '=', ticketId)
+      .executeTakeFirst();
+    if (!conversation) return 0;
+    const isMissed = message !== undefined && message > (conversation.applied_until?.toISOString() ?? '');
+    const { shown } = conversation;
+    if (!isMissed && (shown === null || ticket === undefined || ticket <= shown.toISOString())) return 0;
+    const jobs = await tx
+      .selectFrom('job')
+      .select('id')
+      .where('queue', '=', CONVERSATION_QUEUE)
+      .where('key', '=', conversation.id)
+      .executeTakeFirst();
+    await enqueue(tx, [
+      {
+        queue: CONVERSATION_QUEUE,
+        key: conversation.id,
+        payload: { mirror: ticketId },
+        dedupe: `mirror:${conversation.id}`,
+      },
+    ]);
+    // What waits in its lane has been told, and is only late.
+    return isMissed && !jobs ? 1 : 0;
+  });
+}
