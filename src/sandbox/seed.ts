@@ -1,8 +1,17 @@
 import { z } from 'zod';
 
+import { isTimeZone } from './workspace/people-zone.ts';
+
 const id = z
   .string()
   .regex(/^[A-Z][A-Z0-9]{4,24}$/, 'an id is an upper-case letter and 4 to 24 letters or digits');
+/** What someone is in the workspace; guests of many channels (`guest`) or of one. */
+export const role = z.enum(['primary_owner', 'owner', 'admin', 'member', 'guest', 'single_channel_guest']);
+export const timeZone = z.string().refine(isTimeZone, 'the name of a time zone, e.g. Europe/Madrid');
+export const emojiName = z.string().regex(/^[a-z0-9_+'-]+$/, 'the short name of an emoji, e.g. ticket');
+export const groupHandle = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'a handle is lower case, without spaces');
 const channelName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,79}$/, 'a channel name is lower case, without spaces');
@@ -42,12 +51,30 @@ export const sandboxSeed = z.object({
       name: z.string().min(1),
       firstName: z.string(),
       lastName: z.string(),
-      email: z.email(),
-      timeZone: z.string().min(1),
-      /** A guest of the workspace (`is_restricted`). */
-      guest: z.boolean().default(false),
+      /** Empty for people of other organisations and for bots. */
+      email: z.email().or(z.literal('')).default(''),
+      timeZone,
+      role: role.default('member'),
+      displayName: z.string().optional(),
+      title: z.string().default(''),
+      deleted: z.boolean().default(false),
+      /** The workspace of someone from another organisation (Slack Connect). */
+      teamId: id.optional(),
     }),
   ),
+  userGroups: z
+    .array(
+      z.object({
+        id,
+        handle: groupHandle,
+        name: z.string().min(1),
+        description: z.string().default(''),
+        users: z.array(id),
+      }),
+    )
+    .default([]),
+  /** Custom emoji: an address, `alias:` and another name, or empty for a picture of the sandbox's. */
+  emoji: z.record(emojiName, z.string()).default({}),
   channels: z.array(
     z.object({
       id,

@@ -38,7 +38,11 @@ export async function applySeed(db: Db<Tables>, seed: ParsedSeed, now: Date): Pr
           email: person.email,
           time_zone: person.timeZone,
           is_bot: false,
-          is_guest: person.guest,
+          role: person.role,
+          display_name: person.displayName ?? null,
+          title: person.title,
+          deleted: person.deleted,
+          team_id: person.teamId ?? null,
         })),
         {
           id: app.botUserId,
@@ -48,10 +52,32 @@ export async function applySeed(db: Db<Tables>, seed: ParsedSeed, now: Date): Pr
           email: '',
           time_zone: 'UTC',
           is_bot: true,
-          is_guest: false,
+          display_name: null,
+          team_id: null,
         },
       ])
       .execute();
+    if (seed.userGroups.length > 0)
+      await tx
+        .insertInto('user_group')
+        .values(
+          seed.userGroups.map((group) => ({
+            ...group,
+            channels: [],
+            created_by: seed.people[0]?.id ?? app.botUserId,
+            changed_by: seed.people[0]?.id ?? app.botUserId,
+            created_at: Math.floor(now.getTime() / 1000),
+            updated_at: Math.floor(now.getTime() / 1000),
+            deleted_at: 0,
+          })),
+        )
+        .execute();
+    const emoji = Object.entries(seed.emoji);
+    if (emoji.length > 0)
+      await tx
+        .insertInto('emoji')
+        .values(emoji.map(([name, value]) => ({ name, value })))
+        .execute();
     const oldest = Math.floor(now.getTime() / 1000) - seed.channels.length;
     for (const [index, channel] of seed.channels.entries()) {
       await tx

@@ -48,6 +48,10 @@ export interface MessageContent {
   item?: JsonObject;
   /** Of a `huddle_thread`. */
   room?: JsonObject;
+  /** File objects of a `file_share` (docs.slack.dev/reference/objects/file-object). */
+  files?: JsonObject[];
+  upload?: boolean;
+  display_as_bot?: boolean;
   /** The channel it is pinned to. */
   pinned_to?: string[];
 }
@@ -75,4 +79,22 @@ export interface StoredMessage {
   reply_users: string[];
   latest_reply: string | null;
   reactions: Reaction[];
+}
+
+/** Where a file is shown. */
+export interface FileShare {
+  channel: string;
+  ts: string;
+  threadTs?: string;
+}
+
+/** What files.completeUploadExternal asked for; the message comes later. */
+export interface SharePlan {
+  /** The files of one message, this one among them, in their order. */
+  files: string[];
+  channels: string[];
+  threadTs?: string;
+  content: MessageContent;
+  autoBlocks: boolean;
+  author: string;
 }

@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely';
+
 import type { Db } from '../../platform/database/open.ts';
-import type { ChannelKind, Tables } from '../schema/tables.ts';
+import type { ChannelKind, Role, Tables } from '../schema/tables.ts';
 
 export interface Team {
   id: string;
@@ -32,7 +34,35 @@ export interface Person {
   email: string;
   timeZone: string;
   isBot: boolean;
-  isGuest: boolean;
+  /** The bot user of a workflow. */
+  isWorkflowBot: boolean;
+  role: Role;
+  /** What they go by; undefined for their name. */
+  displayName: string | undefined;
+  title: string;
+  /** Deactivated. */
+  deleted: boolean;
+  /** The workspace of someone from another organisation (Slack Connect); undefined for our own. */
+  teamId: string | undefined;
+  /** Which of their pictures is shown: any word, empty for the one Slack gives everybody. */
+  picture: string;
+  /** Unix seconds. */
+  updatedAt: number;
+}
+
+export interface UserGroup {
+  id: string;
+  handle: string;
+  name: string;
+  description: string;
+  channels: string[];
+  users: string[];
+  createdBy: string;
+  changedBy: string;
+  /** Unix seconds; `deletedAt` is 0 while the group is in use. */
+  createdAt: number;
+  updatedAt: number;
+  deletedAt: number;
 }
 
 export interface Channel {
@@ -72,14 +102,19 @@ export class Directory {
   readonly apps = new Map<string, App>();
   readonly people = new Map<string, Person>();
   readonly channels = new Map<string, Channel>();
+  readonly groups = new Map<string, UserGroup>();
+  /** Custom emoji: an address, or `alias:` and another name. */
+  readonly emoji = new Map<string, string>();
 
   async load(db: Db<Tables>): Promise<void> {
-    const [team, apps, people, channels, members] = await Promise.all([
+    const [team, apps, people, channels, members, groups, emoji] = await Promise.all([
       db.selectFrom('team').selectAll().executeTakeFirstOrThrow(),
       db.selectFrom('app').selectAll().execute(),
       db.selectFrom('person').selectAll().orderBy('id').execute(),
       db.selectFrom('channel').selectAll().orderBy('created_at').orderBy('id').execute(),
       db.selectFrom('member').selectAll().execute(),
+      db.selectFrom('user_group').selectAll().orderBy('created_at').orderBy('id').execute(),
+      db.selectFrom('emoji').selectAll().orderBy('name').execute(),
     ]);
     this.team = team;
     this.apps.clear();
@@ -98,17 +133,11 @@ export class Directory {
         scopes: row.scopes ? new Set(row.scopes) : undefined,
       });
     this.people.clear();
-    for (const row of people)
-      this.people.set(row.id, {
-        id: row.id,
-        name: row.name,
-        firstName: row.first_name,
-        lastName: row.last_name,
-        email: row.email,
-        timeZone: row.time_zone,
-        isBot: row.is_bot,
-        isGuest: row.is_guest,
-      });
+    for (const row of people) this.people.set(row.id, personOf(row));
+    this.groups.clear();
+    for (const row of groups) this.groups.set(row.id, groupOf(row));
+    this.emoji.clear();
+    for (const { name, value } of emoji) this.emoji.set(name, value);
     this.channels.clear();
     for (const row of channels)
       this.channels.set(row.id, {
@@ -144,6 +173,11 @@ export class Directory {
     return [...this.people.values()].find((person) => person.name.toLowerCase() === wanted);
   }
 
+  groupByHandle(handle: string): UserGroup | undefined {
+    const wanted = handle.toLowerCase();
+    return [...this.groups.values()].find((group) => group.handle.toLowerCase() === wanted);
+  }
+
   channelByName(name: string): Channel | undefined {
     return [...this.channels.values()].find(
       (channel) => channel.name === name && (channel.kind === 'channel' || channel.kind === 'group'),
@@ -164,4 +198,44 @@ export class Directory {
   appsIn(channel: Channel): App[] {
     return [...this.apps.values()].filter((app) => channel.members.has(app.botUserId));
   }
+}
+
+export function personOf(row: Selectable<Tables['person']>): Person {
+  return {
+    id: row.id,
+    name: row.name,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    timeZone: row.time_zone,
+    isBot: row.is_bot,
+    isWorkflowBot: row.is_workflow_bot,
+    role: row.role,
+    displayName: row.display_name ?? undefined,
+    title: row.title,
+    deleted: row.deleted,
+    teamId: row.team_id ?? undefined,
+    picture: row.picture,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function groupOf(row: Tables['user_group']): UserGroup {
+  return {
+    id: row.id,
+    handle: row.handle,
+    name: row.name,
+    description: row.description,
+    channels: row.channels,
+    users: row.users,
+    createdBy: row.created_by,
+    changedBy: row.changed_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  };
+}
+
+export function fullName({ firstName, lastName }: Person): string {
+  return [firstName, lastName].filter(Boolean).join(' ');
 }

@@ -1,4 +1,4 @@
-import type { Person } from './directory.ts';
+import { personOf } from './directory.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The bot of an app that is not connected here: it only speaks. */
@@ -9,37 +9,28 @@ export interface OtherBot {
   name: string;
 }
 
-/** The bot of this name; made, with its bot user, where there is none yet. */
-export async function otherBot(workspace: Workspace, name: string): Promise<OtherBot> {
+/** The bot of this name; made, with its bot user, where there is none yet. A workflow's bot user says so. */
+export async function otherBot(workspace: Workspace, name: string, isWorkflowBot = false): Promise<OtherBot> {
   const { db, ids, directory } = workspace;
   const known = await findOtherBot(workspace, { name });
   if (known) return known;
   const bot: OtherBot = { id: ids.slackId('B'), app_id: ids.slackId('A'), user_id: ids.slackId('U'), name };
-  const person: Person = {
-    id: bot.user_id,
-    name,
-    firstName: name,
-    lastName: '',
-    email: '',
-    timeZone: 'UTC',
-    isBot: true,
-    isGuest: false,
-  };
   await db.insertInto('other_bot').values(bot).execute();
-  await db
+  const row = await db
     .insertInto('person')
     .values({
-      id: person.id,
+      id: bot.user_id,
       name,
       first_name: name,
       last_name: '',
       email: '',
       time_zone: 'UTC',
       is_bot: true,
-      is_guest: false,
+      is_workflow_bot: isWorkflowBot,
     })
-    .execute();
-  directory.people.set(person.id, person);
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  directory.people.set(row.id, personOf(row));
   return bot;
 }
 

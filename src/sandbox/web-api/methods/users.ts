@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
 import { LIMITS } from '../../limits.ts';
+import { userObject } from '../../workspace/people-object.ts';
 import { flag, required, text, whole } from '../arguments.ts';
 import { method, SlackError } from '../method.ts';
 import { pageOf } from '../paging.ts';
-import { channelShape, userShape } from '../shapes.ts';
+import { channelShape } from '../shapes.ts';
 import { ofTypes } from './conversation-list.ts';
 
 /** docs.slack.dev/reference/methods/{users.info, users.list, users.lookupByEmail, users.conversations} */
@@ -12,7 +13,7 @@ export const USERS = [
   method('users.info', z.object({ user: required }), async (call, { user }) => {
     const person = call.workspace.directory.people.get(user);
     if (!person) throw new SlackError('user_not_found');
-    return { user: userShape(call, person) };
+    return { user: userObject(call.workspace, call.app, call.baseUrl, person) };
   }),
 
   method(
@@ -26,7 +27,7 @@ export const USERS = [
         Math.min(limit || LIMITS.listMax, LIMITS.listMax),
       );
       return {
-        members: page.map((person) => userShape(call, person)),
+        members: page.map((person) => userObject(call.workspace, call.app, call.baseUrl, person)),
         cache_ts: Math.floor(call.workspace.clock.now().getTime() / 1000),
         response_metadata,
       };
@@ -39,7 +40,7 @@ export const USERS = [
       (candidate) => candidate.email.toLowerCase() === wanted,
     );
     if (!person) throw new SlackError('users_not_found');
-    return { user: userShape(call, person) };
+    return { user: userObject(call.workspace, call.app, call.baseUrl, person) };
   }),
 
   method(
