@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 
+import type { CallFaults } from './faults/call-faults.ts';
+import { misbehave } from './faults/misbehave.ts';
 import { respond } from './interactions/response-urls.ts';
 import { SlackError } from './web-api/method.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -24,26 +26,52 @@ export function createHttp(): FastifyInstance {
   return server;
 }
 
+interface ResponseAnswer {
+  status: number;
+  body: 'ok' | { ok: false; error: string };
+}
+
 /** `POST /response/:token`: response addresses; Slack answers `ok`, or 404 with the reason. */
-export function serveResponses(server: FastifyInstance, workspace: Workspace): void {
+export function serveResponses(server: FastifyInstance, workspace: Workspace, faults: CallFaults): void {
   server.post<{ Params: { token: string } }>('/response/:token', async (request, reply) => {
     const args = request.body as Record<string, unknown>;
-    const record = (error?: string) =>
-      workspace.journal.record('api_call', {
+    const { clock, journal } = workspace;
+    const started = clock.now().getTime();
+    const record = (answer: ResponseAnswer | undefined, fault?: string) => {
+      const error = answer ? (answer.body === 'ok' ? undefined : answer.body.error) : fault;
+      journal.record('api_call', {
         method: 'response_url',
         args,
-        ok: error === undefined,
+        ok: answer?.body === 'ok',
         ...(error === undefined ? {} : { error }),
+        ...(answer ? { answer: answer.body } : {}),
+        ...(fault === undefined ? {} : { fault }),
+        ms: clock.now().getTime() - started,
       });
-    try {
-      await respond(workspace, request.params.token, args);
-      record();
-      return await reply.type('text/html').send('ok');
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      record(error.code);
-      const gone = error.code === 'expired_url' || error.code === 'used_url';
-      return reply.code(gone ? 404 : 200).send({ ok: false, error: error.code });
+    };
+    const work = () => answerOf(workspace, request.params.token, args);
+    const send = ({ status, body }: ResponseAnswer) =>
+      body === 'ok' ? reply.type('text/html').send(body) : reply.code(status).send(body);
+
+    const fault = faults.take('response_url', args);
+    if (!fault) {
+      const answer = await work();
+      record(answer);
+      return send(answer);
     }
+    journal.record('fault', { fault: fault.kind, method: 'response_url' });
+    record(await misbehave(fault, { request, reply, faults, work, send }), fault.kind);
+    return reply;
   });
+}
+
+async function answerOf(workspace: Workspace, token: string, args: unknown): Promise<ResponseAnswer> {
+  try {
+    await respond(workspace, token, args);
+    return { status: 200, body: 'ok' };
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    const gone = error.code === 'expired_url' || error.code === 'used_url';
+    return { status: gone ? 404 : 200, body: { ok: false, error: error.code } };
+  }
 }

@@ -1,22 +1,38 @@
 import type { Clock } from '../platform/clock.ts';
+import { clipped } from './clipped.ts';
 import { JOURNAL_ENTRIES } from './limits.ts';
+
+/** What an envelope tells; `delivery` is the same at each attempt. */
+interface Told {
+  delivery: number;
+  event?: string;
+  event_id?: string;
+}
 
 interface Happening {
   /** A call of the Web API or of a response address, with what was answered. */
-  api_call: { method: string; args: Record<string, unknown>; ok: boolean; error?: string; fault?: string };
+  api_call: {
+    method: string;
+    args: Record<string, unknown>;
+    ok: boolean;
+    error?: string;
+    /** Absent where the work was not done. */
+    answer?: unknown;
+    ms: number;
+    fault?: string;
+  };
   connection: { id: string; what: 'opened' | 'closed' | 'refused' | 'disconnect_sent'; open: number };
-  /** An envelope was handed to a connection. */
+  /** An envelope was handed to a connection, or (`http`) posted to the request URL. */
   envelope: {
     envelope_id: string;
     connection: string;
-    kind: string;
-    event?: string;
-    event_id?: string;
+    /** As the envelope says: `events_api`, `slash_commands`, `interactive`. */
+    type: string;
     retry_attempt: number;
-  };
-  ack: { envelope_id: string; connection: string; event_id?: string; payload: unknown; ms: number };
+  } & Told;
+  ack: { envelope_id: string; connection: string; payload: unknown; ms: number } & Told;
   /** A delivery that was not acknowledged, and what follows. */
-  unacked: { event_id?: string; reason: string; attempt: number; next: 'retry' | 'dropped' };
+  unacked: { reason: string; attempt: number; next: 'retry' | 'dropped' } & Told;
   /** Something a person can see changed: where, and what kind of change. */
   message: {
     channel: string;
@@ -26,7 +42,24 @@ interface Happening {
     change: 'posted' | 'changed' | 'deleted';
     ephemeral_for?: string;
   };
+  /** Someone, or a group of people, is new or other than before. */
+  person: { person: string; change: 'added' | 'changed' };
+  /** A file's bytes, its kind or where it is shown changed. */
+  file: { file: string; change: 'uploaded' | 'shared' | 'deleted' };
+  /** What a person has before them: a modal's view or their Home. `errors`: what the client says of it changed. */
+  view: {
+    user: string;
+    view: string;
+    type: 'modal' | 'home';
+    change: 'opened' | 'pushed' | 'updated' | 'closed' | 'published' | 'errors';
+  };
   channel: { channel: string; change: 'created' | 'members' | 'reset' };
+  /** A misbehaviour asked for has struck a call (`method`) or an envelope (`delivery`). */
+  fault: { fault: string; method?: string; delivery?: number; event?: string; channel?: string };
+  /** Chaos begins or is over; `did` is how often each misbehaviour has struck. */
+  chaos: { what: 'on' | 'off'; seed: number; intensity: number; did?: Record<string, number> };
+  /** The sandbox's clock was moved. */
+  clock: { now: string; speed: number };
 }
 
 /** One thing that happened in the sandbox, in the order it happened. */
@@ -51,7 +84,8 @@ export class Journal {
   }
 
   record<Kind extends keyof Happening>(kind: Kind, what: Happening[Kind]): void {
-    const entry = { seq: ++this.#seq, at: this.#clock.now().toISOString(), kind, ...what } as Entry;
+    const kept = kind === 'api_call' || kind === 'ack' ? (clipped(what) as Happening[Kind]) : what;
+    const entry = { seq: ++this.#seq, at: this.#clock.now().toISOString(), kind, ...kept } as Entry;
     this.#entries.push(entry);
     if (this.#entries.length > JOURNAL_ENTRIES)
       this.#entries.splice(0, this.#entries.length - JOURNAL_ENTRIES);

@@ -9,11 +9,12 @@ const HEARTBEAT_MS = 15_000;
 
 /**
  * `GET /_live?as=…`: what changes, as server-sent events, for one acting person. A message comes with its thread's
- * root, whose reply line changes with it; ephemeral ones only to their person.
+ * root, whose reply line changes with it; ephemeral ones only to their person. With `log=1` every entry of the log
+ * comes besides, as the event `log`.
  */
 export function serveLive(server: FastifyInstance, workspace: Workspace): void {
-  server.get<{ Querystring: { as?: string } }>('/_live', (request, reply) => {
-    const { as } = request.query;
+  server.get<{ Querystring: { as?: string; log?: string } }>('/_live', (request, reply) => {
+    const { as, log } = request.query;
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
@@ -26,6 +27,8 @@ export function serveLive(server: FastifyInstance, workspace: Workspace): void {
     // One after the other, so that what is sent last is what was read last.
     let line: Promise<unknown> = Promise.resolve();
     const stop = workspace.journal.subscribe((entry) => {
+      if (log !== undefined) line = line.then(() => send('log', entry)).catch(() => raw.end());
+      if (entry.kind !== 'message' && entry.kind !== 'channel') send('entry', entry);
       if (!isFor(entry, as)) return;
       line = line
         .then(async () => {
@@ -46,6 +49,7 @@ export function serveLive(server: FastifyInstance, workspace: Workspace): void {
 
 function isFor(entry: Entry, as: string | undefined): boolean {
   if (entry.kind === 'channel' || entry.kind === 'connection') return true;
+  if (entry.kind === 'view') return entry.user === as;
   return entry.kind === 'message' && (entry.ephemeral_for === undefined || entry.ephemeral_for === as);
 }
 

@@ -6,12 +6,19 @@ import { openDatabase } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
+import { SandboxClock } from './clock.ts';
+import { createCallLog } from './control/calls.ts';
+import { createClockControl } from './control/clock.ts';
 import { type Control, createControl } from './control/control.ts';
+import { createTrouble } from './control/faults.ts';
+import { guardControl } from './control/guard.ts';
 import { serveControl } from './control/routes.ts';
 import { Connections } from './delivery/connections.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
+import { EventFaults } from './delivery/event-faults.ts';
 import { HttpRequests } from './delivery/http-requests.ts';
-import { Faults } from './faults.ts';
+import { CallFaults } from './faults/call-faults.ts';
+import { Chaos } from './faults/chaos.ts';
 import { createHttp, serveResponses } from './http.ts';
 import { Journal } from './journal.ts';
 import { serveLive } from './live.ts';
@@ -59,7 +66,8 @@ export class SandboxStartError extends Error {
  * `sandbox` of the database and outlives it, undelivered envelopes included; the seed goes into an empty schema only.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { log, clock, host } = options;
+  const { log, host, random } = options;
+  const clock = new SandboxClock(options.clock);
   const seed = sandboxSeed.parse(options.seed);
   const database = openDatabase<Tables>({ url: options.databaseUrl, schema: 'sandbox', log });
   const journal = new Journal(clock);
@@ -72,7 +80,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ids,
     verified: (app) => setTransport(workspace, app, { ...app, requestUrlVerified: true }),
   });
-  const faults = new Faults();
+  const chaos = new Chaos();
+  const faults = new CallFaults({ clock, chance: random, chaos });
   const dispatcher = new Dispatcher({
     clock,
     db: database.db,
@@ -83,7 +92,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     directory,
     log,
   });
-  workspace.deliver = (envelopes) => dispatcher.deliver(envelopes);
+  const eventFaults = new EventFaults({
+    clock,
+    db: database.db,
+    ids,
+    journal,
+    log,
+    chance: random,
+    chaos,
+    deliver: (envelopes) => dispatcher.deliver(envelopes),
+    cut: (ids) => connections.cut(ids),
+  });
+  workspace.deliver = (envelopes) => eventFaults.deliver(envelopes);
+  dispatcher.losesAck = (seq, via) => eventFaults.losesAck(seq, via);
   const server = createHttp();
   let url = '';
 
@@ -91,16 +112,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await applySeed(database.db, seed, clock.now());
     await directory.load(database.db);
   };
+  const trouble = createTrouble({ calls: faults, events: eventFaults, chaos, journal, random });
   const control = createControl({
     workspace,
     connections,
     dispatcher,
     http,
-    faults,
+    trouble,
+    clock: createClockControl(clock, journal),
+    callLog: createCallLog(() => journal.recent()),
     baseUrl: () => url,
     offers: seed.app,
     reset: async () => {
-      faults.clear();
+      eventFaults.forget();
+      trouble.calm();
       await dispatcher.clear();
       await clearWorkspace(database.db);
       await fill();
@@ -108,14 +133,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   });
 
+  guardControl(server, host);
   serveWebApi(server, { workspace, connections, faults, log });
-  serveResponses(server, workspace);
+  serveResponses(server, workspace, faults);
   serveControl(server, control);
   serveLive(server, workspace);
   servePage(server, directory);
   connections.attach(server.server);
 
   const stop = async () => {
+    clock.stop();
     await connections.stop();
     await server.close();
     await dispatcher.stop();

@@ -1,7 +1,6 @@
 import type { Connections } from '../delivery/connections.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { type HttpRequests, RequestUrlRefused } from '../delivery/http-requests.ts';
-import type { Faults } from '../faults.ts';
 import { runCommand } from '../interactions/command.ts';
 import { NoSuchElement, pressElement } from '../interactions/press.ts';
 import { runShortcut } from '../interactions/shortcut.ts';
@@ -13,6 +12,9 @@ import { setReaction } from '../workspace/reactions.ts';
 import { everything } from '../workspace/read.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
 import { writtenByPerson } from '../workspace/write.ts';
+import type { CallLog } from './calls.ts';
+import type { ClockControl } from './clock.ts';
+import type { Trouble } from './faults.ts';
 import { ControlError, createFinders } from './find.ts';
 import { REQUESTS, type RequestOf } from './requests.ts';
 import { shown, type ShownMessage } from './shown.ts';
@@ -39,7 +41,7 @@ export interface State {
 }
 
 /** What people do in the workspace, and what a test wants to see and to break. */
-export interface Control extends Waits {
+export interface Control extends Waits, Trouble, ClockControl, CallLog {
   message(request: RequestOf<'message'>): Promise<{ message: ShownMessage }>;
   command(request: RequestOf<'command'>): Promise<Outcome>;
   reaction(request: RequestOf<'reaction'>): Promise<void>;
@@ -55,7 +57,6 @@ export interface Control extends Waits {
   app(request: RequestOf<'app'>): Promise<void>;
   /** Tells Socket Mode connections to reconnect (or cuts them); how many. */
   disconnect(request: RequestOf<'disconnect'>): number;
-  faults(request: RequestOf<'faults'>): void;
   /** Everything in a channel in ts order, threads included; with `as`, that person's ephemeral messages too. */
   messages(channel: string, as?: string): Promise<ShownMessage[]>;
   state(): State;
@@ -72,7 +73,9 @@ export interface ControlParts {
   connections: Connections;
   dispatcher: Dispatcher;
   http: HttpRequests;
-  faults: Faults;
+  trouble: Trouble;
+  clock: ClockControl;
+  callLog: CallLog;
   baseUrl: () => string;
   offers: Pick<State, 'commands' | 'shortcuts'>;
   reset: () => Promise<void>;
@@ -95,6 +98,9 @@ export function createControl(parts: ControlParts): Control {
 
   return {
     ...createWaits(workspace.journal, messages, () => directory),
+    ...parts.trouble,
+    ...parts.clock,
+    ...parts.callLog,
 
     async message(request) {
       const { channel: place, user, text, thread_ts, broadcast } = REQUESTS.message.parse(request);
@@ -232,12 +238,6 @@ export function createControl(parts: ControlParts): Control {
       return reason === 'cut' ? connections.cut(ids) : connections.disconnect(reason, ids);
     },
 
-    faults(request) {
-      const { faults, clear } = REQUESTS.faults.parse(request);
-      if (clear) parts.faults.clear();
-      parts.faults.add(faults);
-    },
-
     messages,
 
     state: () => ({
@@ -267,7 +267,7 @@ export function createControl(parts: ControlParts): Control {
       })),
       commands: parts.offers.commands,
       shortcuts: parts.offers.shortcuts,
-      undelivered: dispatcher.undelivered,
+      undelivered: dispatcher.undelivered + parts.trouble.listFaults().held,
     }),
 
     log: (limit) => workspace.journal.recent(limit),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { fault } from '../faults.ts';
 import { action } from '../interactions/press.ts';
 
 const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'a ts looks like 1700000000.000100');
@@ -52,7 +51,6 @@ export const REQUESTS = {
     reason: z.enum(['warning', 'refresh_requested', 'link_disabled', 'cut']),
     connections: z.array(z.string()).optional(),
   }),
-  faults: z.object({ faults: z.array(fault), clear: z.boolean().default(false) }),
 } as const;
 
 type Requests = typeof REQUESTS;

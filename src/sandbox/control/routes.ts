@@ -20,14 +20,21 @@ const POSTS: Record<string, Operation> = {
   archive: (control, body) => control.archive(body as never),
   app: (control, body) => control.app(body as never),
   disconnect: (control, body) => ({ disconnected: control.disconnect(body as never) }),
-  faults: (control, body) => control.faults(faultsBody(body) as never),
+  faults: (control, body) => control.faults(body as never),
+  chaos: (control, body) => control.chaos(body as never),
+  calm: (control) => control.calm(),
+  clock: (control, body) => control.clock(body as never),
   reset: (control) => control.reset(),
 };
 
-/** One fault may be sent without the list around it. */
-function faultsBody(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'method' in body ? { faults: [body] } : body;
-}
+/** `GET /_control/…` with its query; what is not so simple stands in `serveControl`. */
+const GETS: Record<string, (control: Control, query: unknown) => unknown> = {
+  state: (control) => control.state(),
+  faults: (control) => control.listFaults(),
+  clock: (control) => control.showClock(),
+  calls: (control, query) => ({ calls: control.calls(query as never) }),
+  deliveries: (control, query) => ({ deliveries: control.deliveries(query as never) }),
+};
 
 /** The control API: what people do in the workspace, for tests and for the page. */
 export function serveControl(server: FastifyInstance, control: Control): void {
@@ -42,7 +49,10 @@ export function serveControl(server: FastifyInstance, control: Control): void {
         messages: await control.messages(request.params.channel, request.query.as),
       })),
   );
-  server.get('/_control/state', (_request, reply) => answer(reply, async () => control.state()));
+  for (const [name, look] of Object.entries(GETS))
+    server.get(`/_control/${name}`, (request, reply) =>
+      answer(reply, async () => look(control, request.query)),
+    );
   server.get<{ Querystring: { limit?: string } }>('/_control/log', (request, reply) =>
     answer(reply, async () => ({ entries: control.log(Number(request.query.limit ?? 200) || 200) })),
   );

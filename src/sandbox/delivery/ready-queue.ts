@@ -49,11 +49,12 @@ export class ReadyQueue {
 }
 
 /** What the log says of an envelope. */
-export function describe(item: Item): { event?: string; event_id?: string } {
+export function describe(item: Item): { delivery: number; event?: string; event_id?: string } {
   const { event_id, event } = item.body;
   const type =
     typeof event === 'object' && event !== null && 'type' in event ? event.type : item.body['type'];
   return {
+    delivery: item.seq,
     ...(typeof type === 'string' ? { event: type } : {}),
     ...(typeof event_id === 'string' ? { event_id } : {}),
   };

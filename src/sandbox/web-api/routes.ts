@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Log } from '../../platform/log.ts';
 import type { Connections } from '../delivery/connections.ts';
-import type { Fault, Faults } from '../faults.ts';
+import type { CallFault } from '../faults/call-fault.ts';
+import type { CallFaults } from '../faults/call-faults.ts';
+import { cut, misbehave } from '../faults/misbehave.ts';
 import type { App } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type Answer, type Method, SlackError } from './method.ts';
@@ -11,7 +13,7 @@ import { METHODS } from './methods/index.ts';
 export interface WebApiParts {
   workspace: Workspace;
   connections: Connections;
-  faults: Faults;
+  faults: CallFaults;
   log: Log;
 }
 
@@ -20,6 +22,11 @@ export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
   server.route<{ Params: { method: string } }>({
     method: ['GET', 'POST'],
     url: '/api/:method',
+    onRequest: async (request, reply) => {
+      if (!parts.faults.refuses(request.params.method)) return;
+      parts.workspace.journal.record('fault', { fault: 'refused', method: request.params.method });
+      cut(request, reply);
+    },
     handler: (request, reply) => serveCall(parts, request.params.method, request, reply),
   });
 }
@@ -31,22 +38,29 @@ async function serveCall(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { token: tokenField, ...args } = argumentsOf(request);
-  const fault = parts.faults.take(name, args);
-  if (fault && fault.kind !== 'answer_lost') {
-    record(parts, name, args, { ok: false, error: fault.kind }, fault);
-    return misbehave(fault, request, reply);
-  }
+  const { workspace, faults } = parts;
+  const started = workspace.clock.now().getTime();
+  const record = (answer: Answer | undefined, struck?: CallFault) =>
+    workspace.journal.record('api_call', {
+      method: name,
+      args,
+      ...outcomeOf(answer, struck),
+      ms: workspace.clock.now().getTime() - started,
+    });
   const bearer = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const answer = await answerTo(
-    parts,
-    name,
-    bearer ?? tokenField,
-    args,
-    `http://${request.headers.host ?? ''}`,
-  );
-  record(parts, name, args, answer, fault);
-  if (fault) return misbehave(fault, request, reply);
-  return reply.send(answer);
+  const work = () =>
+    answerTo(parts, name, bearer ?? tokenField, args, `http://${request.headers.host ?? ''}`);
+
+  const fault = faults.take(name, args);
+  if (!fault) {
+    const answer = await work();
+    record(answer);
+    return reply.send(answer);
+  }
+  workspace.journal.record('fault', { fault: fault.kind, method: name });
+  const send = (answer: Answer) => reply.send(answer);
+  record(await misbehave(fault, { request, reply, faults, work, send }), fault);
+  return reply;
 }
 
 async function answerTo(
@@ -89,37 +103,16 @@ function argumentsOf(request: FastifyRequest): Record<string, unknown> {
   return { ...query, ...(typeof body === 'object' && body !== null ? body : {}) };
 }
 
-function misbehave(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  switch (fault.kind) {
-    case 'cut':
-    case 'answer_lost':
-      reply.hijack();
-      request.raw.socket.destroy();
-      return reply;
-    case 'rate_limited':
-      return reply
-        .code(429)
-        .header('retry-after', String(fault.retryAfter))
-        .send({ ok: false, error: 'ratelimited' });
-    case 'error':
-      return reply.send({ ok: false, error: fault.error });
-    case 'http_500':
-      return reply.code(500).type('text/html').send('<html><body>Server Error</body></html>');
-  }
-}
-
-function record(
-  { workspace }: WebApiParts,
-  method: string,
-  args: Record<string, unknown>,
-  answer: Answer,
-  fault: Fault | undefined,
-): void {
-  workspace.journal.record('api_call', {
-    method,
-    args,
-    ok: answer['ok'] === true,
-    ...(typeof answer['error'] === 'string' ? { error: answer['error'] } : {}),
+/** What the log says of an answer, or of why there is none. */
+function outcomeOf(
+  answer: Answer | undefined,
+  fault: CallFault | undefined,
+): { ok: boolean; answer?: Answer; error?: string; fault?: string } {
+  const error = answer?.['error'] ?? (answer ? undefined : fault?.kind);
+  return {
+    ok: answer?.['ok'] === true,
+    ...(answer ? { answer } : {}),
+    ...(typeof error === 'string' ? { error } : {}),
     ...(fault ? { fault: fault.kind } : {}),
-  });
+  };
 }

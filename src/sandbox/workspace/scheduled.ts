@@ -4,9 +4,6 @@ import type { App, Channel } from './directory.ts';
 import { postMessage } from './messages.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Node's timers take no longer wait than about 24 days. */
-const LONGEST_WAIT_MS = 24 * 3_600_000;
-
 export interface Scheduled {
   id: string;
   app_id: string;
@@ -20,7 +17,7 @@ export interface Scheduled {
 export class Schedule {
   readonly #workspace: Workspace;
   readonly #log: Log;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelAlarm: () => void = () => undefined;
   #posting: Promise<void> | undefined;
   #again = false;
   #stopped = false;
@@ -82,14 +79,14 @@ export class Schedule {
     return result.numDeletedRows > 0n;
   }
 
-  /** Posts what is due by the clock, and sets the timer for the next; for the start, and for a clock that moved. */
+  /** Posts what is due by the clock, and sets the alarm for the next; for the start. */
   wake(): void {
     if (this.#stopped) return;
     if (this.#posting) {
       this.#again = true;
       return;
     }
-    clearTimeout(this.#timer);
+    this.#cancelAlarm();
     this.#posting = this.#post()
       .catch((error: unknown) => this.#log.warn({ err: error }, 'scheduled messages could not be posted'))
       .finally(() => {
@@ -103,7 +100,7 @@ export class Schedule {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#cancelAlarm();
     await this.#posting;
   }
 
@@ -131,8 +128,7 @@ export class Schedule {
       .limit(1)
       .executeTakeFirst();
     if (!next || this.#stopped) return;
-    const wait = Math.min(Math.max(next.post_at * 1000 - clock.now().getTime(), 10), LONGEST_WAIT_MS);
-    this.#timer = setTimeout(() => this.wake(), wait);
-    this.#timer.unref();
+    this.#cancelAlarm();
+    this.#cancelAlarm = clock.alarm(new Date(next.post_at * 1000), () => this.wake());
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Clock } from '../../platform/clock.ts';
 import { type Db, transaction, type Tx } from '../../platform/database/open.ts';
+import type { AlarmClock } from '../clock.ts';
 import type { EnvelopeKind, Tables } from '../schema/tables.ts';
 import type { Journal } from '../journal.ts';
 import type { App, Channel, Directory } from './directory.ts';
@@ -54,7 +54,7 @@ interface Waiting {
  */
 export class Workspace {
   readonly db: Db<Tables>;
-  readonly clock: Clock;
+  readonly clock: AlarmClock;
   readonly ids: IdMaker;
   readonly directory: Directory;
   readonly journal: Journal;
@@ -69,7 +69,7 @@ export class Workspace {
 
   readonly #lines = new Map<string, Waiting[]>();
 
-  constructor(parts: { db: Db<Tables>; clock: Clock; ids: IdMaker; directory: Directory; journal: Journal }) {
+  constructor(parts: { db: Db<Tables>; clock: AlarmClock; ids: IdMaker; directory: Directory; journal: Journal }) {
     this.db = parts.db;
     this.clock = parts.clock;
     this.ids = parts.ids;

@@ -1,0 +1,116 @@
+import type { Clock } from '../platform/clock.ts';
+
+/** Node's timers take no longer wait; a longer one is armed again when this is over. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A clock that can also wake somebody: what is waited for comes at its time, also when the clock is moved. */
+export interface AlarmClock extends Clock {
+  /** Calls `ring` once when it is `at` (or now, when that has passed); returns how to cancel. */
+  alarm(at: Date, ring: () => void): () => void;
+}
+
+interface Alarm {
+  at: number;
+  ring: () => void;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * The sandbox's own time: the machine's, until somebody moves it on, holds it or makes it run faster. Everything in
+ * the workspace that waits (retries, answers that are late, addresses that expire) waits by it.
+ */
+export class SandboxClock implements AlarmClock {
+  readonly #base: Clock;
+  readonly #alarms = new Set<Alarm>();
+  /** What the sandbox's time was (milliseconds) when the machine's was `#since`, and how fast it has run from there. */
+  #from: number;
+  #since: number;
+  #speed = 1;
+
+  constructor(base: Clock) {
+    this.#base = base;
+    this.#since = base.now().getTime();
+    this.#from = this.#since;
+  }
+
+  now(): Date {
+    return new Date(this.#now());
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  /** Milliseconds by which it is ahead of the machine's clock. */
+  get ahead(): number {
+    return this.#now() - this.#base.now().getTime();
+  }
+
+  /** Moves it on; what has become due by then happens before this returns. */
+  advance(milliseconds: number): void {
+    this.#set(this.#now() + milliseconds, this.#speed);
+  }
+
+  /** How many seconds pass in one of the machine's; 0 holds it still. */
+  run(speed: number): void {
+    this.#set(this.#now(), speed);
+  }
+
+  /** The machine's time again. What was made meanwhile may lie in the future; timestamps still only grow. */
+  reset(): void {
+    this.#set(this.#base.now().getTime(), 1);
+  }
+
+  alarm(at: Date, ring: () => void): () => void {
+    const alarm: Alarm = { at: at.getTime(), ring };
+    this.#alarms.add(alarm);
+    this.#arm(alarm);
+    return () => this.#drop(alarm);
+  }
+
+  /** No alarm rings from now on. */
+  stop(): void {
+    for (const alarm of [...this.#alarms]) this.#drop(alarm);
+  }
+
+  #now(): number {
+    return Math.floor(this.#from + (this.#base.now().getTime() - this.#since) * this.#speed);
+  }
+
+  #set(now: number, speed: number): void {
+    this.#from = now;
+    this.#since = this.#base.now().getTime();
+    this.#speed = speed;
+    for (const alarm of [...this.#alarms].sort((a, b) => a.at - b.at)) {
+      if (alarm.at <= this.#now()) this.#ring(alarm);
+      else this.#arm(alarm);
+    }
+  }
+
+  #arm(alarm: Alarm): void {
+    clearTimeout(alarm.timer);
+    delete alarm.timer;
+    if (this.#speed === 0 || !this.#alarms.has(alarm)) return;
+    const wait = Math.max(0, Math.ceil((alarm.at - this.#now()) / this.#speed));
+    alarm.timer = setTimeout(
+      () => {
+        // The base may stand still (in tests) or have been set back: then it is not time yet.
+        if (alarm.at <= this.#now()) this.#ring(alarm);
+        else this.#arm(alarm);
+      },
+      Math.min(wait, LONGEST_TIMER_MS),
+    );
+    alarm.timer.unref();
+  }
+
+  #ring(alarm: Alarm): void {
+    if (!this.#alarms.has(alarm)) return;
+    this.#drop(alarm);
+    alarm.ring();
+  }
+
+  #drop(alarm: Alarm): void {
+    clearTimeout(alarm.timer);
+    this.#alarms.delete(alarm);
+  }
+}

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+
+import type { FastifyInstance } from 'fastify';
+
+/** What only the workspace's own page and programs may reach: people are acted for here without a key. */
+const GUARDED = /^\/(_control|_live)(\/|\?|$)/;
+
+/**
+ * Turns away what another web page makes a browser ask (DNS rebinding, cross-site requests): the `Host` must be an
+ * address, the machine itself or `host`, which it listens on; an `Origin` must be the same place or the machine itself.
+ */
+export function guardControl(server: FastifyInstance, host: string): void {
+  server.addHook('onRequest', async (request, reply) => {
+    if (!GUARDED.test(request.url)) return;
+    const { host: asked, origin } = request.headers;
+    if (!isOurs(asked, host))
+      return reply.code(403).send({
+        error: `the sandbox's control does not answer to this Host; use an address of this machine, localhost or ${host}`,
+      });
+    if (origin !== undefined && !isSame(origin, asked) && !isLoopback(nameOf(origin)))
+      return reply.code(403).send({ error: 'the control of the sandbox does not answer to other web pages' });
+  });
+}
+
+/** A name can be made to point here by whoever owns it; an address and `localhost` cannot. */
+function isOurs(asked: string | undefined, host: string): boolean {
+  const name = nameOf(`http://${asked ?? ''}`);
+  return name !== undefined && (name === host.toLowerCase() || isIP(name) !== 0 || isLoopback(name));
+}
+
+function isSame(origin: string, asked: string | undefined): boolean {
+  return URL.parse(origin)?.host === URL.parse(`http://${asked ?? ''}`)?.host;
+}
+
+function isLoopback(name: string | undefined): boolean {
+  if (name === undefined) return false;
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.[\d.]+$/.test(name);
+}
+
+/** The host of an address without its port, lower case and without the brackets of IPv6. */
+function nameOf(address: string): string | undefined {
+  const name = URL.parse(address)?.hostname;
+  return name === undefined || name === '' ? undefined : name.replace(/^\[(.*)\]$/, '$1');
+}

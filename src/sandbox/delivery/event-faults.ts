@@ -1,0 +1,246 @@
+import type { Db } from '../../platform/database/open.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AlarmClock } from '../clock.ts';
+import type { Chaos } from '../faults/chaos.ts';
+import { type EventFault, strikes, subjectOf } from '../faults/event-fault.ts';
+import { type Listed, Rules } from '../faults/rules.ts';
+import type { Entry, Journal } from '../journal.ts';
+import { LIMITS } from '../limits.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { IdMaker } from '../workspace/ids.ts';
+import type { Outgoing } from '../workspace/workspace.ts';
+
+export interface EventFaultParts {
+  clock: AlarmClock;
+  db: Db<Tables>;
+  ids: IdMaker;
+  journal: Journal;
+  log: Log;
+  chance: () => number;
+  chaos: Chaos;
+  /** What stands behind this stage: hands envelopes to the apps. */
+  deliver: (envelopes: Outgoing[]) => void;
+  /** Cuts connections without a word. */
+  cut: (connections: string[]) => void;
+}
+
+/** What is planned for one envelope that was let through. */
+interface Planned {
+  /** Acknowledgements that are still to be lost. */
+  acks: number;
+  cut?: EventFault['when'];
+}
+
+/** Envelopes that are kept back for a while, in the order in which they will go. */
+interface Held {
+  envelopes: Outgoing[];
+  cancel: () => void;
+}
+
+/**
+ * A stage in front of the delivery of envelopes that misbehaves as asked: repeats, delays, reorders or drops them,
+ * takes acknowledgements for lost, cuts connections. What it keeps back is stored as waiting: after a restart it is
+ * delivered.
+ */
+export class EventFaults {
+  readonly #parts: EventFaultParts;
+  readonly #rules: Rules<EventFault>;
+  readonly #held = new Set<Held>();
+  /** The window that is being filled, and for how many more there is room. */
+  #window: { held: Held; room: number } | undefined;
+  /** By the envelope's row. */
+  readonly #planned = new Map<number, Planned>();
+  /** Rows that have been sent more than once and are not acknowledged: one more failure would cost them minutes. */
+  readonly #fragile = new Set<number>();
+
+  constructor(parts: EventFaultParts) {
+    this.#parts = parts;
+    this.#rules = new Rules(parts.clock, parts.chance);
+    parts.journal.subscribe((entry) => this.#follow(entry));
+  }
+
+  add(faults: readonly EventFault[]): void {
+    for (const fault of faults) this.#rules.add(fault);
+  }
+
+  /** Switches all off, and sends at once what is kept back. */
+  clear(): void {
+    this.#rules.clear();
+    this.#planned.clear();
+    for (const held of [...this.#held]) this.#release(held);
+  }
+
+  list(): Listed<EventFault>[] {
+    return this.#rules.list();
+  }
+
+  /** How many envelopes are kept back. */
+  get held(): number {
+    return [...this.#held].reduce((sum, { envelopes }) => sum + envelopes.length, 0);
+  }
+
+  /** Forgets what is kept back (the workspace was emptied). */
+  forget(): void {
+    this.#rules.clear();
+    this.#planned.clear();
+    this.#fragile.clear();
+    for (const held of [...this.#held]) {
+      this.#take(held);
+      for (const { settle } of held.envelopes) settle?.({ error: 'dispatch_failed' });
+    }
+  }
+
+  /** Takes envelopes that are stored, and lets them through or not. */
+  deliver(envelopes: readonly Outgoing[]): void {
+    for (const envelope of envelopes) {
+      const window = this.#window;
+      if (window && envelope.kind === 'events_api') this.#fill(window, envelope);
+      else this.#pass(envelope);
+    }
+  }
+
+  /**
+   * Whether an acknowledgement that has come counts as not come. Told of each one, with the connection it came by;
+   * for the delivery to ask.
+   */
+  losesAck(seq: number, connection: string): boolean {
+    const planned = this.#planned.get(seq);
+    if (!planned) return false;
+    if (planned.cut === 'after_ack') {
+      this.#planned.delete(seq);
+      // Once the acknowledgement is taken.
+      queueMicrotask(() => this.#parts.cut([connection]));
+      return false;
+    }
+    if (planned.acks === 0) return false;
+    planned.acks -= 1;
+    if (planned.acks === 0) this.#planned.delete(seq);
+    if (planned.cut === 'before_ack') this.#parts.cut([connection]);
+    return true;
+  }
+
+  #pass(envelope: Outgoing): void {
+    const { chaos } = this.#parts;
+    const asked = this.#rules.take((rule) => strikes(rule, envelope));
+    const fault =
+      asked ?? (envelope.kind === 'events_api' ? chaos.eventFault(this.#fragile.size === 0) : undefined);
+    if (!fault) {
+      this.#parts.deliver([envelope]);
+      return;
+    }
+    this.#record(fault, envelope);
+    switch (fault.kind) {
+      case 'duplicate':
+        this.#parts.deliver([envelope]);
+        this.#repeat(envelope, fault);
+        return;
+      case 'delay':
+        this.#hold([envelope], fault.ms);
+        return;
+      case 'reorder':
+        this.#window = { held: this.#hold([envelope], fault.ms), room: fault.window - 1 };
+        return;
+      case 'ack_lost':
+        this.#planned.set(envelope.seq, { acks: fault.acks });
+        this.#parts.deliver([envelope]);
+        return;
+      case 'cut':
+        this.#planned.set(envelope.seq, { acks: fault.when === 'before_ack' ? 1 : 0, cut: fault.when });
+        this.#parts.deliver([envelope]);
+        return;
+      case 'drop':
+        this.#drop(envelope);
+        return;
+    }
+  }
+
+  /** The newest goes first. */
+  #fill(window: { held: Held; room: number }, envelope: Outgoing): void {
+    window.held.envelopes.unshift(envelope);
+    window.room -= 1;
+    if (window.room === 0) this.#release(window.held);
+  }
+
+  #hold(envelopes: Outgoing[], milliseconds: number): Held {
+    const held: Held = { envelopes, cancel: () => undefined };
+    this.#held.add(held);
+    held.cancel = this.#after(milliseconds, () => this.#release(held));
+    return held;
+  }
+
+  #release(held: Held): void {
+    if (this.#take(held)) this.#parts.deliver(held.envelopes);
+  }
+
+  #take(held: Held): boolean {
+    held.cancel();
+    if (this.#window?.held === held) this.#window = undefined;
+    return this.#held.delete(held);
+  }
+
+  /** Slack repeats a message under new event ids when it takes its own delivery for failed (slackapi/bolt-js issues). */
+  #repeat(envelope: Outgoing, { copies, every }: EventFault): void {
+    for (let copy = 1; copy <= copies; copy += 1) {
+      if (every === 0) this.#copy(envelope);
+      else this.#after(copy * every, () => this.#copy(envelope));
+    }
+  }
+
+  #copy({ appId, kind, body }: Outgoing): void {
+    const { db, ids, clock, log, deliver } = this.#parts;
+    const id = ids.slackId('Ev');
+    const again =
+      kind === 'events_api' ? { ...structuredClone(body), event_id: id, event_context: `4-${id}` } : body;
+    const now = clock.now();
+    db.insertInto('envelope')
+      .values({
+        app_id: appId,
+        kind,
+        body: JSON.stringify(again),
+        state: 'waiting',
+        attempt: 0,
+        reason: '',
+        due_at: now,
+        created_at: now,
+      })
+      .returning('seq')
+      .executeTakeFirstOrThrow()
+      .then(({ seq }) => deliver([{ seq, appId, kind, body: again }]))
+      .catch((error: unknown) => log.warn({ err: error }, 'a repetition of an event could not be stored'));
+  }
+
+  #drop(envelope: Outgoing): void {
+    const { db, log } = this.#parts;
+    const { settle } = envelope;
+    if (settle) this.#after(LIMITS.ackMs, () => settle({ error: 'operation_timeout' }));
+    db.deleteFrom('envelope')
+      .where('seq', '=', envelope.seq)
+      .execute()
+      .catch((error: unknown) => log.warn({ err: error }, 'a dropped event could not be deleted'));
+  }
+
+  #follow(entry: Entry): void {
+    if (entry.kind === 'envelope') {
+      if (entry.retry_attempt > 0) this.#fragile.add(entry.delivery);
+      if (this.#planned.get(entry.delivery)?.cut !== 'sent') return;
+      this.#planned.delete(entry.delivery);
+      this.#parts.cut([entry.connection]);
+    } else if (entry.kind === 'ack' || (entry.kind === 'unacked' && entry.next === 'dropped')) {
+      this.#fragile.delete(entry.delivery);
+      this.#planned.delete(entry.delivery);
+    }
+  }
+
+  #after(milliseconds: number, act: () => void): () => void {
+    const { clock } = this.#parts;
+    return clock.alarm(new Date(clock.now().getTime() + milliseconds), act);
+  }
+
+  #record(fault: EventFault, envelope: Outgoing): void {
+    this.#parts.journal.record('fault', {
+      fault: fault.kind,
+      delivery: envelope.seq,
+      ...subjectOf(envelope),
+    });
+  }
+}
