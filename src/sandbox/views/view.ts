@@ -7,8 +7,8 @@ export type StateValues = Record<string, Record<string, JsonObject>>;
 export interface ViewDefinition {
   type: 'modal' | 'home';
   title?: JsonObject | undefined;
-  submit?: JsonObject | null | undefined;
-  close?: JsonObject | null | undefined;
+  submit?: JsonObject | undefined;
+  close?: JsonObject | undefined;
   blocks: Block[];
   private_metadata?: string | undefined;
   callback_id?: string | undefined;

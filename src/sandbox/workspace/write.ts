@@ -1,3 +1,4 @@
+import { withIds } from '../blocks/with-ids.ts';
 import { parseRichText } from '../rich-text/parse.ts';
 import type { Reading } from '../rich-text/inline.ts';
 import type { Block, JsonObject, MessageContent, Metadata } from './content.ts';
@@ -92,27 +93,6 @@ export function blocksOf(
   const { block } = parseRichText(says.text, readingOf(directory, false), ids.blockId());
   return { autoBlocks: true, part: block ? { blocks: [block] } : {} };
 }
-
-/** Gives blocks and interactive elements the ids that Slack gives where an app sent none. */
-function withIds(blocks: Block[], ids: IdMaker): Block[] {
-  const withActionId = (element: JsonObject): JsonObject =>
-    typeof element['type'] === 'string' &&
-    INTERACTIVE.test(element['type']) &&
-    element['action_id'] === undefined
-      ? { action_id: ids.blockId(), ...element }
-      : element;
-  return blocks.map((block) => {
-    const filled: Block = { block_id: ids.blockId(), ...block };
-    const { elements, accessory } = filled;
-    if (filled.type === 'actions' && Array.isArray(elements))
-      filled['elements'] = (elements as JsonObject[]).map(withActionId);
-    if (filled.type === 'section' && accessory !== undefined)
-      filled['accessory'] = withActionId(accessory as JsonObject);
-    return filled;
-  });
-}
-
-const INTERACTIVE = /button|select|overflow|picker|checkboxes|input/;
 
 function botProfile(directory: Directory, app: App): JsonObject {
   return {

@@ -1,0 +1,170 @@
+import type { Clock } from '../../platform/clock.ts';
+import { complaint } from '../blocks/wording.ts';
+import type { Journal } from '../journal.ts';
+import { LIMITS } from '../limits.ts';
+import type { App } from '../workspace/directory.ts';
+import type { IdMaker } from '../workspace/ids.ts';
+import { newView, type OpenView, redefine } from './open-view.ts';
+import { ViewRefused } from './refused.ts';
+import type { Occasion } from './triggers.ts';
+import type { ViewDefinition } from './view.ts';
+
+/** Which view a call means. */
+export interface ViewName {
+  viewId?: string | undefined;
+  externalId?: string | undefined;
+}
+
+/**
+ * What people have before them: a modal each, of up to three views, and their Homes. Held in memory, where each
+ * change is one step that nothing comes between; Homes are also kept in the database (`homes.ts`). A modal does not
+ * outlive the process, as it does not outlive a reload of Slack's client.
+ */
+export class Views {
+  readonly #clock: Clock;
+  readonly #ids: IdMaker;
+  readonly #journal: Journal;
+  /** By person, bottom first. */
+  readonly #stacks = new Map<string, OpenView[]>();
+  readonly #homes: OpenView[] = [];
+
+  constructor(parts: { clock: Clock; ids: IdMaker; journal: Journal }) {
+    this.#clock = parts.clock;
+    this.#ids = parts.ids;
+    this.#journal = parts.journal;
+  }
+
+  /** A new modal. One that was open on that person's screen gives way to it. */
+  open(app: App, { userId, channelId }: Occasion, definition: ViewDefinition): OpenView {
+    this.#mustBeFree(definition.external_id);
+    this.clear(userId);
+    const view = newView(this.#ids, { app, userId, conversation: channelId }, definition, this.#newHash());
+    this.#stacks.set(userId, [view]);
+    this.#tell(view, 'opened');
+    return view;
+  }
+
+  /** On top of the modal that `viewId` is in. */
+  push(app: App, viewId: string, definition: ViewDefinition): OpenView {
+    const from = this.find(viewId);
+    if (from?.app.id !== app.id) throw new ViewRefused('not_found');
+    if (from.definition.type !== 'modal')
+      throw new ViewRefused('invalid_arguments', [
+        complaint("must match the `type` of the root view whose stack we're pushing onto", '/view', ['type']),
+      ]);
+    const stack = this.stackOf(from.userId);
+    if (stack.length >= LIMITS.viewsPerModal) throw new ViewRefused('push_limit_reached');
+    this.#mustBeFree(definition.external_id);
+    const { userId, conversation } = from;
+    const under = stack.at(-1);
+    const view = newView(this.#ids, { app, userId, conversation, under }, definition, this.#newHash());
+    this.#stacks.set(userId, [...stack, view]);
+    this.#tell(view, 'pushed');
+    return view;
+  }
+
+  /** The view that is named, for `app` to change; `not_found` where there is none (it was closed). */
+  named(app: App, { viewId, externalId }: ViewName): OpenView {
+    const found = this.#all().find(
+      (view) =>
+        view.app.id === app.id &&
+        (viewId === undefined ? view.definition.external_id === externalId : view.id === viewId),
+    );
+    if (!found) throw new ViewRefused('not_found');
+    return found;
+  }
+
+  update(view: OpenView, definition: ViewDefinition, hash?: string): void {
+    mustMatch(view, hash);
+    this.#mustBeFree(definition.external_id, view);
+    redefine(view, this.#ids, definition, this.#newHash());
+    this.#tell(view, view.definition.type === 'home' ? 'published' : 'updated');
+  }
+
+  /** The Home of one person; the app gives it a new definition or its first. */
+  publish(app: App, userId: string, definition: ViewDefinition, hash?: string): OpenView {
+    const present = this.homeOf(userId, app.id);
+    if (present) {
+      this.update(present, definition, hash);
+      return present;
+    }
+    if (hash !== undefined) throw new ViewRefused('hash_conflict');
+    this.#mustBeFree(definition.external_id);
+    const view = newView(this.#ids, { app, userId, conversation: undefined }, definition, this.#newHash());
+    this.#homes.push(view);
+    this.#tell(view, 'published');
+    return view;
+  }
+
+  /** Takes one view off its modal, with what lies above it; what was closed, top first. */
+  close(view: OpenView): OpenView[] {
+    const stack = this.stackOf(view.userId);
+    const at = stack.indexOf(view);
+    if (at < 0) return [];
+    const closed = stack.slice(at).reverse();
+    if (at === 0) this.#stacks.delete(view.userId);
+    else this.#stacks.set(view.userId, stack.slice(0, at));
+    for (const one of closed) this.#tell(one, 'closed');
+    return closed;
+  }
+
+  /** Closes a person's whole modal. */
+  clear(userId: string): OpenView[] {
+    const [root] = this.stackOf(userId);
+    return root ? this.close(root) : [];
+  }
+
+  /** What the client says, below fields and of the whole view. */
+  complain(view: OpenView, errors: Record<string, string>, notice?: string): void {
+    view.errors = errors;
+    view.notice = notice;
+    this.#tell(view, 'errors');
+  }
+
+  find(viewId: string): OpenView | undefined {
+    return this.#all().find(({ id }) => id === viewId);
+  }
+
+  stackOf(userId: string): readonly OpenView[] {
+    return this.#stacks.get(userId) ?? [];
+  }
+
+  homeOf(userId: string, appId: string): OpenView | undefined {
+    return this.#homes.find((home) => home.userId === userId && home.app.id === appId);
+  }
+
+  /** Starts over, with the Homes that were kept. */
+  reset(homes: readonly OpenView[]): void {
+    this.#stacks.clear();
+    this.#homes.splice(0, this.#homes.length, ...homes);
+  }
+
+  #all(): OpenView[] {
+    return [...[...this.#stacks.values()].flat(), ...this.#homes];
+  }
+
+  /** An external id is one view's alone for as long as that view is there. */
+  #mustBeFree(externalId: string | undefined, except?: OpenView): void {
+    if (externalId === undefined || externalId === '') return;
+    if (this.#all().some((view) => view !== except && view.definition.external_id === externalId))
+      throw new ViewRefused('duplicate_external_id');
+  }
+
+  /** Seconds and eight letters or digits, as in recorded payloads: `1678974682.bugIg1OL`. */
+  #newHash(): string {
+    return `${Math.floor(this.#clock.now().getTime() / 1000)}.${this.#ids.secret().slice(0, 8)}`;
+  }
+
+  #tell(view: OpenView, change: 'opened' | 'pushed' | 'updated' | 'closed' | 'published' | 'errors'): void {
+    this.#journal.record('view', {
+      user: view.userId,
+      view: view.id,
+      type: view.definition.type,
+      change,
+    });
+  }
+}
+
+function mustMatch(view: OpenView, hash: string | undefined): void {
+  if (hash !== undefined && hash !== view.hash) throw new ViewRefused('hash_conflict');
+}
