@@ -1,13 +1,5 @@
-import { z } from 'zod';
-
+import { readMark } from './mark.ts';
 import type { ChatReader } from './reader.ts';
-import { POST_EVENT } from './writer.ts';
-
-const Marked = z.object({
-  ts: z.string(),
-  thread_ts: z.string().optional(),
-  metadata: z.object({ event_type: z.literal(POST_EVENT), event_payload: z.object({ id: z.string() }) }),
-});
 
 /** Chat's clock and ours may differ by this much; messages before it cannot be the post that is looked for. */
 const SKEW_SECONDS = 300;
@@ -30,8 +22,8 @@ export async function findPost(
     ? reader.thread(channel, thread, { oldest, metadata: true })
     : reader.history(channel, oldest);
   for await (const message of messages) {
-    const parsed = Marked.safeParse(message);
-    if (parsed.success && parsed.data.metadata.event_payload.id === mark) return parsed.data.ts;
+    const marked = readMark(message);
+    if (marked?.mark.id === mark) return marked.ts;
   }
   return undefined;
 }

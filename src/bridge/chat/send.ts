@@ -21,8 +21,8 @@ export interface Call {
   method: 'post' | 'edit' | 'whisper';
   /** Where a post of unknown outcome is looked for; absent for calls that may simply be made again. */
   lookIn?: { thread: string | undefined };
-  /** Makes the call; a post tells its timestamp. */
-  make(mark: string): Promise<string | undefined>;
+  /** Makes the call, marked with the row's id; a post tells its timestamp. */
+  make(id: string): Promise<string | undefined>;
   after?: AfterSend;
   /** The message that was to be changed stands in chat no more. */
   gone?: (tx: Tx<BridgeTables>) => Promise<void>;

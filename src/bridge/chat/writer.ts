@@ -3,9 +3,7 @@ import type { ChatPostMessageArguments, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import { ChatError, chatErrorOf } from './errors.ts';
-
-/** The metadata by which a post of ours is found again when the answer to it was lost (B51). */
-export const POST_EVENT = 'deskbridge_post';
+import { type Mark, metadataOf } from './mark.ts';
 
 export interface Post {
   channel: string;
@@ -14,8 +12,7 @@ export interface Post {
   thread?: string | undefined;
   /** Another name and picture than the bot's own (`chat:write.customize`). */
   as?: { name: string; iconUrl?: string | undefined; iconEmoji?: string | undefined } | undefined;
-  /** Our id of this post. */
-  mark: string;
+  mark: Mark;
 }
 
 const Posted = z.object({
@@ -50,7 +47,7 @@ export class ChatWriter {
           ...(as?.iconUrl ? { icon_url: as.iconUrl } : {}),
           ...(as?.iconEmoji ? { icon_emoji: as.iconEmoji } : {}),
           unfurl_links: false,
-          metadata: { event_type: POST_EVENT, event_payload: { id: mark } },
+          metadata: metadataOf(mark),
           // Its type is a union over every mix of these; each key alone is as documented.
         } as unknown as ChatPostMessageArguments),
       ),
@@ -58,9 +55,22 @@ export class ChatWriter {
     return { ts: answer.ts, thread: answer.message?.thread_ts };
   }
 
-  async update(channel: string, ts: string, text: string, blocks: readonly unknown[]): Promise<void> {
+  /** A `mark` replaces the one that the post bears; without it, that one stays. */
+  async update(
+    channel: string,
+    ts: string,
+    text: string,
+    blocks: readonly unknown[],
+    mark?: Mark,
+  ): Promise<void> {
     await this.#call('chat.update', () =>
-      this.#client.chat.update({ channel, ts, text, blocks: blocks as KnownBlock[] }),
+      this.#client.chat.update({
+        channel,
+        ts,
+        text,
+        blocks: blocks as KnownBlock[],
+        ...(mark ? { metadata: metadataOf(mark) } : {}),
+      }),
     );
   }
 

@@ -2,12 +2,14 @@ import type { Tx } from '../../platform/database/open.ts';
 import { enqueue, Park } from '../../platform/lanes/index.ts';
 import { cardOf, hiddenCard } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import type { Mark } from '../chat/mark.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { respond } from '../chat/respond.ts';
 import type { Call, OutboxRow } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { conversationOfThread, placeOf } from '../links/conversations.ts';
+import type { MessageLink } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { factsOf } from './ticket-facts.ts';
@@ -22,45 +24,21 @@ export async function prepareCall(
   const channel = row.channel_id;
   switch (body.kind) {
     case 'post':
-      // Taken back, or made private, while it waited: then nobody is to see it (B14).
-      if ((await linkOf(bridge, body.link))?.deleted) return undefined;
-      return {
-        method: 'post',
-        lookIn: { thread: body.thread },
-        make: async (mark) =>
-          (
-            await writer.post({
-              channel,
-              text: body.text,
-              blocks: body.blocks,
-              thread: body.thread,
-              as: body.as,
-              mark,
-            })
-          ).ts,
-        after: async (tx, ts) => {
-          await tx
-            .updateTable('message_link')
-            .set({ ts: ts ?? null })
-            .where('id', '=', body.link)
-            .execute();
-          await enqueue(tx, [
-            { queue: CONVERSATION_QUEUE, key: row.conversation_id ?? row.id, payload: { copied: body.link } },
-          ]);
-        },
-      };
+      return postCall(bridge, writer, row, body);
     case 'line':
       return {
         method: 'post',
         lookIn: { thread: body.thread },
-        make: async (mark) => (await writer.post({ channel, text: body.text, thread: body.thread, mark })).ts,
+        make: async (id) =>
+          (await writer.post({ channel, text: body.text, thread: body.thread, mark: { id } })).ts,
       };
     case 'root':
       return {
         method: 'post',
         lookIn: { thread: undefined },
-        make: async (mark) =>
-          (await writer.post({ channel, text: body.text, blocks: body.blocks, as: body.as, mark })).ts,
+        make: async (id) =>
+          (await writer.post({ channel, text: body.text, blocks: body.blocks, as: body.as, mark: { id } }))
+            .ts,
         refused: async (reason) => {
           if (body.open.responseUrl)
             await respond(bridge, body.open.responseUrl, {
@@ -93,9 +71,9 @@ export async function prepareCall(
       const { ts } = link;
       return {
         method: 'edit',
-        make: async () => {
+        make: async (id) => {
           await (body.kind === 'edit'
-            ? writer.update(channel, ts, body.text, body.blocks)
+            ? writer.update(channel, ts, body.text, body.blocks, markOf(id, link))
             : writer.remove(channel, ts));
           return ts;
         },
@@ -114,13 +92,45 @@ export async function prepareCall(
   }
 }
 
-async function linkOf(
-  { database }: Bridge,
-  id: string,
-): Promise<{ ts: string | null; deleted: boolean } | undefined> {
+/** A part of a ticket message. */
+async function postCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: Extract<OutboxBody, { kind: 'post' }>,
+): Promise<Call | undefined> {
+  const link = await linkOf(bridge, body.link);
+  // Taken back, or made private, while it waited: then nobody is to see it (B14).
+  if (!link || link.deleted) return undefined;
+  const { text, blocks, thread, as } = body;
+  return {
+    method: 'post',
+    lookIn: { thread },
+    make: async (id) =>
+      (await writer.post({ channel: row.channel_id, text, blocks, thread, as, mark: markOf(id, link) })).ts,
+    after: async (tx, ts) => {
+      await tx
+        .updateTable('message_link')
+        .set({ ts: ts ?? null })
+        .where('id', '=', body.link)
+        .execute();
+      await enqueue(tx, [
+        { queue: CONVERSATION_QUEUE, key: row.conversation_id ?? row.id, payload: { copied: body.link } },
+      ]);
+    },
+  };
+}
+
+type PostedLink = Pick<MessageLink, 'ts' | 'deleted' | 'ticket_message_id' | 'part' | 'version'>;
+
+function markOf(id: string, { ticket_message_id: message, part, version }: PostedLink): Mark {
+  return { id, message, part, version };
+}
+
+async function linkOf({ database }: Bridge, id: string): Promise<PostedLink | undefined> {
   return database.db
     .selectFrom('message_link')
-    .select(['ts', 'deleted'])
+    .select(['ts', 'deleted', 'ticket_message_id', 'part', 'version'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -160,11 +170,14 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
       },
     };
   }
+  const { root_ts: thread, ticket_id } = conversation;
   return {
     method: 'post',
-    lookIn: { thread: conversation.root_ts },
-    make: async (mark) =>
-      (await writer.post({ channel: row.channel_id, text, blocks, thread: conversation.root_ts, mark })).ts,
+    lookIn: { thread },
+    make: async (id) => {
+      const mark = { id, card: ticket_id };
+      return (await writer.post({ channel: row.channel_id, text, blocks, thread, mark })).ts;
+    },
     after: async (tx, ts, found) => {
       // One that was looked up shows what it was posted with, not what was read just now.
       const values = { ts: ts ?? null, shown: found ? null : shown };

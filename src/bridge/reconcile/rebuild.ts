@@ -1,0 +1,178 @@
+import type { Answer } from '../../client/index.ts';
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../chat/errors.ts';
+import { readMark } from '../chat/mark.ts';
+import { titleOf } from '../decide/title.ts';
+import { textOf } from '../flows/message-text.ts';
+import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import { type Conversation, conversationOfThread, findByTicket } from '../links/conversations.ts';
+import { linkMessage } from '../links/messages.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { type ListedMessage, readListed } from './as-event.ts';
+import type { Reconciler } from './reconciler.ts';
+
+type Ticket = Answer<'listTickets'>['items'][number];
+type TicketMessage = Answer<'listTicketMessages'>['items'][number];
+
+export interface Rebuilt {
+  /** Tickets read. */
+  tickets: number;
+  conversations: number;
+  links: number;
+  cards: number;
+  /** Threads that this app cannot read (any more). */
+  unreadable: number;
+}
+
+/**
+ * Restores conversations, links and cards from chat and the service alone: the service names each ticket's thread and
+ * the chat copies of its messages, and our posts bear their mark. What is known is left as it is, so it may be run at
+ * any time, beside a working bridge, and again after it was interrupted. Throws ChatError or ServiceError.
+ */
+export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> {
+  const { bridge } = reconciler;
+  const sum: Rebuilt = { tickets: 0, conversations: 0, links: 0, cards: 0, unreadable: 0 };
+  const query = { includeUnpublished: true, includeArchived: true, limit: 100 } as const;
+  for await (const ticket of bridge.service.all('listTickets', { query })) {
+    sum.tickets += 1;
+    const thread = ticket.chatThreads.find(({ type }) => type !== 'TRIAGE');
+    if (thread) {
+      try {
+        const { made, links, card } = await restore(reconciler, ticket, thread);
+        sum.conversations += made ? 1 : 0;
+        sum.links += links;
+        sum.cards += card ? 1 : 0;
+      } catch (error) {
+        if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+        sum.unreadable += 1;
+      }
+    }
+    yield { ...sum };
+  }
+}
+
+async function restore(
+  { bridge, beforeRead }: Reconciler,
+  ticket: Ticket,
+  { channelId: channel, messageTs: root }: { channelId: string; messageTs: string },
+): Promise<{ made: boolean; links: number; card: boolean }> {
+  const { team } = bridge.bot;
+  const direct = await bridge.chat.isDirect(channel);
+  const listed = new Map<string, { message: ListedMessage; mark: ReturnType<typeof readMark> }>();
+  for await (const raw of bridge.chat.thread(channel, root, { metadata: true, before: beforeRead })) {
+    const message = readListed(team, channel, direct, raw);
+    if (message) listed.set(message.ts, { message, mark: readMark(raw) });
+  }
+  const messages: TicketMessage[] = [];
+  for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId: ticket.id } }))
+    messages.push(message);
+  const rootMessage = listed.get(root)?.message;
+  const title = rootMessage && titleOf((await textOf(bridge, rootMessage.created.event.message)).words);
+
+  return transaction(bridge.database.db, async (tx) => {
+    const conversation = await conversationOfThread(tx, { team, channel, root, direct }, bridge);
+    const other = await findByTicket(tx, ticket.id);
+    // Another thread has the ticket, or the thread has another ticket: what is known stays (B2).
+    if (other && other.id !== conversation.id) return { made: false, links: 0, card: false };
+    if (conversation.ticket_id !== null && conversation.ticket_id !== ticket.id)
+      return { made: false, links: 0, card: false };
+    const made = conversation.ticket_id === null;
+    if (made)
+      await tx
+        .updateTable('conversation')
+        .set({
+          ticket_id: ticket.id,
+          description_ts: root,
+          // The title follows the root only while nobody chose another one.
+          title: title === ticket.title ? title : null,
+          described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
+          active_at: new Date(ticket.updatedAt),
+        })
+        .where('id', '=', conversation.id)
+        .execute();
+    let links = 0;
+    for (const message of messages) links += await restoreLinks(tx, bridge, conversation, message, listed);
+    const card = [...listed.values()].find(({ mark }) => mark?.mark.card === ticket.id);
+    if (card)
+      await tx
+        .insertInto('card')
+        .values({ conversation_id: conversation.id, channel_id: channel, ts: card.message.ts })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    await enqueue(tx, [
+      {
+        queue: CONVERSATION_QUEUE,
+        key: conversation.id,
+        payload: { mirror: ticket.id },
+        dedupe: `mirror:${conversation.id}`,
+      },
+    ]);
+    return { made, links, card: card !== undefined };
+  });
+}
+
+/** The chat messages that carry one ticket message; how many of them were not linked. */
+async function restoreLinks(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  message: TicketMessage,
+  listed: ReadonlyMap<string, { message: ListedMessage; mark: ReturnType<typeof readMark> }>,
+): Promise<number> {
+  const copies = new Map<string, { part: number; version: string; ours: boolean }>();
+  for (const [ts, { mark }] of listed)
+    if (mark?.mark.message === message.id)
+      copies.set(ts, {
+        part: mark.mark.part ?? 0,
+        version: mark.mark.version ?? message.updatedAt,
+        ours: true,
+      });
+  const named = message.chatMessages
+    .filter(({ channelId, ts }) => channelId === conversation.channel_id && !copies.has(ts))
+    .map(({ ts }) => ts)
+    .toSorted();
+  for (const [at, ts] of named.entries()) {
+    const ours = message.source !== 'CHAT';
+    const version = ours ? message.updatedAt : (shownEdit(listed.get(ts)?.message, message.updatedAt) ?? '0');
+    copies.set(ts, { part: copies.size === 0 || !ours ? at : copies.size, version, ours });
+  }
+  let links = 0;
+  for (const [ts, { part, version, ours }] of copies) {
+    const known = await tx
+      .selectFrom('message_link')
+      .select('id')
+      .where('team_id', '=', conversation.team_id)
+      .where('channel_id', '=', conversation.channel_id)
+      .where((where) =>
+        where.or([
+          where('ts', '=', ts),
+          where.and([where('ticket_message_id', '=', message.id), where('part', '=', part)]),
+        ]),
+      )
+      .executeTakeFirst();
+    if (known) continue;
+    await linkMessage(tx, {
+      id: bridge.newId('lnk'),
+      conversation_id: conversation.id,
+      ticket_message_id: message.id,
+      part,
+      team_id: conversation.team_id,
+      channel_id: conversation.channel_id,
+      ts,
+      origin: ours ? 'service' : 'chat',
+      version,
+      deleted: message.deleted,
+    });
+    links += 1;
+  }
+  return links;
+}
+
+/** The edit of a chat message that its ticket shows already: it was written to after that edit was made. */
+function shownEdit(message: ListedMessage | undefined, updatedAt: string): string | null {
+  const editTs = message?.edited?.event.editTs;
+  if (editTs === undefined) return null;
+  return Date.parse(updatedAt) >= Number(editTs) * 1000 ? editTs : null;
+}
