@@ -50,8 +50,13 @@ const Environment = z.object({
   PUBLIC_URL: httpUrl.optional(),
   SLACK_BOT_TOKEN: slackToken('xoxb-').optional(),
   SLACK_APP_TOKEN: slackToken('xapp-').optional(),
+  SLACK_SIGNING_SECRET: z
+    .string()
+    .min(16, 'must have 16 or more characters (Basic Information shows it)')
+    .optional(),
   SLACK_API_URL: httpUrl.transform((url) => `${url}/`).optional(),
   SANDBOX_PORT: port.default(3000),
+  SANDBOX_TRANSPORT: z.enum(['socket', 'http'], { error: 'must be socket or http' }).default('socket'),
   RATE_LIMIT_PER_MINUTE: count(1).default(1000),
   ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
   COMMAND: z
@@ -70,12 +75,22 @@ const Environment = z.object({
     .number({ error: 'must be a number' })
     .positive('must be more than 0')
     .default(1),
+  RECONCILE_EVERY_SECONDS: count(1).default(60),
+  CHAT_READS_PER_MINUTE: count(1).default(30),
 });
 
 export type Config = Readonly<z.infer<typeof Environment> & { embeddedService: boolean; sandbox: boolean }>;
 
 /** A variable that starts so and is not known is a typing error that would otherwise change nothing, silently. */
-const OUR_PREFIXES = ['SLACK_', 'SERVICE_', 'SANDBOX_', 'CHAT_POSTS', 'ALLOW_PRIVATE_', 'RATE_LIMIT_'];
+const OUR_PREFIXES = [
+  'SLACK_',
+  'SERVICE_',
+  'SANDBOX_',
+  'CHAT_',
+  'RECONCILE_',
+  'ALLOW_PRIVATE_',
+  'RATE_LIMIT_',
+];
 
 /**
  * The configuration of this process, from its environment. An empty value counts as absent.
@@ -104,9 +119,11 @@ function conflicts(env: z.infer<typeof Environment>): string[] {
     );
   if (env.SLACK_APP_TOKEN && !env.SLACK_BOT_TOKEN)
     problems.push('SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN alone can receive but not post.');
-  if (env.SLACK_BOT_TOKEN && !env.SLACK_APP_TOKEN)
+  if (env.SLACK_SIGNING_SECRET && !env.SLACK_BOT_TOKEN)
+    problems.push('SLACK_BOT_TOKEN is missing: SLACK_SIGNING_SECRET alone can receive but not post.');
+  if (env.SLACK_BOT_TOKEN && !env.SLACK_APP_TOKEN && !env.SLACK_SIGNING_SECRET)
     problems.push(
-      'SLACK_APP_TOKEN is missing: make one under Basic Information → App-Level Tokens with the scope connections:write.',
+      'SLACK_APP_TOKEN is missing: make one under Basic Information → App-Level Tokens with the scope connections:write; or set SLACK_SIGNING_SECRET to receive events by HTTP.',
     );
   if (env.SLACK_BOT_TOKEN && env.SERVICE_URL && !env.SERVICE_WEBHOOK_SECRET)
     problems.push(

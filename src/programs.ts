@@ -1,4 +1,4 @@
-import { type BridgeOptions, createBridge } from './bridge/index.ts';
+import { type BridgeOptions, createBridge, EVENTS_PATH } from './bridge/index.ts';
 import type { Config } from './config.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
 import type { Clock } from './platform/clock.ts';
@@ -9,7 +9,7 @@ import type { NewId } from './platform/ids.ts';
 import { Parts, type Running, StartError } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { startSandbox } from './sandbox/index.ts';
+import { type Sandbox, startSandbox } from './sandbox/index.ts';
 import { ownSecrets, unguessable } from './secrets.ts';
 import { docsPlugin, type Service, startService } from './service/index.ts';
 
@@ -103,13 +103,16 @@ async function startInOrder(
   const local = `http://${localHost(config.HOST)}:${config.PORT}`;
   const publicUrl = config.PUBLIC_URL ?? local;
 
-  let chat = {
+  let chat: BridgeOptions['chat'] = {
     botToken: config.SLACK_BOT_TOKEN ?? '',
-    appToken: config.SLACK_APP_TOKEN ?? '',
+    receives: config.SLACK_APP_TOKEN
+      ? { appToken: config.SLACK_APP_TOKEN }
+      : { signingSecret: config.SLACK_SIGNING_SECRET ?? '' },
     apiUrl: config.SLACK_API_URL,
   };
+  let sandbox: Sandbox | undefined;
   if (wanted.has('sandbox')) {
-    const sandbox = parts.add(
+    sandbox = parts.add(
       'sandbox',
       await startSandbox({
         databaseUrl,
@@ -123,7 +126,10 @@ async function startInOrder(
       }),
     );
     urls.sandbox = sandbox.url;
-    chat = { botToken: DEMO.app.botToken, appToken: DEMO.app.appToken, apiUrl: sandbox.apiUrl };
+    const { botToken, appToken, signingSecret } = DEMO.app;
+    const byHttp = config.SANDBOX_TRANSPORT === 'http';
+    chat = { botToken, receives: byHttp ? { signingSecret } : { appToken }, apiUrl: sandbox.apiUrl };
+    if (!byHttp) await sandbox.control.app({ requestUrl: null });
   }
 
   const served = wanted.has('service') || wanted.has('bridge');
@@ -173,6 +179,8 @@ async function startInOrder(
   }
   await http.listen();
   await bridge?.start();
+  if (bridge && config.SANDBOX_TRANSPORT === 'http')
+    await sandbox?.control.app({ requestUrl: `${local}${EVENTS_PATH}` });
   return {
     urls,
     ...(apiKey ? { apiKey } : {}),
@@ -195,6 +203,8 @@ async function startInOrder(
       lanes: config.LANES,
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,
       retentionDays: config.RETENTION_DAYS,
+      reconcileEveryMs: config.RECONCILE_EVERY_SECONDS * 1000,
+      readsPerMinute: config.CHAT_READS_PER_MINUTE,
       log,
       clock,
       newId,

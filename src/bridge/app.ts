@@ -5,10 +5,10 @@ import { onAction } from './listeners/actions.ts';
 import { onCommand } from './listeners/commands.ts';
 import { onMessage } from './listeners/messages.ts';
 import { onReaction } from './listeners/reactions.ts';
-import type { SocketReceiver } from './intake/socket-receiver.ts';
+import type { ChatReceiver } from './intake/receiver.ts';
 
 /** Bolt, with every listener registered. It has no judgement of its own: whatever fails, fails in the event's lane. */
-export function createApp(bridge: Bridge, receiver: SocketReceiver): App {
+export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   const app = new App({
     receiver,
     // Our own posts are told apart by decide/, with everything else that is decided about a message.

@@ -20,23 +20,34 @@ import { OutboxPayload, sendPlanned } from './chat/send.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { prepareCall } from './flows/prepare-call.ts';
 import { parseChatEvent } from './intake/chat-event.ts';
+import { HttpReceiver } from './intake/http-receiver.ts';
+import type { ChatReceiver, Intake } from './intake/receiver.ts';
 import { SocketReceiver } from './intake/socket-receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
 import { WEBHOOK_PATH, webhookDoor } from './intake/webhook-door.ts';
 import { LanePayload, workLane } from './intake/work.ts';
 import { ChannelHomes } from './links/channels.ts';
 import { settingOr } from './links/settings.ts';
+import { PARTS } from './reconcile/findings.ts';
+import { createReconciler } from './reconcile/reconciler.ts';
+import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './reconcile/rounds.ts';
 import { registerWebhook } from './register-webhook.ts';
 import { prune } from './retention.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
+export { EVENTS_PATH } from './intake/http-receiver.ts';
 export { openParked } from './parked.ts';
 
 export interface BridgeOptions {
   databaseUrl: string;
   service: { url: string; token: string; tokenHeader: string };
-  chat: { botToken: string; appToken: string; apiUrl: string | undefined };
+  chat: {
+    botToken: string;
+    /** How chat reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
+    receives: { appToken: string } | { signingSecret: string };
+    apiUrl: string | undefined;
+  };
   /** Where the service's webhooks reach us, and links lead; without a slash at the end. */
   publicUrl: string;
   /** Absent: one is made the first time and kept in the database, the same for all replicas. */
@@ -46,6 +57,10 @@ export interface BridgeOptions {
   lanes: number;
   postsPerSecond: number;
   retentionDays: number;
+  /** Milliseconds between two looks of reconciliation at the same thing. */
+  reconcileEveryMs: number;
+  /** Reads of chat that reconciliation may make a minute. */
+  readsPerMinute: number;
   log: Log;
   clock: Clock;
   newId: NewId;
@@ -56,7 +71,7 @@ export interface BridgeOptions {
 
 /** The bridge, ready to be started once its plugin is served. */
 export interface BridgeProgram extends Running {
-  /** The webhook door. */
+  /** The webhook door, and chat's where it comes by HTTP. */
   readonly plugin: FastifyPluginAsync;
   /** The URL that is registered with the service. */
   readonly webhookUrl: string;
@@ -72,6 +87,8 @@ const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const REGISTER_AGAIN_MS = 5_000;
 const STOP_GRACE_MS = 8_000;
+/** What is younger than this may still be on its way as an event. */
+const SETTLE_MS = 30_000;
 
 /**
  * Opens the bridge's database and asks chat who it is. Waits for a chat that is away.
@@ -118,32 +135,30 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
   const webhookUrl = `${options.publicUrl}${WEBHOOK_PATH}/${pathToken}`;
 
-  const receiver = new SocketReceiver({
-    appToken: options.chat.appToken,
-    apiUrl: options.chat.apiUrl,
-    log,
-    intake: async (body, retry) => {
-      const event = parseChatEvent(body);
-      if (!event) {
-        log.warn(
-          { event: 'inbox.unreadable' },
-          'an envelope that tells nothing was acknowledged and passed over',
-        );
-        return;
-      }
-      const stored = await storeChatEvent(bridge, event, body);
-      log.info(
-        {
-          event: 'inbox.stored',
-          kind: event.kind,
-          key: event.key,
-          stored,
-          retry: retry.attempt,
-          reason: retry.reason,
-        },
-        'event of chat stored',
+  const intake: Intake = async (body, retry) => {
+    const event = parseChatEvent(body);
+    if (!event) {
+      log.warn(
+        { event: 'inbox.unreadable' },
+        'an envelope that tells nothing was acknowledged and passed over',
       );
-    },
+      return;
+    }
+    const stored = await storeChatEvent(bridge, event, body);
+    log.info(
+      {
+        event: 'inbox.stored',
+        kind: event.kind,
+        key: event.key,
+        stored,
+        retry: retry.attempt,
+        reason: retry.reason,
+      },
+      'event of chat stored',
+    );
+  };
+  const receiver = createReceiver(options, intake, () => {
+    compareAll().catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
   });
   const app = createApp(bridge, receiver);
   const lanes = createLanes({ database, log, random: options.random });
@@ -165,10 +180,35 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       }),
   });
 
+  const reconciler = createReconciler(
+    bridge,
+    {
+      everyMs: options.reconcileEveryMs,
+      settleMs: Math.min(SETTLE_MS, options.reconcileEveryMs / 2),
+      readsPerMinute: options.readsPerMinute,
+      retentionDays: options.retentionDays,
+    },
+    stopping.signal,
+  );
+  lanes.work({
+    queue: RECONCILE_QUEUE,
+    concurrency: PARTS.length,
+    parse: (payload) => ReconcilePayload.parse(payload),
+    handle: (job) => workRound(reconciler, job),
+  });
+  /** Chat may have told things to nobody while it was not connected. */
+  const compareAll = async () => {
+    await askForAll(bridge);
+    await lanes.hurry(RECONCILE_QUEUE);
+  };
+
   let pruning: NodeJS.Timeout | undefined;
   let registering: Promise<void> | undefined;
   return {
-    plugin: webhookDoor({ bridge, pathToken, secrets: [secret] }),
+    plugin: async (server) => {
+      await server.register(webhookDoor({ bridge, pathToken, secrets: [secret] }));
+      if (receiver.plugin) await server.register(receiver.plugin);
+    },
     webhookUrl,
     lanes,
     readiness: {
@@ -181,6 +221,8 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       await lanes.start();
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       await receiver.start();
+      await beginRounds(bridge);
+      await compareAll();
       pruning = setInterval(() => {
         prune(bridge, options.retentionDays).catch((error: unknown) =>
           log.warn({ err: error }, 'could not prune'),
@@ -198,6 +240,18 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       await database.close();
     },
   };
+}
+
+/** `reconnected` is called when chat reaches us again after it could not. */
+function createReceiver(
+  { chat, clock, log }: BridgeOptions,
+  intake: Intake,
+  reconnected: () => void,
+): ChatReceiver {
+  const { receives, apiUrl } = chat;
+  return 'appToken' in receives
+    ? new SocketReceiver({ appToken: receives.appToken, apiUrl, intake, reconnected, log })
+    : new HttpReceiver({ signingSecret: receives.signingSecret, intake, reconnected, clock, log });
 }
 
 /** Brings the bridge's schema up to date and ends. */

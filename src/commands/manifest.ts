@@ -1,12 +1,31 @@
 import { readFile } from 'node:fs/promises';
 
-import type { CliCommand } from './command.ts';
+import { EVENTS_PATH } from '../bridge/index.ts';
+import type { Config } from '../config.ts';
+import { type CliCommand, UsageError } from './command.ts';
 
 /** Prints the Slack app's manifest, as it is pasted on Slack's page *Create app → From a manifest*. */
 export const manifest: CliCommand = {
-  does: 'print manifest.yml for your Slack workspace',
-  async run({ config }) {
+  does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL)',
+  options: { http: { type: 'boolean' } },
+  async run({ config, values }) {
     const text = await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
-    process.stdout.write(text.replaceAll('command: /ticket', `command: ${config.COMMAND}`));
+    const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
+    const byHttp = values.http === true || (config.SLACK_SIGNING_SECRET && !config.SLACK_APP_TOKEN);
+    process.stdout.write(byHttp ? overHttp(named, config) : named);
   },
 };
+
+/** The same app without Socket Mode: one request URL for events, the command and interactions. */
+function overHttp(text: string, { PUBLIC_URL }: Config): string {
+  if (!PUBLIC_URL)
+    throw new UsageError(
+      'PUBLIC_URL is missing: Slack sends events to it. Set it to an https address of the bridge that Slack can reach.',
+    );
+  const url = `${PUBLIC_URL}${EVENTS_PATH}`;
+  return text
+    .replace(/^( *)- command: .*$/m, `$&\n$1  url: ${url}`)
+    .replace(/^( *)event_subscriptions:$/m, `$&\n$1  request_url: ${url}`)
+    .replace(/^( *)interactivity:$/m, `$&\n$1  request_url: ${url}`)
+    .replace('socket_mode_enabled: true', 'socket_mode_enabled: false');
+}

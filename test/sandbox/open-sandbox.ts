@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, type SandboxSeed, startSandbox } from '../../src/sandbox/index.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { SEED } from './seed.ts';
 
@@ -33,10 +33,15 @@ export class HeldClock implements Clock {
 export interface OpenOptions {
   clock?: Clock;
   databaseUrl?: string;
+  seed?: SandboxSeed;
 }
 
 /** A sandbox of the running test on a database of its own; stopped when the test is over. */
-export async function openSandbox({ clock = systemClock, databaseUrl }: OpenOptions = {}): Promise<Sandbox> {
+export async function openSandbox({
+  clock = systemClock,
+  databaseUrl,
+  seed = SEED,
+}: OpenOptions = {}): Promise<Sandbox> {
   const url = databaseUrl ?? (await createTestDatabase('sandbox')).url;
   const sandbox = await startSandbox({
     databaseUrl: url,
@@ -46,7 +51,7 @@ export async function openSandbox({ clock = systemClock, databaseUrl }: OpenOpti
     random: Math.random,
     host: '127.0.0.1',
     port: 0,
-    seed: SEED,
+    seed,
   });
   stopAfterTest(sandbox);
   return sandbox;
@@ -59,7 +64,7 @@ export function stopAfterTest(part: { stop(): Promise<unknown> }): void {
 }
 
 /** The SDK's own messages are not the test's: what matters is what it answers. */
-const SILENT: Logger = {
+export const SILENT: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,

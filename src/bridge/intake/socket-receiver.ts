@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { App, Receiver } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { z } from 'zod';
 
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-
-/** Stores an envelope; rejects when it could not, and then chat gets no acknowledgement and sends it again. */
-export type Intake = (body: unknown, retry: { attempt: number; reason: string | undefined }) => Promise<void>;
+import { type ChatReceiver, type Intake, take } from './receiver.ts';
 
 const Envelope = z.object({
   type: z.string(),
@@ -25,26 +23,30 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
-/** What a person sees whose command or click could not even be stored: nothing happened, and they know. */
-const NOT_STORED = {
-  text: 'This did not reach the help desk (its database is away). Nothing was changed; please try again.',
-};
-
 /**
  * Bolt's front door over Socket Mode that stores first and acknowledges then (B46). Bolt's own receiver acknowledges
  * before any listener runs, so a crash in between would lose the event. Bolt itself gets every event later, from its
  * lane.
  */
-export class SocketReceiver implements Receiver {
+export class SocketReceiver implements ChatReceiver {
   readonly #client: SocketModeClient;
   readonly #intake: Intake;
   readonly #log: Log;
+  readonly #reconnected: () => void;
   readonly #storing = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: { appToken: string; apiUrl: string | undefined; intake: Intake; log: Log }) {
+  constructor(options: {
+    appToken: string;
+    apiUrl: string | undefined;
+    intake: Intake;
+    /** Called when the connection stands again after it was lost. */
+    reconnected: () => void;
+    log: Log;
+  }) {
     this.#intake = options.intake;
+    this.#reconnected = options.reconnected;
     this.#log = options.log;
     this.#client = new SocketModeClient({
       appToken: options.appToken,
@@ -101,6 +103,7 @@ export class SocketReceiver implements Receiver {
       try {
         await this.#client.start();
         tried(undefined);
+        if (wasConnected) this.#reconnected();
         wasConnected = true;
         failures = 0;
         this.#log.info({ event: 'chat.connected' }, 'connected to chat');
@@ -144,17 +147,8 @@ export class SocketReceiver implements Receiver {
       return;
     }
     const { type, body, retry_num: attempt = 0, retry_reason: reason, ack } = parsed.data;
-    try {
-      await this.#intake(body, { attempt, reason });
-    } catch (error) {
-      this.#log.error(
-        { err: error, event: 'envelope.not_stored', type },
-        'an envelope could not be stored and is not acknowledged',
-      );
-      if (type === 'slash_commands') await this.#acknowledge(ack, NOT_STORED);
-      return;
-    }
-    await this.#acknowledge(ack, undefined);
+    const taken = await take(this.#intake, this.#log, { type, body, retry: { attempt, reason } });
+    if (taken.stored || taken.body) await this.#acknowledge(ack, taken.body);
   }
 
   /** A connection that closed meanwhile cannot take the acknowledgement: chat sends the event again, and it is known. */

@@ -11,12 +11,7 @@ import { storable } from '../workspace/storable.ts';
 
 /** `x-slack-retry-reason`: why a delivery has failed (docs.slack.dev/apis/events-api, "Error handling"). */
 export type RetryReason =
-  | 'http_timeout'
-  | 'too_many_redirects'
-  | 'connection_failed'
-  | 'ssl_error'
-  | 'http_error'
-  | 'unknown_error';
+  'http_timeout' | 'too_many_redirects' | 'connection_failed' | 'ssl_error' | 'http_error' | 'unknown_error';
 
 export type Delivered =
   | { ok: true; payload: unknown }
@@ -160,7 +155,11 @@ export class HttpRequests {
     };
     let target = url;
     for (let redirects = 0; ; redirects += 1) {
-      const { statusCode, headers: said, body: content } = await request(target, {
+      const {
+        statusCode,
+        headers: said,
+        body: content,
+      } = await request(target, {
         method: 'POST',
         headers,
         body: body.bytes,
@@ -169,7 +168,7 @@ export class HttpRequests {
       });
       const location = firstValue(said['location']);
       if (options.events && (statusCode === 301 || statusCode === 302) && location !== undefined) {
-        content.destroy();
+        await readText(content);
         if (redirects === LIMITS.redirects) throw new TooManyRedirects();
         target = new URL(location, target).href;
         continue;
@@ -230,15 +229,13 @@ function challengeIn({ contentType, text }: Answer): string | undefined {
   return text.trim();
 }
 
-async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of body) {
     length += part.length;
-    if (length > LIMITS.answerBytes) {
-      body.destroy();
-      break;
-    }
+    // Leaving the loop ends the connection.
+    if (length > LIMITS.answerBytes) break;
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

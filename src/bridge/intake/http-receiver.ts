@@ -1,0 +1,163 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { App } from '@slack/bolt';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Clock } from '../../platform/clock.ts';
+import { receiveRawBodies } from '../../platform/http/index.ts';
+import type { Log } from '../../platform/log.ts';
+import { isFresh, verifySlack } from '../../platform/signatures.ts';
+import { type ChatReceiver, type Intake, type Retry, take, type Taken } from './receiver.ts';
+
+/** The one address for events, commands and interactions, as the manifest gives it to Slack. */
+export const EVENTS_PATH = '/slack/events';
+
+const BODY_BYTES = 2 * 1024 * 1024;
+/** Slack waits three seconds: an answer after that counts as none, so we give up before and say so. */
+const DEADLINE_MS = 2_000;
+
+/**
+ * Bolt's front door over signed HTTP that stores first and acknowledges then (B46). Bolt's own receiver answers before
+ * any listener runs, and takes a request whose time lies in the future.
+ */
+export class HttpReceiver implements ChatReceiver {
+  readonly #signingSecret: string;
+  readonly #intake: Intake;
+  readonly #reconnected: () => void;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #storing = new Set<Promise<Taken>>();
+  /** The last thing that came could not be stored. */
+  #failing = false;
+  #stopped = false;
+
+  constructor(options: {
+    signingSecret: string;
+    intake: Intake;
+    /** Called when something is stored again after something could not be: chat may have given up on it. */
+    reconnected: () => void;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#signingSecret = options.signingSecret;
+    this.#intake = options.intake;
+    this.#reconnected = options.reconnected;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  init(_app: App): void {
+    // Events reach Bolt through `App.processEvent`, from their lane.
+  }
+
+  get connected(): boolean {
+    return !this.#stopped;
+  }
+
+  readonly plugin: FastifyPluginAsync = async (app) => {
+    receiveRawBodies(app);
+    app.post(EVENTS_PATH, { bodyLimit: BODY_BYTES }, (request, reply) => this.#answer(request, reply));
+  };
+
+  async start(): Promise<void> {
+    // The HTTP server is listening already; what came before this is stored.
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.allSettled(this.#storing);
+  }
+
+  async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const refused = this.#refusal(request, raw);
+    if (refused !== undefined) {
+      this.#log.warn({ event: 'chat.refused', reason: refused }, 'a request in the name of chat was refused');
+      return reply.code(401).send({ code: 'UNAUTHORIZED', message: refused });
+    }
+    const arrived = read(request.headers['content-type'] ?? '', raw.toString('utf8'));
+    if (!arrived) return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body cannot be read.' });
+    const { type, body } = arrived;
+    if (body['type'] === 'url_verification')
+      return reply.type('text/plain').send(String(body['challenge'] ?? ''));
+    // Slack looks whether the certificate is good.
+    if (body['ssl_check'] === '1') return reply.send();
+    if (this.#stopped) return unavailable(reply);
+    const taken = await this.#takeInTime(type, body, retryOf(request));
+    if (taken?.body) return reply.send(taken.body);
+    return taken?.stored === true ? reply.send() : unavailable(reply);
+  }
+
+  /** Undefined when the time ran out: it may be stored later, and the repetition is then known. */
+  async #takeInTime(type: string, body: Record<string, unknown>, retry: Retry): Promise<Taken | undefined> {
+    const storing = take(this.#intake, this.#log, { type, body, retry });
+    this.#storing.add(storing);
+    void storing.finally(() => this.#storing.delete(storing));
+    const done = new AbortController();
+    const late = wait(DEADLINE_MS, undefined, { signal: done.signal }).catch(() => undefined);
+    const taken = await Promise.race([storing, late]);
+    done.abort();
+    if (taken?.stored && this.#failing) this.#reconnected();
+    this.#failing = taken?.stored !== true;
+    if (!taken)
+      this.#log.error(
+        { event: 'envelope.late', type },
+        'an envelope was not stored in time and is not acknowledged',
+      );
+    return taken;
+  }
+
+  /** Why a request is not chat's; undefined when it is. Its time is looked at both ways, unlike Bolt. */
+  #refusal(request: FastifyRequest, body: Buffer): string | undefined {
+    const timestamp = request.headers['x-slack-request-timestamp'];
+    const signature = request.headers['x-slack-signature'];
+    if (typeof timestamp !== 'string' || typeof signature !== 'string')
+      return 'x-slack-request-timestamp and x-slack-signature are needed.';
+    if (!isFresh(timestamp, this.#clock.now()))
+      return 'x-slack-request-timestamp is more than five minutes from this clock.';
+    if (!verifySlack(timestamp, body, signature, this.#signingSecret))
+      return 'x-slack-signature was not made with the signing secret.';
+    return undefined;
+  }
+}
+
+/** A body and what it is: events are JSON, a command is a form, an interaction JSON in the field `payload`. */
+function read(
+  contentType: string,
+  text: string,
+): { type: string; body: Record<string, unknown> } | undefined {
+  if (!/x-www-form-urlencoded/i.test(contentType)) return typed('events_api', parseJson(text));
+  const fields = new URLSearchParams(text);
+  const payload = fields.get('payload');
+  return payload === null
+    ? typed('slash_commands', Object.fromEntries(fields))
+    : typed('interactive', parseJson(payload));
+}
+
+function typed(type: string, body: unknown): { type: string; body: Record<string, unknown> } | undefined {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? { type, body: body as Record<string, unknown> }
+    : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function retryOf({ headers }: FastifyRequest): Retry {
+  const attempt = Number(headers['x-slack-retry-num'] ?? 0);
+  const reason = headers['x-slack-retry-reason'];
+  return {
+    attempt: Number.isInteger(attempt) ? attempt : 0,
+    reason: typeof reason === 'string' ? reason.slice(0, 100) : undefined,
+  };
+}
+
+/** Chat sends it again: at once, after one and after five minutes. */
+function unavailable(reply: FastifyReply): FastifyReply {
+  return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'Not stored; please send it again.' });
+}
