@@ -66,6 +66,16 @@ export const LIMITS = {
   /** docs.slack.dev/reference/block-kit/block-elements/select-menu-element: `min_query_length`, the default. */
   minQueryLength: 3,
   markdownBlockChars: 12_000,
+  /** docs.slack.dev/reference/methods/chat.postMessage: `too_many_attachments`. */
+  attachments: 100,
+  /** `metadata_too_large` of chat.postMessage; from how many characters on is assumed. */
+  metadataChars: 8_000,
+  /** docs.slack.dev/reference/methods/chat.scheduleMessage: 120 days ahead, 30 messages in five minutes. */
+  scheduleSeconds: 120 * 86_400,
+  scheduleWindowSeconds: 300,
+  scheduledPerWindow: 30,
+  /** docs.slack.dev/reference/methods/conversations.invite */
+  inviteUsers: 1_000,
   /** docs.slack.dev/reference/methods/conversations.history */
   historyDefault: 100,
   historyMax: 999,
@@ -73,6 +83,17 @@ export const LIMITS = {
   repliesMax: 1_000,
   /** docs.slack.dev/reference/methods/conversations.list, users.list, conversations.members */
   listMax: 1_000,
+  /** Slack takes a gigabyte (slack.com/help/articles/201330736); the sandbox keeps files in its database. */
+  fileBytes: 32 * 1024 * 1024,
+  /** All files of the sandbox together, and how many of them. */
+  allFileBytes: 512 * 1024 * 1024,
+  files: 2_000,
+  /** Files in one message (slack.com/help/articles/201330736). */
+  filesPerMessage: 10,
+  /** How long an upload address waits for its bytes; assumed. */
+  uploadUrlMs: 60 * 60_000,
+  /** docs.slack.dev/reference/methods/conversations.open */
+  openUsers: 8,
   /** docs.slack.dev/reference/methods/reactions.add has `too_many_emoji`; from how many on is assumed. */
   emojiPerMessage: 23,
 } as const;

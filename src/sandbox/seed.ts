@@ -33,6 +33,8 @@ export const sandboxSeed = z.object({
     socketMode: z.boolean().optional(),
     /** What the bot token may do; absent for everything. */
     scopes: z.array(z.string()).optional(),
+    /** Domains whose links it previews (`link_shared`). */
+    unfurlDomains: z.array(z.string().min(1).toLowerCase()).default([]),
     /** What its manifest offers: the page shows them; the workspace sends any command and shortcut to the app. */
     commands: z.array(z.object({ command: z.string().startsWith('/'), hint: z.string() })).default([]),
     shortcuts: z

@@ -31,6 +31,8 @@ import { applySeed, clearWorkspace } from './workspace/apply-seed.ts';
 import { setTransport } from './workspace/apps.ts';
 import { Directory } from './workspace/directory.ts';
 import { createIdMaker } from './workspace/ids.ts';
+import { createNoise } from './workspace/noise.ts';
+import { Schedule } from './workspace/scheduled.ts';
 import { Workspace } from './workspace/workspace.ts';
 
 export interface SandboxOptions {
@@ -74,6 +76,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ids = createIdMaker(options.newId, options.random);
   const directory = new Directory();
   const workspace = new Workspace({ db: database.db, clock, ids, directory, journal });
+  workspace.noise.unfurlDomains = seed.app.unfurlDomains;
+  const schedule = new Schedule(workspace, log);
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
     clock,
@@ -111,12 +115,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const fill = async () => {
     await applySeed(database.db, seed, clock.now());
     await directory.load(database.db);
+    workspace.views.reset(await workspace.homes.load(directory));
+    workspace.drafts.clear();
   };
   const trouble = createTrouble({ calls: faults, events: eventFaults, chaos, journal, random });
   const control = createControl({
     workspace,
     connections,
     dispatcher,
+    schedule,
     http,
     trouble,
     clock: createClockControl(clock, journal),
@@ -129,12 +136,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await dispatcher.clear();
       await clearWorkspace(database.db);
       await fill();
+      Object.assign(workspace.noise, createNoise(), { unfurlDomains: seed.app.unfurlDomains });
       journal.record('channel', { channel: '*', change: 'reset' });
     },
   });
 
   guardControl(server, host);
-  serveWebApi(server, { workspace, connections, faults, log });
+  serveWebApi(server, { workspace, connections, schedule, faults, log });
   serveResponses(server, workspace, faults);
   serveControl(server, control);
   serveLive(server, workspace);
@@ -143,6 +151,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const stop = async () => {
     clock.stop();
+    await schedule.stop();
     await connections.stop();
     await server.close();
     await dispatcher.stop();
@@ -155,6 +164,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await dispatcher.load();
     await listen(server, host, options.port);
     dispatcher.tick();
+    schedule.wake();
   } catch (error) {
     await stop();
     throw error;

@@ -2,27 +2,35 @@ import type { Connections } from '../delivery/connections.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { type HttpRequests, RequestUrlRefused } from '../delivery/http-requests.ts';
 import { runCommand } from '../interactions/command.ts';
-import { NoSuchElement, pressElement } from '../interactions/press.ts';
 import { runShortcut } from '../interactions/shortcut.ts';
 import type { Entry } from '../journal.ts';
 import { setTransport } from '../workspace/apps.ts';
-import { addMember, openConversation } from '../workspace/conversations.ts';
-import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
-import { setReaction } from '../workspace/reactions.ts';
 import { everything } from '../workspace/read.ts';
+import type { Schedule } from '../workspace/scheduled.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
-import { writtenByPerson } from '../workspace/write.ts';
 import type { CallLog } from './calls.ts';
+import { type ChannelControl, createChannelControl } from './channels.ts';
 import type { ClockControl } from './clock.ts';
 import type { Trouble } from './faults.ts';
 import { ControlError, createFinders } from './find.ts';
+import { createMessageControl, type MessageControl } from './messages.ts';
 import { REQUESTS, type RequestOf } from './requests.ts';
 import { shown, type ShownMessage } from './shown.ts';
+import { createViewControl, type ViewControl } from './views.ts';
 import { createWaits, type Waits } from './waits.ts';
 
 export interface State {
   team: { id: string; name: string; domain: string };
-  channels: { id: string; name: string; kind: string; members: string[]; is_archived: boolean }[];
+  channels: {
+    id: string;
+    name: string;
+    kind: string;
+    members: string[];
+    is_archived: boolean;
+    is_ext_shared: boolean;
+    topic: string;
+    purpose: string;
+  }[];
   users: { id: string; name: string; real_name: string; email: string; is_bot: boolean }[];
   apps: {
     id: string;
@@ -41,18 +49,10 @@ export interface State {
 }
 
 /** What people do in the workspace, and what a test wants to see and to break. */
-export interface Control extends Waits, Trouble, ClockControl, CallLog {
-  message(request: RequestOf<'message'>): Promise<{ message: ShownMessage }>;
+export interface Control
+  extends Waits, Trouble, ClockControl, CallLog, MessageControl, ChannelControl, ViewControl {
   command(request: RequestOf<'command'>): Promise<Outcome>;
-  reaction(request: RequestOf<'reaction'>): Promise<void>;
-  editMessage(request: RequestOf<'editMessage'>): Promise<{ message: ShownMessage }>;
-  deleteMessage(request: RequestOf<'deleteMessage'>): Promise<void>;
-  interact(request: RequestOf<'interact'>): Promise<Outcome>;
   shortcut(request: RequestOf<'shortcut'>): Promise<Outcome>;
-  join(request: RequestOf<'join'>): Promise<void>;
-  /** The direct messages of two people, or of a person and an app. */
-  open(request: RequestOf<'open'>): Promise<{ channel: string }>;
-  archive(request: RequestOf<'archive'>): Promise<void>;
   /** Changes how the app is reached; refuses a request URL that does not answer the challenge. */
   app(request: RequestOf<'app'>): Promise<void>;
   /** Tells Socket Mode connections to reconnect (or cuts them); how many. */
@@ -72,6 +72,7 @@ export interface ControlParts {
   workspace: Workspace;
   connections: Connections;
   dispatcher: Dispatcher;
+  schedule: Schedule;
   http: HttpRequests;
   trouble: Trouble;
   clock: ClockControl;
@@ -101,20 +102,9 @@ export function createControl(parts: ControlParts): Control {
     ...parts.trouble,
     ...parts.clock,
     ...parts.callLog,
-
-    async message(request) {
-      const { channel: place, user, text, thread_ts, broadcast } = REQUESTS.message.parse(request);
-      const person = find.person(user);
-      const channel = await find.channel(place, user);
-      find.mustBeIn(channel, person);
-      const message = await postMessage(workspace, channel, {
-        ...writtenByPerson(directory, workspace.ids, person, text),
-        author: person.id,
-        threadTs: thread_ts,
-        broadcast: broadcast ?? false,
-      });
-      return { message: shown(message) };
-    },
+    ...createMessageControl(workspace, find),
+    ...createChannelControl(workspace, find),
+    ...createViewControl(workspace, find, parts.baseUrl),
 
     async command(request) {
       const { channel, user, command, text } = REQUESTS.command.parse(request);
@@ -124,58 +114,6 @@ export function createControl(parts: ControlParts): Control {
         command,
         text,
       });
-    },
-
-    async reaction(request) {
-      const { channel, user, ts, name, present } = REQUESTS.reaction.parse(request);
-      const outcome = await setReaction(workspace, await find.channel(channel, user), {
-        ts,
-        user: find.person(user).id,
-        name,
-        present,
-      });
-      if (outcome !== 'done') throw new ControlError(outcome);
-    },
-
-    async editMessage(request) {
-      const { channel: place, user, ts, text } = REQUESTS.editMessage.parse(request);
-      const channel = await find.channel(place, user);
-      const person = find.person(user);
-      await find.ownMessage(channel, person, ts);
-      const { content } = writtenByPerson(directory, workspace.ids, person, text);
-      const message = await editMessage(workspace, channel, ts, (before) => ({
-        text: content.text,
-        blocks: content.blocks,
-        attachments: before.content.attachments,
-        metadata: before.content.metadata,
-        autoBlocks: true,
-        editor: person.id,
-      }));
-      if (!message) throw new ControlError('message_not_found');
-      return { message: shown(message) };
-    },
-
-    async deleteMessage(request) {
-      const { channel: place, user, ts } = REQUESTS.deleteMessage.parse(request);
-      const channel = await find.channel(place, user);
-      await find.ownMessage(channel, find.person(user), ts);
-      await deleteMessage(workspace, channel, ts);
-    },
-
-    async interact(request) {
-      const { channel: place, user, messageTs, action } = REQUESTS.interact.parse(request);
-      const channel = await find.channel(place, user);
-      const message = await find.message(channel, messageTs);
-      try {
-        return await pressElement(workspace, find.app(), parts.baseUrl(), {
-          channel,
-          person: find.person(user),
-          message,
-          action,
-        });
-      } catch (error) {
-        throw error instanceof NoSuchElement ? new ControlError(error.message) : error;
-      }
     },
 
     async shortcut(request) {
@@ -190,29 +128,6 @@ export function createControl(parts: ControlParts): Control {
         person,
         on: { channel, message },
       });
-    },
-
-    async join(request) {
-      const { channel, user } = REQUESTS.join.parse(request);
-      await addMember(workspace, await find.channel(channel, user), find.person(user));
-    },
-
-    async open(request) {
-      const { user, with: other } = REQUESTS.open.parse(request);
-      const { channel } = await openConversation(workspace, [find.person(user).id, find.person(other).id]);
-      return { channel: channel.id };
-    },
-
-    async archive(request) {
-      const { channel: place, archived } = REQUESTS.archive.parse(request);
-      const channel = await find.channel(place, undefined);
-      await workspace.db
-        .updateTable('channel')
-        .set({ is_archived: archived })
-        .where('id', '=', channel.id)
-        .execute();
-      channel.isArchived = archived;
-      workspace.journal.record('channel', { channel: channel.id, change: 'members' });
     },
 
     async app(request) {
@@ -248,6 +163,9 @@ export function createControl(parts: ControlParts): Control {
         kind: channel.kind,
         members: [...channel.members],
         is_archived: channel.isArchived,
+        is_ext_shared: channel.isExtShared,
+        topic: channel.topic.value,
+        purpose: channel.purpose.value,
       })),
       users: [...directory.people.values()].map((person) => ({
         id: person.id,
@@ -271,7 +189,10 @@ export function createControl(parts: ControlParts): Control {
     }),
 
     log: (limit) => workspace.journal.recent(limit),
-    tick: () => dispatcher.tick(),
+    tick() {
+      dispatcher.tick();
+      parts.schedule.wake();
+    },
     reset: parts.reset,
   };
 }

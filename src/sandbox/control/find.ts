@@ -8,6 +8,8 @@ export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
 
+export type Finders = ReturnType<typeof createFinders>;
+
 /** Finds what a request names, or says what there is. */
 export function createFinders(workspace: Workspace) {
   const { directory } = workspace;

@@ -9,15 +9,33 @@ type Operation = (control: Control, body: unknown) => unknown;
 /** `POST /_control/…`: each is an operation of `Control`, which parses what it gets. */
 const POSTS: Record<string, Operation> = {
   message: (control, body) => control.message(body as never),
+  'me-message': (control, body) => control.meMessage(body as never),
+  'bot-message': (control, body) => control.botMessage(body as never),
   command: async (control, body) => ({ outcome: await control.command(body as never) }),
   reaction: (control, body) => control.reaction(body as never),
   'edit-message': (control, body) => control.editMessage(body as never),
   'delete-message': (control, body) => control.deleteMessage(body as never),
+  pin: (control, body) => control.pin(body as never),
+  huddle: (control, body) => control.huddle(body as never),
+  noise: (control, body) => control.noise(body as never),
   interact: async (control, body) => ({ outcome: await control.interact(body as never) }),
+  'submit-view': (control, body) => control.submitView(body as never),
+  'close-view': (control, body) => control.closeView(body as never),
+  'open-home': (control, body) => control.openHome(body as never),
+  suggest: (control, body) => control.suggest(body as never),
   shortcut: async (control, body) => ({ outcome: await control.shortcut(body as never) }),
   open: (control, body) => control.open(body as never),
   join: (control, body) => control.join(body as never),
+  leave: (control, body) => control.leave(body as never),
+  invite: (control, body) => control.invite(body as never),
+  kick: (control, body) => control.kick(body as never),
+  'create-channel': (control, body) => control.createChannel(body as never),
+  rename: (control, body) => control.rename(body as never),
+  topic: (control, body) => control.topic(body as never),
+  purpose: (control, body) => control.purpose(body as never),
   archive: (control, body) => control.archive(body as never),
+  'delete-channel': (control, body) => control.deleteChannel(body as never),
+  share: (control, body) => control.share(body as never),
   app: (control, body) => control.app(body as never),
   disconnect: (control, body) => ({ disconnected: control.disconnect(body as never) }),
   faults: (control, body) => control.faults(body as never),
@@ -53,6 +71,9 @@ export function serveControl(server: FastifyInstance, control: Control): void {
     server.get(`/_control/${name}`, (request, reply) =>
       answer(reply, async () => look(control, request.query)),
     );
+  server.get<{ Params: { user: string } }>('/_control/views/:user', (request, reply) =>
+    answer(reply, async () => control.views(request.params.user)),
+  );
   server.get<{ Querystring: { limit?: string } }>('/_control/log', (request, reply) =>
     answer(reply, async () => ({ entries: control.log(Number(request.query.limit ?? 200) || 200) })),
   );

@@ -2,12 +2,14 @@ import type { z } from 'zod';
 
 import type { Connections } from '../delivery/connections.ts';
 import type { App, Channel } from '../workspace/directory.ts';
+import type { Schedule } from '../workspace/scheduled.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What a method works with. */
 export interface Call {
   workspace: Workspace;
   connections: Connections;
+  schedule: Schedule;
   app: App;
   /** `http://host:port`, as the caller reached the sandbox. */
   baseUrl: string;

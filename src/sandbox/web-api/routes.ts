@@ -6,6 +6,7 @@ import type { CallFault } from '../faults/call-fault.ts';
 import type { CallFaults } from '../faults/call-faults.ts';
 import { cut, misbehave } from '../faults/misbehave.ts';
 import type { App } from '../workspace/directory.ts';
+import type { Schedule } from '../workspace/scheduled.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type Answer, type Method, SlackError } from './method.ts';
 import { METHODS } from './methods/index.ts';
@@ -13,6 +14,7 @@ import { METHODS } from './methods/index.ts';
 export interface WebApiParts {
   workspace: Workspace;
   connections: Connections;
+  schedule: Schedule;
   faults: CallFaults;
   log: Log;
 }
@@ -74,8 +76,8 @@ async function answerTo(
   if (!row) return { ok: false, error: 'unknown_method', req_method: name };
   try {
     const app = authenticate(parts.workspace, row, token);
-    const { workspace, connections } = parts;
-    return { ok: true, ...(await row.handle({ workspace, connections, app, baseUrl }, args)) };
+    const { workspace, connections, schedule } = parts;
+    return { ok: true, ...(await row.handle({ workspace, connections, schedule, app, baseUrl }, args)) };
   } catch (error) {
     if (error instanceof SlackError) return { ok: false, error: error.code, ...error.details };
     parts.log.error({ err: error, method: name }, 'a sandbox method failed');

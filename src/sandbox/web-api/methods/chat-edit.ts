@@ -7,7 +7,13 @@ import { findMessage } from '../../workspace/read.ts';
 import { eventMessage } from '../../workspace/render.ts';
 import { blocksOf } from '../../workspace/write.ts';
 import { required } from '../arguments.ts';
-import { blocksArgument, type MessageArguments, messageArguments } from '../message-arguments.ts';
+import {
+  attachmentsArgument,
+  blocksArgument,
+  type MessageArguments,
+  messageArguments,
+  metadataArgument,
+} from '../message-arguments.ts';
 import { type Call, channelFor, method, SlackError } from '../method.ts';
 
 /** docs.slack.dev/reference/methods/chat.{update, delete} */
@@ -47,6 +53,8 @@ async function ownMessage(call: Call, channelId: string, ts: string, refusal: st
 function checkUpdate(args: MessageArguments): void {
   const message = args.text ?? args.markdown_text ?? '';
   if (message.length > LIMITS.updateTextChars) throw new SlackError('msg_too_long');
+  if (args.markdown_text !== undefined && (args.text !== undefined || args.blocks !== undefined))
+    throw new SlackError('markdown_text_conflict');
   const blocks = blocksArgument(args.blocks);
   if (
     message.trim() === '' &&
@@ -63,6 +71,7 @@ function checkUpdate(args: MessageArguments): void {
  */
 function updated({ workspace, app }: Call, before: StoredMessage, args: MessageArguments): Edit {
   const { content } = before;
+  const metadata = metadataArgument(args.metadata);
   const given =
     args.markdown_text === undefined
       ? blocksArgument(args.blocks)
@@ -79,8 +88,8 @@ function updated({ workspace, app }: Call, before: StoredMessage, args: MessageA
     text,
     blocks: kept ? content.blocks : made.part.blocks,
     autoBlocks: kept ? before.auto_blocks : made.autoBlocks,
-    attachments: args.attachments ?? content.attachments,
-    metadata: args.metadata === undefined ? content.metadata : (args.metadata ?? undefined),
+    attachments: attachmentsArgument(args.attachments) ?? content.attachments,
+    metadata: metadata === undefined ? content.metadata : (metadata ?? undefined),
     editor: given === undefined && textGiven ? app.botUserId : undefined,
   };
 }

@@ -1,20 +1,17 @@
 import { z } from 'zod';
 
-import { openConversation } from '../../workspace/conversations.ts';
-import type { Channel } from '../../workspace/directory.ts';
+import { LIMITS } from '../../limits.ts';
 import { postMessage } from '../../workspace/messages.ts';
 import { findMessage } from '../../workspace/read.ts';
 import { eventMessage } from '../../workspace/render.ts';
-import { isTs } from '../../workspace/timestamps.ts';
 import { writtenByApp } from '../../workspace/write.ts';
 import { flag, required, text } from '../arguments.ts';
-import { appSays, messageArguments } from '../message-arguments.ts';
-import { type Call, channelFor, memberChannelFor, method, SlackError } from '../method.ts';
+import { appSays, messageArguments, thread } from '../message-arguments.ts';
+import { channelFor, memberChannelFor, method, SlackError } from '../method.ts';
+import { placeOf } from '../place.ts';
 import { permalinkOf } from '../../workspace/permalink.ts';
 
-const thread = text.refine((ts) => ts === '' || isTs(ts), 'invalid thread_ts').optional();
-
-/** docs.slack.dev/reference/methods/chat.{postMessage, postEphemeral, getPermalink} */
+/** docs.slack.dev/reference/methods/chat.{postMessage, postEphemeral, meMessage, getPermalink} */
 export const CHAT_POST = [
   method(
     'chat.postMessage',
@@ -34,6 +31,7 @@ export const CHAT_POST = [
         author: app.botUserId,
         threadTs: args.thread_ts || undefined,
         broadcast: args.reply_broadcast ?? false,
+        unfurl: args.unfurl_links ?? true,
       });
       return { channel: channel.id, ts: message.ts, message: eventMessage(message) };
     },
@@ -57,6 +55,28 @@ export const CHAT_POST = [
     },
   ),
 
+  method('chat.meMessage', z.object({ channel: required, text: text.default('') }), async (call, args) => {
+    const { workspace, app } = call;
+    const channel = memberChannelFor(call, args.channel);
+    if (channel.isArchived) throw new SlackError('is_archived');
+    if (args.text.trim() === '') throw new SlackError('no_text');
+    if (args.text.length > LIMITS.postTextChars) throw new SlackError('msg_too_long');
+    const message = await postMessage(workspace, channel, {
+      author: app.botUserId,
+      autoBlocks: true,
+      content: {
+        type: 'message',
+        subtype: 'me_message',
+        user: app.botUserId,
+        bot_id: app.botId,
+        app_id: app.id,
+        team: workspace.directory.team.id,
+        text: args.text,
+      },
+    });
+    return { channel: channel.id, ts: message.ts };
+  }),
+
   method('chat.getPermalink', z.object({ channel: required, message_ts: required }), async (call, args) => {
     const channel = channelFor(call, args.channel);
     const message = await findMessage(call.workspace.db, channel.id, args.message_ts);
@@ -64,9 +84,3 @@ export const CHAT_POST = [
     return { channel: channel.id, permalink: permalinkOf(call.workspace.directory.team.domain, message) };
   }),
 ];
-
-/** Where a post goes: a channel the app is in, or a person's id for their direct messages with the app. */
-async function placeOf(call: Call, name: string): Promise<Channel> {
-  if (!call.workspace.directory.people.has(name)) return memberChannelFor(call, name);
-  return (await openConversation(call.workspace, [call.app.botUserId, name])).channel;
-}

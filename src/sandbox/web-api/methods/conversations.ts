@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { LIMITS } from '../../limits.ts';
 import { addMember, openConversation } from '../../workspace/conversations.ts';
 import { flag, list, required, text, whole } from '../arguments.ts';
-import { channelFor, memberChannelFor, method, SlackError } from '../method.ts';
+import type { Channel } from '../../workspace/directory.ts';
+import { type Call, channelFor, memberChannelFor, method, SlackError } from '../method.ts';
 import { pageOf } from '../paging.ts';
 import { channelShape } from '../shapes.ts';
 import { ofTypes } from './conversation-list.ts';
@@ -88,19 +89,37 @@ export const CONVERSATIONS = [
     },
   ),
 
-  method('conversations.invite', z.object({ channel: required, users: list }), async (call, args) => {
-    const channel = memberChannelFor(call, args.channel);
-    if (channel.kind === 'im') throw new SlackError('method_not_supported_for_channel_type');
-    if (channel.isArchived) throw new SlackError('is_archived');
-    if (args.users.length === 0) throw new SlackError('no_user');
-    if (args.users.includes(call.app.botUserId)) throw new SlackError('cant_invite_self');
-    const people = args.users.map((user) => {
-      const person = call.workspace.directory.people.get(user);
-      if (!person) throw new SlackError('user_not_found');
-      return person;
-    });
-    if (people.every(({ id }) => channel.members.has(id))) throw new SlackError('already_in_channel');
-    for (const person of people) await addMember(call.workspace, channel, person, call.app.botUserId);
-    return { channel: channelShape(call, channel, false) };
-  }),
+  method(
+    'conversations.invite',
+    z.object({ channel: required, users: list, force: flag.optional() }),
+    async (call, args) => {
+      const channel = memberChannelFor(call, args.channel);
+      if (channel.kind === 'im' || channel.kind === 'mpim')
+        throw new SlackError('method_not_supported_for_channel_type');
+      if (channel.isArchived) throw new SlackError('is_archived');
+      if (args.users.length === 0) throw new SlackError('no_user');
+      if (args.users.length > LIMITS.inviteUsers) throw new SlackError('too_many_users');
+      const { people } = call.workspace.directory;
+      const errors = args.users.flatMap((user) => {
+        const error = inviteError(call, channel, user);
+        return error === undefined ? [] : [{ user, ok: false, error }];
+      });
+      const [first] = errors;
+      // Without `force` one that cannot be invited keeps out all.
+      if (first && (args.force !== true || errors.length === args.users.length))
+        throw new SlackError(first.error, { errors });
+      for (const user of args.users) {
+        const person = people.get(user);
+        if (person && !errors.some((error) => error.user === user))
+          await addMember(call.workspace, channel, person, call.app.botUserId);
+      }
+      return { channel: channelShape(call, channel, false), ...(first ? { errors } : {}) };
+    },
+  ),
 ];
+
+function inviteError(call: Call, channel: Channel, user: string): string | undefined {
+  if (user === call.app.botUserId) return 'cant_invite_self';
+  if (!call.workspace.directory.people.has(user)) return 'user_not_found';
+  return channel.members.has(user) ? 'already_in_channel' : undefined;
+}

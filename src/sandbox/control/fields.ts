@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'a ts looks like 1700000000.000100');
+
+/** What somebody typed. No database takes NUL or half a character in a text; both are shown as U+FFFD. */
+export const words = z.string().transform((text) => text.replaceAll('\0', '\uFFFD').toWellFormed());
+
+export const said = words.pipe(z.string().min(1));
+
+/** A person or an app's bot: a name (`ada`) or an id. */
+export const someone = z.string().min(1);
+
+/** `channel`: a name (`it-help`), an id, or `@name` for the direct messages with that person or app. */
+export const place = { channel: z.string().min(1), user: someone };

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+import { checkBlocks } from '../../blocks/check.ts';
+import type { JsonObject } from '../../workspace/content.ts';
+import { attach, linksIn, readUnfurlId } from '../../workspace/links.ts';
+import { findMessage } from '../../workspace/read.ts';
+import { json, jsonObject, text } from '../arguments.ts';
+import { channelFor, method, SlackError } from '../method.ts';
+
+/** docs.slack.dev/reference/methods/chat.unfurl */
+export const CHAT_UNFURL = [
+  method(
+    'chat.unfurl',
+    z.object({
+      channel: text.optional(),
+      ts: text.optional(),
+      unfurl_id: text.optional(),
+      source: text.optional(),
+      unfurls: json(z.record(z.string(), jsonObject)).optional(),
+    }),
+    async (call, args) => {
+      const { workspace, app } = call;
+      const place =
+        args.channel && args.ts
+          ? { channel: args.channel, ts: args.ts }
+          : args.unfurl_id && args.source
+            ? readUnfurlId(args.unfurl_id)
+            : undefined;
+      if (!place) throw new SlackError(args.unfurl_id ? 'invalid_unfurl_id' : 'cannot_find_message');
+      if (!args.unfurls) throw new SlackError('missing_unfurls');
+      if (!workspace.directory.channels.has(place.channel)) throw new SlackError('cannot_find_channel');
+      const channel = channelFor(call, place.channel);
+      const message = await findMessage(workspace.db, channel.id, place.ts);
+      if (!message) throw new SlackError('cannot_find_message');
+      const links = linksIn(message.content.text);
+      const wanted = Object.entries(args.unfurls);
+      for (const [url, unfurl] of wanted) {
+        if (!links.includes(url)) throw new SlackError('cannot_unfurl_url');
+        if (unfurl['blocks'] !== undefined && !checkBlocks(unfurl['blocks']).ok)
+          throw new SlackError('invalid_unfurls_format');
+      }
+      await attach(workspace, channel, place.ts, (known) => {
+        // A second call for the same address changes its attachment.
+        const others = known.filter(({ app_unfurl_url }) => !wanted.some(([url]) => url === app_unfurl_url));
+        return [
+          ...others,
+          ...wanted.map(([url, unfurl], index): JsonObject => ({
+            fallback: '[no preview available]',
+            ...unfurl,
+            id: others.length + index + 1,
+            bot_id: app.botId,
+            app_id: app.id,
+            app_unfurl_url: url,
+            from_url: url,
+            is_app_unfurl: true,
+          })),
+        ];
+      });
+      return {};
+    },
+  ),
+];
