@@ -45,7 +45,7 @@ interface Happening {
   /** Someone, or a group of people, is new or other than before. */
   person: { person: string; change: 'added' | 'changed' };
   /** A file's bytes, its kind or where it is shown changed. */
-  file: { file: string; change: 'uploaded' | 'shared' | 'deleted' };
+  file: { file: string; change: 'uploaded' | 'shared' | 'share_failed' | 'deleted' };
   /** What a person has before them: a modal's view or their Home. `errors`: what the client says of it changed. */
   view: {
     user: string;

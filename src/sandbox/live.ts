@@ -28,7 +28,6 @@ export function serveLive(server: FastifyInstance, workspace: Workspace): void {
     let line: Promise<unknown> = Promise.resolve();
     const stop = workspace.journal.subscribe((entry) => {
       if (log !== undefined) line = line.then(() => send('log', entry)).catch(() => raw.end());
-      if (entry.kind !== 'message' && entry.kind !== 'channel') send('entry', entry);
       if (!isFor(entry, as)) return;
       line = line
         .then(async () => {

@@ -25,7 +25,7 @@ export async function runCommand(
   baseUrl: string,
   { channel, person, command, text }: CommandTyped,
 ): Promise<Outcome> {
-  const { directory, ids } = workspace;
+  const { directory, triggers } = workspace;
   const asked = { channelId: channel.id, userId: person.id };
   const response = await makeResponseUrl(workspace, baseUrl, asked);
   const outcome = await workspace.send(app, 'slash_commands', {
@@ -41,7 +41,7 @@ export async function runCommand(
     api_app_id: app.id,
     is_enterprise_install: 'false',
     response_url: response.url,
-    trigger_id: ids.triggerId(),
+    trigger_id: triggers.issue({ appId: app.id, userId: person.id, channelId: channel.id }),
   });
   if ('error' in outcome) {
     await tell(workspace, app, channel, person, `${command} failed with the error "${outcome.error}"`);

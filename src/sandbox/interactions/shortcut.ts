@@ -20,11 +20,11 @@ export async function runShortcut(
     on,
   }: { callbackId: string; person: Person; on?: { channel: Channel; message: StoredMessage } },
 ): Promise<Outcome> {
-  const { directory, ids } = workspace;
+  const { directory, triggers } = workspace;
   const frame = {
     ...payloadFrame(directory.team, app, person),
     callback_id: callbackId,
-    trigger_id: ids.triggerId(),
+    trigger_id: triggers.issue({ appId: app.id, userId: person.id, channelId: on?.channel.id }),
     action_ts: formatTs(workspace.clock.now().getTime() * 1000),
   };
   if (!on) return workspace.send(app, 'interactive', { type: 'shortcut', ...frame });

@@ -1,6 +1,8 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { MESSAGES_MIGRATION } from './messages.ts';
+import { PEOPLE_AND_FILES_MIGRATION } from './people-and-files.ts';
 import { TRANSPORTS_MIGRATION } from './transports.ts';
+import { VIEWS_MIGRATION } from './views.ts';
 
 /** The sandbox's schema, step by step. A released step is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -88,6 +90,8 @@ create table response_url (
 );
 `,
   },
+  VIEWS_MIGRATION,
   MESSAGES_MIGRATION,
   TRANSPORTS_MIGRATION,
+  PEOPLE_AND_FILES_MIGRATION,
 ];

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 
-import type { MessageContent, Reaction, ScheduledPost } from '../workspace/content.ts';
+import type { FileShare, MessageContent, Reaction, ScheduledPost, SharePlan } from '../workspace/content.ts';
+import type { ViewDefinition } from '../views/view.ts';
 
 /** A jsonb column: read parsed, written as JSON text. */
 type Json<T> = ColumnType<T, string, string>;
@@ -32,8 +33,57 @@ export interface Tables {
     email: string;
     time_zone: string;
     is_bot: boolean;
-    is_guest: boolean;
+    is_workflow_bot: ColumnType<boolean, boolean | undefined, boolean>;
+    role: ColumnType<Role, Role | undefined, Role>;
+    /** What they go by; null for their name. */
+    display_name: ColumnType<string | null, string | null | undefined, string | null>;
+    title: Generated<string>;
+    deleted: Generated<boolean>;
+    /** Another organisation's workspace (Slack Connect); null for our own. */
+    team_id: ColumnType<string | null, string | null | undefined, string | null>;
+    picture: Generated<string>;
+    /** Unix seconds. */
+    updated_at: Generated<number>;
   };
+  user_group: {
+    id: string;
+    handle: string;
+    name: string;
+    description: string;
+    channels: string[];
+    users: string[];
+    created_by: string;
+    changed_by: string;
+    /** Unix seconds; `deleted_at` is 0 while the group is in use. */
+    created_at: number;
+    updated_at: number;
+    deleted_at: number;
+  };
+  /** `value` is an address, or `alias:` and another name. */
+  emoji: { name: string; value: string };
+  file: {
+    id: string;
+    user_id: string;
+    /** The app that uploaded it; null for a person. */
+    app_id: string | null;
+    name: string;
+    title: string;
+    alt_text: string;
+    snippet_type: string | null;
+    /** Bytes. */
+    size: number;
+    /** Of an image, in pixels. */
+    width: number | null;
+    height: number | null;
+    /** Unix seconds. */
+    created_at: number;
+    state: FileState;
+    upload_secret: string;
+    shares: ColumnType<FileShare[], string | undefined, string>;
+    /** How it is to be shared, while that has not happened yet. */
+    plan: ColumnType<SharePlan | null, string | null | undefined, string | null>;
+  };
+  file_bytes: { file_id: string; bytes: Buffer };
   channel: {
     id: string;
     name: string;
@@ -100,6 +150,14 @@ export interface Tables {
     due_at: Date;
     created_at: Date;
   };
+  home_view: {
+    app_id: string;
+    user_id: string;
+    view_id: string;
+    hash: string;
+    /** With the ids that were made up for its blocks and elements. */
+    definition: Json<ViewDefinition>;
+  };
   response_url: {
     token: string;
     channel_id: string;
@@ -112,6 +170,9 @@ export interface Tables {
   };
 }
 
+export type Role = 'primary_owner' | 'owner' | 'admin' | 'member' | 'guest' | 'single_channel_guest';
+/** An address was given out; the bytes are here; it waits to be shown; it is shown and its kind is known; it is gone. */
+export type FileState = 'promised' | 'uploaded' | 'sharing' | 'processed' | 'deleted';
 export type ChannelKind = 'channel' | 'group' | 'im' | 'mpim';
 export type EnvelopeKind = 'events_api' | 'slash_commands' | 'interactive';
 /** `dropped`: given up after the last retry, or (interactions) when nobody answered in time. */

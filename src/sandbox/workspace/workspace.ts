@@ -4,6 +4,11 @@ import { type Db, transaction, type Tx } from '../../platform/database/open.ts';
 import type { AlarmClock } from '../clock.ts';
 import type { EnvelopeKind, Tables } from '../schema/tables.ts';
 import type { Journal } from '../journal.ts';
+import { Drafts } from '../views/drafts.ts';
+import { Homes } from '../views/homes.ts';
+import { Triggers } from '../views/triggers.ts';
+import { Views } from '../views/views.ts';
+import type { SharePlan } from './content.ts';
 import type { App, Channel, Directory } from './directory.ts';
 import { type EventBody, eventCallback } from './events.ts';
 import type { IdMaker } from './ids.ts';
@@ -60,21 +65,39 @@ export class Workspace {
   readonly journal: Journal;
   /** What Slack does to messages by itself. */
   readonly noise = createNoise();
+  /** What people have before them, what they filled in, and what lets an app open more. */
+  readonly views: Views;
+  readonly homes: Homes;
+  readonly drafts = new Drafts();
+  readonly triggers: Triggers;
   /** Direct conversations being made, by their members. */
   readonly opening = new Map<string, Promise<Channel>>();
   /** Acknowledgements whose body is being shown, by response token: later answers come after it. */
   readonly answering = new Map<string, Promise<void>>();
+  /** Set by the start-up: where the sandbox is reached, `http://host:port`; addresses in events begin with it. */
+  baseUrl = '';
+  /** Set by the start-up: shows files whose plan is stored. */
+  showLater: (plan: SharePlan) => void = () => undefined;
   /** Set by the start-up: takes envelopes that are stored. */
   deliver: (envelopes: Outgoing[]) => void = () => undefined;
 
   readonly #lines = new Map<string, Waiting[]>();
 
-  constructor(parts: { db: Db<Tables>; clock: AlarmClock; ids: IdMaker; directory: Directory; journal: Journal }) {
+  constructor(parts: {
+    db: Db<Tables>;
+    clock: AlarmClock;
+    ids: IdMaker;
+    directory: Directory;
+    journal: Journal;
+  }) {
     this.db = parts.db;
     this.clock = parts.clock;
     this.ids = parts.ids;
     this.directory = parts.directory;
     this.journal = parts.journal;
+    this.views = new Views(parts);
+    this.homes = new Homes(parts.db);
+    this.triggers = new Triggers(parts);
   }
 
   /**
