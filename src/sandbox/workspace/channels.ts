@@ -1,7 +1,15 @@
 import { transaction } from '../../platform/database/open.ts';
+import {
+  channelArchived,
+  channelCreated,
+  channelDeleted,
+  channelLeft,
+  channelRenamed,
+  channelUnarchived,
+  memberLeft,
+} from './channel-events.ts';
 import { addMember } from './conversations.ts';
 import { type App, type Channel, NO_NOTE, type Person } from './directory.ts';
-import type { EventBody } from './events.ts';
 import { postMessage } from './messages.ts';
 import type { MessageContent } from './content.ts';
 import type { Change, Workspace } from './workspace.ts';
@@ -9,11 +17,6 @@ import type { Change, Workspace } from './workspace.ts';
 /** Those who hear what happens to a channel itself: every app for a public one, else the apps in it. */
 function hearers({ directory }: Workspace, channel: Channel): App[] {
   return channel.kind === 'channel' ? [...directory.apps.values()] : directory.appsIn(channel);
-}
-
-/** `channel_…` of a public channel, `group_…` of a private one (docs.slack.dev/reference/events). */
-function named(channel: Channel, what: 'archive' | 'unarchive' | 'rename' | 'left' | 'deleted'): string {
-  return `${channel.kind === 'channel' ? 'channel' : 'group'}_${what}`;
 }
 
 /** Makes a channel with its creator in it; tells every app of a public one (`channel_created`). */
@@ -52,33 +55,7 @@ export async function createChannel(
   workspace.journal.record('channel', { channel: channel.id, change: 'created' });
   if (channel.kind === 'channel')
     await workspace.change(channel, async (change) =>
-      change.emit(
-        {
-          type: 'channel_created',
-          channel: {
-            id: channel.id,
-            name: channel.name,
-            name_normalized: channel.name,
-            created: channel.createdAt,
-            creator: channel.creator,
-            is_channel: true,
-            is_group: false,
-            is_im: false,
-            is_mpim: false,
-            is_private: false,
-            is_archived: false,
-            is_frozen: false,
-            is_general: false,
-            is_shared: false,
-            is_org_shared: false,
-            is_ext_shared: false,
-            is_pending_ext_shared: false,
-            context_team_id: directory.team.id,
-          },
-          event_ts: change.ts,
-        },
-        hearers(workspace, channel),
-      ),
+      change.emit(channelCreated(channel, directory.team.id, change.ts), hearers(workspace, channel)),
     );
   await addMember(workspace, channel, wanted.creator);
   return channel;
@@ -102,21 +79,12 @@ export async function removeMember(
       .executeTakeFirst();
     if (result.numDeletedRows === 0n) return false;
     const app = workspace.directory.appOfBotUser(person.id);
-    if (app)
-      change.emit(
-        { type: named(channel, 'left'), channel: channel.id, actor_id: actor, event_ts: change.ts },
-        [app],
-      );
+    if (app) change.emit(channelLeft(channel, actor, change.ts), [app]);
     // Before the transaction ends, so that an app which leaves hears no more of the channel.
     channel.members.delete(person.id);
-    change.emit({
-      type: 'member_left_channel',
-      user: person.id,
-      channel: channel.id,
-      channel_type: channel.kind === 'channel' ? 'C' : 'G',
-      team: workspace.directory.team.id,
-      event_ts: change.ts,
-    });
+    change.emit(
+      memberLeft(channel, { user: person.id, team: workspace.directory.team.id, eventTs: change.ts }),
+    );
     noteMembers(workspace, change);
     return true;
   });
@@ -141,13 +109,9 @@ export async function setArchived(
       .set({ is_archived: archived })
       .where('id', '=', channel.id)
       .execute();
-    const event: EventBody = {
-      type: named(channel, archived ? 'archive' : 'unarchive'),
-      channel: channel.id,
-      ...(channel.kind === 'group' && !archived ? { actor_id: actor } : { user: actor }),
-      ...(archived ? { is_moved: 0 } : {}),
-      event_ts: change.ts,
-    };
+    const event = archived
+      ? channelArchived(channel, actor, change.ts)
+      : channelUnarchived(channel, actor, change.ts);
     change.emit(event, hearers(workspace, channel));
     change.afterwards(() => (channel.isArchived = archived));
     noteMembers(workspace, change);
@@ -174,21 +138,7 @@ export async function renameChannel(
       .set({ name, previous_names: previous })
       .where('id', '=', channel.id)
       .execute();
-    change.emit(
-      {
-        type: named(channel, 'rename'),
-        channel: {
-          id: channel.id,
-          name,
-          name_normalized: name,
-          created: channel.createdAt,
-          is_channel: channel.kind === 'channel',
-          is_mpim: false,
-        },
-        event_ts: change.ts,
-      },
-      hearers(workspace, channel),
-    );
+    change.emit(channelRenamed(channel, name, change.ts), hearers(workspace, channel));
     change.afterwards(() => {
       channel.name = name;
       channel.previousNames = previous;
@@ -242,19 +192,7 @@ export async function deleteChannel(workspace: Workspace, channel: Channel, acto
   const now = workspace.clock.now();
   await workspace.db.deleteFrom('channel').where('id', '=', channel.id).execute();
   workspace.directory.channels.delete(channel.id);
-  const event_ts = `${(now.getTime() / 1000).toFixed(6)}`;
-  await workspace.tell(
-    channel.kind === 'channel'
-      ? { type: 'channel_deleted', channel: channel.id, actor_id: actor, event_ts }
-      : {
-          type: named(channel, 'deleted'),
-          channel: channel.id,
-          date_deleted: Math.floor(now.getTime() / 1000),
-          actor_id: actor,
-          event_ts,
-        },
-    to,
-  );
+  await workspace.tell(channelDeleted(channel, actor, now), to);
   workspace.journal.record('channel', { channel: channel.id, change: 'members' });
 }
 

@@ -1,5 +1,6 @@
 import { transaction } from '../../platform/database/open.ts';
 import type { StoredMessage } from './content.ts';
+import { imCreated, memberJoined } from './channel-events.ts';
 import { mentionEvent } from './message-events.ts';
 import { postMessage } from './messages.ts';
 import { type Channel, NO_NOTE, type Person } from './directory.ts';
@@ -24,15 +25,14 @@ export async function addMember(
     if (result.numInsertedOrUpdatedRows === 0n) return false;
     // Before the transaction ends, so that an app which joins hears of its own joining.
     channel.members.add(person.id);
-    change.emit({
-      type: 'member_joined_channel',
-      user: person.id,
-      channel: channel.id,
-      channel_type: channel.kind === 'channel' ? 'C' : 'G',
-      team: workspace.directory.team.id,
-      ...(inviter === undefined ? {} : { inviter }),
-      event_ts: change.ts,
-    });
+    change.emit(
+      memberJoined(channel, {
+        user: person.id,
+        team: workspace.directory.team.id,
+        eventTs: change.ts,
+        inviter,
+      }),
+    );
     change.afterwards(() => workspace.journal.record('channel', { channel: channel.id, change: 'members' }));
     return true;
   });
@@ -130,14 +130,6 @@ async function makeConversation(workspace: Workspace, members: string[]): Promis
   workspace.journal.record('channel', { channel: channel.id, change: 'created' });
   if (kind === 'im')
     for (const app of workspace.directory.appsIn(channel))
-      await workspace.tell(
-        {
-          type: 'im_created',
-          user: members.find((id) => id !== app.botUserId) ?? app.botUserId,
-          channel: { id: channel.id, created: channel.createdAt, creator: channel.creator, is_im: true },
-          event_ts: `${channel.createdAt}.000000`,
-        },
-        [app],
-      );
+      await workspace.tell(imCreated(channel, app), [app]);
   return channel;
 }
