@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
+import { readManifest } from './docs/manifest-lines.ts';
 import { runCli, startWorld } from './harness/world.ts';
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
@@ -13,6 +14,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
     ['a command that is none', ['strat'], {}, /deskbridge <command>/],
     ['an option that is none', ['start', '--demon'], {}, /--demon/],
     ['a setting that is none', ['start'], { SLACK_BOT_TOKE: 'x' }, /did you mean SLACK_BOT_TOKEN\?/],
+    ['a manifest for HTTP without an address', ['manifest', '--http'], {}, /PUBLIC_URL is missing/],
     ['a missing variable', ['start'], { SLACK_BOT_TOKEN: 'xoxb-1' }, /SLACK_APP_TOKEN is missing/],
     ['the bridge without a service', ['bridge'], {}, /SERVICE_URL is missing/],
     [
@@ -109,8 +111,34 @@ describe('operating', () => {
     const { out, code } = await runCli(['manifest'], { COMMAND: '/help-desk' });
     expect(out).toContain('command: /help-desk');
     expect(out).toContain('socket_mode_enabled: true');
+    expect(out).not.toContain('slack/events');
     expect(code).toBe(0);
   });
+
+  test.each([
+    ['asked for', ['manifest', '--http'], {}],
+    ['configured', ['manifest'], { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'a-secret-of-slack' }],
+  ])(
+    'manifest prints one request URL for events, the command and interactions when HTTP is %s',
+    async (_, args, environment) => {
+      const { out, code } = await runCli(args, { PUBLIC_URL: 'https://desk.example/', ...environment });
+      expect(code).toBe(0);
+      const read = readManifest(out) as unknown as {
+        features: { slash_commands: unknown[] };
+        settings: Record<string, unknown>;
+      };
+      const url = 'https://desk.example/slack/events';
+      expect(read.features.slash_commands).toMatchObject([{ command: '/ticket', url, should_escape: true }]);
+      expect(read.settings).toMatchObject({
+        event_subscriptions: {
+          request_url: url,
+          bot_events: expect.arrayContaining(['app_mention']) as string[],
+        },
+        interactivity: { is_enabled: true, request_url: url },
+        socket_mode_enabled: false,
+      });
+    },
+  );
 
   test('SIGTERM ends everything with success within its time', async () => {
     const world = await startWorld();

@@ -34,6 +34,12 @@ describe('configuration', () => {
     [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN must start with xoxb-'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN is missing'],
     [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN is missing'],
+    [{ SLACK_SIGNING_SECRET: 'a-secret-of-slack' }, 'SLACK_BOT_TOKEN is missing'],
+    [
+      { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'short' },
+      'SLACK_SIGNING_SECRET must have 16 or more',
+    ],
+    [{ SANDBOX_TRANSPORT: 'pigeon' }, 'SANDBOX_TRANSPORT must be socket or http'],
     [{ SERVICE_URL: 'http://desk.example/api' }, 'SERVICE_API_TOKEN is missing'],
     [{ SERVICE_API_TOKEN: 'short' }, 'SERVICE_API_TOKEN must have 16 or more'],
     [{ COMMAND: 'ticket' }, 'COMMAND must be a slash command'],
