@@ -32,6 +32,7 @@ const facts = (more: Partial<ThreadFacts> = {}): ThreadFacts => ({
   links: [],
   stored: new Set(),
   since: '1600000000.000000',
+  until: '1800000000.000000',
   deletionKey: (ts) => `gone:${ts}`,
   ...more,
 });
@@ -73,6 +74,12 @@ describe('B50 what chat has and the bridge was never told', () => {
       'what is older than what is remembered is not judged',
       [listed(at(1))],
       { since: at(2) },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'what may still be on its way is not judged',
+      [listed(at(2))],
+      { until: at(1) },
       { missed: [], edited: [], gone: [] },
     ],
     [

@@ -30,6 +30,8 @@ export interface ThreadFacts {
   stored: ReadonlySet<string>;
   /** Messages before this are not looked at: what is known of them may have been forgotten. */
   since: string;
+  /** New messages after this may still be on their way as events. */
+  until: string;
   deletionKey: (ts: string) => string;
 }
 
@@ -56,7 +58,8 @@ export function differences(listed: readonly ListedFacts[], facts: ThreadFacts):
       !isDescription(ts) &&
       !links.has(ts) &&
       !facts.stored.has(key) &&
-      compareTs(ts, facts.since) >= 0,
+      compareTs(ts, facts.since) >= 0 &&
+      compareTs(ts, facts.until) <= 0,
   );
   const edited = listed.filter(({ ts, edit, isOurs }) => {
     if (isOurs || !edit || facts.stored.has(edit.key)) return false;

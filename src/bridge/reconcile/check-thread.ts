@@ -5,7 +5,7 @@ import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Conversation } from '../links/conversations.ts';
 import { eventKey } from '../links/ids.ts';
 import { asDeletion, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
-import { chatTime, knownSince, type Reconciler } from './reconciler.ts';
+import { chatTime, knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { storedKeys, storeFinds } from './store-finds.ts';
 
 /**
@@ -55,6 +55,7 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
       links,
       stored,
       since: chatTime(knownSince(reconciler)),
+      until: chatTime(settledUntil(reconciler)),
       deletionKey,
     },
   );

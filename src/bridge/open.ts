@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { createClient } from '../client/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { openDatabase } from '../platform/database/open.ts';
+import type { NewId } from '../platform/ids.ts';
+import { StartError } from '../platform/lifecycle.ts';
+import type { Log } from '../platform/log.ts';
+import type { Bridge } from './bridge.ts';
+import { ChatError } from './chat/errors.ts';
+import { type BotIdentity, ChatReader, createWebClient } from './chat/reader.ts';
+import { ChatWriter } from './chat/writer.ts';
+import { ChannelHomes } from './links/channels.ts';
+import { migrations } from './schema/migrations.ts';
+import type { BridgeTables } from './schema/tables.ts';
+
+/** What the bridge stands between: its database, the service and chat. */
+export interface ConnectOptions {
+  databaseUrl: string;
+  service: { url: string; token: string; tokenHeader: string };
+  chat: { botToken: string; apiUrl: string | undefined };
+  /** Where the service's webhooks reach us, and links lead; without a slash at the end. */
+  publicUrl: string;
+  command: string;
+  log: Log;
+  clock: Clock;
+  newId: NewId;
+  random: () => number;
+}
+
+export interface OpenBridge {
+  bridge: Bridge;
+  writer: ChatWriter;
+  close: () => Promise<void>;
+}
+
+/** Where chat's response addresses are (https://docs.slack.dev/govslack for the second). */
+const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
+
+/**
+ * Opens the bridge's database, brings it up to date and asks chat who it is. Waits for a chat that is away.
+ * @throws StartError where chat refuses the token.
+ */
+export async function openBridge(options: ConnectOptions & { poolSize?: number }): Promise<OpenBridge> {
+  const { log, clock, newId, poolSize = 4 } = options;
+  const database = openDatabase<BridgeTables>({ url: options.databaseUrl, schema: 'bridge', log, poolSize });
+  const client = createWebClient(options.chat.botToken, options.chat.apiUrl);
+  const chat = new ChatReader(client, clock);
+  const service = createClient({
+    baseUrl: options.service.url,
+    token: options.service.token,
+    tokenHeader: options.service.tokenHeader,
+    now: () => clock.now(),
+    random: options.random,
+  });
+  const close = async () => {
+    await service.close();
+    await database.close();
+  };
+  try {
+    await migrate(database, migrations);
+    const bridge: Bridge = {
+      database,
+      service,
+      chat,
+      channels: new ChannelHomes(service, clock),
+      bot: await identityOf(chat, log),
+      clock,
+      newId,
+      log,
+      command: options.command,
+      answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
+      publicUrl: options.publicUrl,
+    };
+    return { bridge, writer: new ChatWriter(client), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Brings the bridge's schema up to date and ends. */
+export async function migrateBridge(databaseUrl: string, log: Log): Promise<void> {
+  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema: 'bridge', log, poolSize: 1 });
+  try {
+    await migrate(database, migrations);
+  } finally {
+    await database.close();
+  }
+}
+
+const TRY_AGAIN_MS = 2_000;
+
+/** A token that only a person can put right. */
+const REFUSED_TOKEN = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+]);
+
+async function identityOf(chat: ChatReader, log: Log): Promise<BotIdentity> {
+  for (;;) {
+    try {
+      return await chat.identity();
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error;
+      if (error.code !== undefined && REFUSED_TOKEN.has(error.code))
+        throw new StartError(
+          `Slack refuses SLACK_BOT_TOKEN (${error.code}). Copy the Bot User OAuth Token from the app's page under OAuth & Permissions, and reinstall the app if it was removed.`,
+        );
+      log.warn({ err: error }, 'chat cannot be reached; trying again');
+      await wait(error.retryAfterMs ?? TRY_AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const EVERY = { RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' };
+
+async function open(world: World, text: string): Promise<{ root: string; id: string }> {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await world.quiet();
+  return { root: ts, id: ticket.id };
+}
+
+/** The texts of a ticket's messages, in order; deleted ones are empty. */
+async function said(world: World, ticketId: string): Promise<string[]> {
+  const { items } = await world.service.listTicketMessages({ query: { ticketId } });
+  return items.map(({ content }) => content);
+}
+
+/** Chat goes on while nobody is told of it; then the connection is made anew. */
+async function unheard(world: World, work: () => Promise<void>): Promise<void> {
+  const { chat } = world;
+  await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
+  await work();
+  await chat.post('faults', { clear: true });
+  await chat.post('disconnect', { reason: 'cut' });
+}
+
+describe('B50 what was missed is found', () => {
+  test('B50 replies, edits and deletions that no event told of reach the ticket, in order and once', async () => {
+    const world = await startWorld(EVERY);
+    const { chat } = world;
+    const { root, id } = await open(world, 'the printer burns');
+    const edited = await chat.say(CHANNEL, 'ada', 'it is on floor tree', root);
+    const removed = await chat.say(CHANNEL, 'ada', 'wrong thread', root);
+    await world.quiet();
+    await unheard(world, async () => {
+      await chat.say(CHANNEL, 'ada', 'now it smokes', root);
+      await chat.edit(CHANNEL, 'ada', edited.ts, 'it is on floor three');
+      await chat.remove(CHANNEL, 'ada', removed.ts);
+      await chat.say(CHANNEL, 'ben', 'I see it too', root);
+      await chat.edit(CHANNEL, 'ada', root, 'the printer on floor three burns');
+    });
+    await until(
+      'everything to be on the ticket',
+      async () =>
+        (await said(world, id)).join('|') === 'it is on floor three||now it smokes|I see it too' &&
+        (await world.service.readTicket({ params: { id } })).description?.includes('on floor three burns'),
+      { withinMs: 60_000, seen: () => said(world, id) },
+    );
+    await world.quiet();
+    expect(await said(world, id)).toEqual(['it is on floor three', '', 'now it smokes', 'I see it too']);
+  });
+
+  test('B50 a mention, a mention in an old thread and a 🎫 that no event told of open their tickets', async () => {
+    const world = await startWorld(EVERY);
+    const { chat, service } = world;
+    const { bot } = await chat.state();
+    await open(world, 'so that the channel is known');
+    const old = await chat.say(CHANNEL, 'ben', 'does anybody know how to book a room?');
+    const reacted = await chat.say(CHANNEL, 'ben', 'my badge does not open the gate');
+    await world.quiet();
+    const mentions: string[] = [];
+    await unheard(world, async () => {
+      mentions.push((await chat.say(CHANNEL, 'ada', `<@${bot}> the coffee machine leaks`)).ts);
+      await chat.say(CHANNEL, 'ada', `<@${bot}> please help him`, old.ts);
+      await chat.react(CHANNEL, 'ada', reacted.ts, 'ticket');
+    });
+    for (const ts of [...mentions, old.ts, reacted.ts])
+      await until(
+        `the ticket of ${ts}`,
+        async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+        { withinMs: 60_000 },
+      );
+    await world.quiet();
+    expect((await service.listTickets({ query: { chatMessageTs: old.ts } })).items).toHaveLength(1);
+  });
+
+  test('B50 ticket messages whose webhooks never came are posted in their order, and the card follows', async () => {
+    const world = await startWorld(EVERY);
+    const { chat, service } = world;
+    const { root, id } = await open(world, 'the lift is stuck');
+    const { items } = await service.listWebhooks({});
+    const hook = items.find(({ url }) => url.includes('/webhooks/service'));
+    await service.updateWebhook({ params: { id: hook?.id ?? '' }, body: { active: false } });
+    for (const text of ['one', 'two', 'three'])
+      await service.createTicketMessage({ body: { ticketId: id, content: text } });
+    await service.updateTicket({ params: { id }, body: { data: { priority: 'URGENT' } } });
+    const posted = async () =>
+      (await chat.thread(CHANNEL, root)).filter(({ text }) => ['one', 'two', 'three'].includes(text));
+    await until('the posts', async () => (await posted()).length === 3, { withinMs: 60_000 });
+    expect((await posted()).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+    await until('the card', async () => JSON.stringify(await chat.thread(CHANNEL, root)).includes('Urgent'));
+  });
+});
