@@ -1,7 +1,7 @@
 import { apiView, type OpenView } from '../views/open-view.ts';
 import type { Person } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { payloadFrame } from './payloads.ts';
+import { payloadFrame, type ViewClosedPayload } from './payloads.ts';
 
 /**
  * Closes a view, or with `all` (the cross) or `clear_on_close` the whole modal. Views that ask for it are told of by
@@ -17,15 +17,16 @@ export async function closeView(
   const closed = cleared ? views.clear(view.userId) : views.close(view);
   const asking = closed.filter(({ definition }) => definition.notify_on_close === true);
   await Promise.all(
-    asking.map((one) =>
-      workspace.send(one.app, 'interactive', {
+    asking.map((one) => {
+      const payload: ViewClosedPayload = {
         type: 'view_closed',
         ...payloadFrame(directory.team, one.app, person),
         // Without what was filled in (seen in recorded payloads).
         view: apiView(directory.team, one, {}),
         is_cleared: cleared,
-      }),
-    ),
+      };
+      return workspace.send(one.app, 'interactive', payload);
+    }),
   );
   return closed;
 }

@@ -4,6 +4,7 @@ import { elementsOf } from '../blocks/layout.ts';
 import { asText, holds } from '../views/element-state.ts';
 import type { StateValues } from '../views/view.ts';
 import type { Block, JsonObject } from '../workspace/content.ts';
+import type { ActionSaid } from './payloads.ts';
 import { fill, type Filling, given, type GivenValues, NoSuchElement, optionNamed } from './fill.ts';
 
 /** What a person did to an element: which one, and what they chose in it. */
@@ -63,7 +64,7 @@ export function act(
   blocks: readonly Block[],
   values: StateValues,
   { actionId, blockId, value }: Action,
-): { said: JsonObject; told: boolean } {
+): { said: ActionSaid; told: boolean } {
   const { block, element } = findElement(blocks, { actionId, blockId });
   const blockIdOf = asText(block['block_id']);
   if (holds(element) && value !== undefined)
@@ -73,7 +74,7 @@ export function act(
       action_id: actionId,
       block_id: blockIdOf,
       ...details(filling, element, values[blockIdOf]?.[actionId], value),
-      type: element['type'] ?? null,
+      type: asText(element['type']),
     },
     // Fields of input blocks are told with the submission, unless they ask for more.
     told: block.type !== 'input' || block['dispatch_action'] === true,

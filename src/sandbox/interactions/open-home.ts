@@ -1,6 +1,7 @@
 import { apiView } from '../views/open-view.ts';
 import { openConversation } from '../workspace/conversations.ts';
 import type { App, Channel, Person } from '../workspace/directory.ts';
+import type { AppHomeOpenedEvent } from './payloads.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /**
@@ -17,17 +18,15 @@ export async function openHome(
   const { channel } = await openConversation(workspace, [person.id, app.botUserId]);
   await workspace.change(channel, async (change) => {
     const home = tab === 'home' ? views.homeOf(person.id, app.id) : undefined;
-    change.emit(
-      {
-        type: 'app_home_opened',
-        user: person.id,
-        channel: channel.id,
-        tab,
-        ...(home ? { view: apiView(directory.team, home) } : {}),
-        event_ts: change.ts,
-      },
-      [app],
-    );
+    const event: AppHomeOpenedEvent = {
+      type: 'app_home_opened',
+      user: person.id,
+      channel: channel.id,
+      tab,
+      ...(home ? { view: apiView(directory.team, home) } : {}),
+      event_ts: change.ts,
+    };
+    change.emit(event, [app]);
   });
   return channel;
 }

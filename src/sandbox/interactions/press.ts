@@ -6,7 +6,7 @@ import { formatTs } from '../workspace/timestamps.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
 import { act, type Action, fillIn } from './elements.ts';
 import type { GivenValues } from './fill.ts';
-import { payloadChannelName, payloadFrame } from './payloads.ts';
+import { type BlockActionsPayload, payloadChannelName, payloadFrame } from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
 import { inMessage, inView } from './surface.ts';
 
@@ -43,7 +43,7 @@ export async function pressInMessage(
     sourceTs: message.ts,
     threadTs: message.thread_ts ?? undefined,
   });
-  return workspace.send(app, 'interactive', {
+  const payload: BlockActionsPayload = {
     type: 'block_actions',
     ...payloadFrame(directory.team, app, person),
     container,
@@ -54,7 +54,8 @@ export async function pressInMessage(
     state: { values },
     response_url: response.url,
     actions: [{ ...said, action_ts: actionTs(workspace) }],
-  });
+  };
+  return workspace.send(app, 'interactive', payload);
 }
 
 /** `block_actions` of an element of a modal or the Home: with the view, without a message and a response address. */
@@ -73,7 +74,7 @@ export async function pressInView(
   fillIn(filling, blocks, values, puts);
   const { said, told } = act(filling, blocks, values, action);
   if (!told) return { sent: false };
-  return workspace.send(app, 'interactive', {
+  const payload: BlockActionsPayload = {
     type: 'block_actions',
     ...payloadFrame(directory.team, app, person),
     container,
@@ -85,7 +86,8 @@ export async function pressInView(
     }),
     view: apiView(directory.team, view),
     actions: [{ ...said, action_ts: actionTs(workspace) }],
-  });
+  };
+  return workspace.send(app, 'interactive', payload);
 }
 
 function actionTs({ clock }: Workspace): string {

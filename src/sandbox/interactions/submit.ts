@@ -6,11 +6,10 @@ import { fieldErrors } from '../views/complete.ts';
 import { asText } from '../views/element-state.ts';
 import { apiView, type OpenView } from '../views/open-view.ts';
 import { ViewRefused } from '../views/refused.ts';
-import type { JsonObject } from '../workspace/content.ts';
 import type { Person } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Unanswered } from './unanswered.ts';
-import { payloadFrame } from './payloads.ts';
+import { payloadFrame, type ViewResponseUrl, type ViewSubmissionPayload } from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
 
 /** What Slack's client says over a modal whose app did not answer in time, or with something it cannot use. */
@@ -53,13 +52,14 @@ export async function submitView(
   const { app, id: viewId, conversation: channelId } = view;
   view.submitting = true;
   try {
-    const outcome = await workspace.send(app, 'interactive', {
+    const payload: ViewSubmissionPayload = {
       type: 'view_submission',
       ...payloadFrame(directory.team, app, person),
       trigger_id: triggers.issue({ appId: app.id, userId: person.id, viewId, channelId }),
       view: apiView(directory.team, view),
       response_urls: await responseUrls(workspace, baseUrl, person, view),
-    });
+    };
+    const outcome = await workspace.send(app, 'interactive', payload);
     return 'error' in outcome
       ? failed(workspace, view, outcome.error)
       : follow(workspace, view, outcome.payload);
@@ -146,8 +146,8 @@ async function responseUrls(
   baseUrl: string,
   person: Person,
   view: OpenView,
-): Promise<JsonObject[]> {
-  const urls: JsonObject[] = [];
+): Promise<ViewResponseUrl[]> {
+  const urls: ViewResponseUrl[] = [];
   for (const block of view.definition.blocks)
     for (const element of elementsOf(block)) {
       if (block.type !== 'input' || element['response_url_enabled'] !== true) continue;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { option, optionGroup } from '../blocks/composition.ts';
 import { complaints } from '../blocks/wording.ts';
 import { LIMITS } from '../limits.ts';
+import { asText } from '../views/element-state.ts';
 import { apiView, type OpenView } from '../views/open-view.ts';
 import type { JsonObject, StoredMessage } from '../workspace/content.ts';
 import type { App, Channel, Person } from '../workspace/directory.ts';
@@ -10,7 +11,7 @@ import { apiMessage } from '../workspace/render.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { findElement } from './elements.ts';
 import { NoSuchElement } from './fill.ts';
-import { payloadChannelName, payloadFrame } from './payloads.ts';
+import { type BlockSuggestionPayload, payloadChannelName, payloadFrame } from './payloads.ts';
 import { inMessage, inView } from './surface.ts';
 import type { Unanswered } from './unanswered.ts';
 
@@ -45,15 +46,16 @@ export async function suggest(workspace: Workspace, typing: Typing): Promise<Sug
   if (value.length < Number(element['min_query_length'] ?? LIMITS.minQueryLength))
     return { sent: false, options: [] };
   const app = 'view' in typing ? typing.view.app : typing.app;
-  const outcome = await workspace.send(app, 'interactive', {
+  const asking: BlockSuggestionPayload = {
     type: 'block_suggestion',
     ...payloadFrame(directory.team, app, person),
     container: surface.container,
     action_id: typing.actionId,
-    block_id: block['block_id'],
+    block_id: asText(block['block_id']),
     value,
     ...('view' in typing ? { view: apiView(directory.team, typing.view) } : whereIn(typing)),
-  });
+  };
+  const outcome = await workspace.send(app, 'interactive', asking);
   if ('error' in outcome) return { error: outcome.error, messages: [] };
   const { payload } = outcome;
   const withGroups = typeof payload === 'object' && payload !== null && 'option_groups' in payload;
@@ -69,11 +71,9 @@ export async function suggest(workspace: Workspace, typing: Typing): Promise<Sug
   return 'options' in offered ? { options: offered.options } : { option_groups: offered.option_groups };
 }
 
-function whereIn({ channel, message }: { channel: Channel; message: StoredMessage }): JsonObject {
+function whereIn({ channel, message }: { channel: Channel; message: StoredMessage }) {
   return {
     channel: { id: channel.id, name: payloadChannelName(channel) },
-    ...(message.ephemeral_for === null
-      ? { message: apiMessage(message, { metadata: true }) as JsonObject }
-      : {}),
+    ...(message.ephemeral_for === null ? { message: apiMessage(message, { metadata: true }) } : {}),
   };
 }

@@ -2,7 +2,7 @@ import type { App, Team } from '../workspace/directory.ts';
 import type { IdMaker } from '../workspace/ids.ts';
 import { withIds } from '../blocks/with-ids.ts';
 import { statesOf } from './element-state.ts';
-import type { ApiView, StateValues, ViewDefinition } from './view.ts';
+import type { ApiView, PlainText, StateValues, ViewDefinition } from './view.ts';
 
 /** A view that somebody has before them, with what they filled in. */
 export interface OpenView {
@@ -25,7 +25,7 @@ export interface OpenView {
 }
 
 /** Home views have a title that nobody sees (seen in recorded payloads). */
-const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
+const HOME_TITLE: PlainText = { type: 'plain_text', text: 'View Title', emoji: true };
 
 /** A view with a definition for the first time. */
 export function newView(

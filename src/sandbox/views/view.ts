@@ -3,12 +3,15 @@ import type { Block, JsonObject } from '../workspace/content.ts';
 /** `state.values`: by block id and action id, what an element holds. */
 export type StateValues = Record<string, Record<string, JsonObject>>;
 
+/** docs.slack.dev/reference/block-kit/composition-objects/text-object */
+export type PlainText = { type: 'plain_text'; text: string; emoji?: boolean };
+
 /** What an app sends as a view, checked (`blocks/check-view.ts`); docs.slack.dev/reference/views. */
 export interface ViewDefinition {
   type: 'modal' | 'home';
-  title?: JsonObject | undefined;
-  submit?: JsonObject | undefined;
-  close?: JsonObject | undefined;
+  title?: PlainText | undefined;
+  submit?: PlainText | undefined;
+  close?: PlainText | undefined;
   blocks: Block[];
   private_metadata?: string | undefined;
   callback_id?: string | undefined;
@@ -27,11 +30,11 @@ export type ApiView = {
   callback_id: string;
   state: { values: StateValues };
   hash: string;
-  title: JsonObject;
+  title: PlainText;
   clear_on_close: boolean;
   notify_on_close: boolean;
-  close: JsonObject | null;
-  submit: JsonObject | null;
+  close: PlainText | null;
+  submit: PlainText | null;
   previous_view_id: string | null;
   root_view_id: string;
   app_id: string;
