@@ -1,9 +1,11 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import type { CallFaults } from './faults/call-faults.ts';
 import { misbehave } from './faults/misbehave.ts';
+import { formParts } from './form.ts';
 import { respond } from './interactions/response-urls.ts';
 import { SlackError } from './web-api/method.ts';
+import { storable } from './workspace/storable.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /** Slack takes up to about 4 MB in one call; a file goes elsewhere. */
@@ -23,6 +25,16 @@ export function createHttp(): FastifyInstance {
       done(null, Object.fromEntries(new URLSearchParams(String(body))));
     },
   );
+  server.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      const parts = await formParts(request.headers['content-type'] ?? '', body);
+      return Object.fromEntries(
+        parts.flatMap((part) => ('text' in part ? [[part.name, part.text] as const] : [])),
+      );
+    },
+  );
   return server;
 }
 
@@ -34,7 +46,7 @@ interface ResponseAnswer {
 /** `POST /response/:token`: response addresses; Slack answers `ok`, or 404 with the reason. */
 export function serveResponses(server: FastifyInstance, workspace: Workspace, faults: CallFaults): void {
   server.post<{ Params: { token: string } }>('/response/:token', async (request, reply) => {
-    const args = request.body as Record<string, unknown>;
+    const args = storable(request.body) as Record<string, unknown>;
     const { clock, journal } = workspace;
     const started = clock.now().getTime();
     const record = (answer: ResponseAnswer | undefined, fault?: string) => {

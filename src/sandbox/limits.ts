@@ -90,6 +90,9 @@ export const LIMITS = {
   files: 2_000,
   /** Files in one message (slack.com/help/articles/201330736). */
   filesPerMessage: 10,
+  /** docs.slack.dev/reference/methods/files.getUploadURLExternal: `alt_txt_too_large`, `snippet_too_large`. */
+  altTextChars: 1_000,
+  snippetBytes: 1024 * 1024,
   /** How long an upload address waits for its bytes; assumed. */
   uploadUrlMs: 60 * 60_000,
   /** docs.slack.dev/reference/methods/conversations.open */

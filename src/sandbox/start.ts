@@ -13,16 +13,19 @@ import { type Control, createControl } from './control/control.ts';
 import { createTrouble } from './control/faults.ts';
 import { guardControl } from './control/guard.ts';
 import { serveControl } from './control/routes.ts';
+import { serveUpload } from './control/upload-route.ts';
 import { Connections } from './delivery/connections.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { EventFaults } from './delivery/event-faults.ts';
 import { HttpRequests } from './delivery/http-requests.ts';
 import { CallFaults } from './faults/call-faults.ts';
 import { Chaos } from './faults/chaos.ts';
+import { serveFiles } from './file-routes.ts';
 import { createHttp, serveResponses } from './http.ts';
 import { Journal } from './journal.ts';
 import { serveLive } from './live.ts';
 import { servePage } from './page.ts';
+import { servePictures } from './pictures.ts';
 import { MIGRATIONS } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { type SandboxSeed, sandboxSeed } from './seed.ts';
@@ -30,6 +33,7 @@ import { serveWebApi } from './web-api/routes.ts';
 import { applySeed, clearWorkspace } from './workspace/apply-seed.ts';
 import { setTransport } from './workspace/apps.ts';
 import { Directory } from './workspace/directory.ts';
+import { FileShares } from './workspace/files-share.ts';
 import { createIdMaker } from './workspace/ids.ts';
 import { createNoise } from './workspace/noise.ts';
 import { Schedule } from './workspace/scheduled.ts';
@@ -78,6 +82,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const workspace = new Workspace({ db: database.db, clock, ids, directory, journal });
   workspace.noise.unfurlDomains = seed.app.unfurlDomains;
   const schedule = new Schedule(workspace, log);
+  const shares = new FileShares(workspace);
+  workspace.showLater = (plan) => shares.start(plan);
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
     clock,
@@ -131,6 +137,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: () => url,
     offers: seed.app,
     reset: async () => {
+      await shares.settled();
       eventFaults.forget();
       trouble.calm();
       await dispatcher.clear();
@@ -145,8 +152,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   serveWebApi(server, { workspace, connections, schedule, faults, log });
   serveResponses(server, workspace, faults);
   serveControl(server, control);
+  serveUpload(server, control);
+  serveFiles(server, workspace);
   serveLive(server, workspace);
-  servePage(server, directory);
+  servePage(server);
+  servePictures(server, directory);
   connections.attach(server.server);
 
   const stop = async () => {
@@ -154,6 +164,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await schedule.stop();
     await connections.stop();
     await server.close();
+    await shares.settled();
     await dispatcher.stop();
     await http.stop();
     await database.close();
@@ -171,6 +182,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const { port } = server.server.address() as AddressInfo;
   url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+  workspace.baseUrl = url;
+  await shares.resume();
   log.info({ url }, 'the sandbox workspace is open');
   return { url, apiUrl: `${url}/api/`, port, control, stop };
 }

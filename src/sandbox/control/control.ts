@@ -7,13 +7,18 @@ import type { Entry } from '../journal.ts';
 import { setTransport } from '../workspace/apps.ts';
 import { everything } from '../workspace/read.ts';
 import type { Schedule } from '../workspace/scheduled.ts';
+import { emojiAddress } from '../workspace/custom-emoji.ts';
+import { avatarHash } from '../workspace/people-object.ts';
+import type { Role } from '../schema/tables.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
 import type { CallLog } from './calls.ts';
 import { type ChannelControl, createChannelControl } from './channels.ts';
 import type { ClockControl } from './clock.ts';
 import type { Trouble } from './faults.ts';
+import { createFileControl, type FileControl } from './files.ts';
 import { ControlError, createFinders } from './find.ts';
 import { createMessageControl, type MessageControl } from './messages.ts';
+import { createPeopleControl, type PeopleControl } from './people.ts';
 import { REQUESTS, type RequestOf } from './requests.ts';
 import { shown, type ShownMessage } from './shown.ts';
 import { createViewControl, type ViewControl } from './views.ts';
@@ -31,7 +36,24 @@ export interface State {
     topic: string;
     purpose: string;
   }[];
-  users: { id: string; name: string; real_name: string; email: string; is_bot: boolean }[];
+  users: {
+    id: string;
+    name: string;
+    real_name: string;
+    email: string;
+    is_bot: boolean;
+    display_name: string;
+    title: string;
+    role: Role;
+    deleted: boolean;
+    /** Another organisation's workspace (Slack Connect). */
+    team_id?: string;
+    time_zone: string;
+    picture: string;
+  }[];
+  groups: { id: string; handle: string; name: string; users: string[]; enabled: boolean }[];
+  /** Custom emoji: an address, or `alias:` and another name. */
+  emoji: Record<string, string>;
   apps: {
     id: string;
     name: string;
@@ -50,7 +72,16 @@ export interface State {
 
 /** What people do in the workspace, and what a test wants to see and to break. */
 export interface Control
-  extends Waits, Trouble, ClockControl, CallLog, MessageControl, ChannelControl, ViewControl {
+  extends
+    Waits,
+    Trouble,
+    ClockControl,
+    CallLog,
+    MessageControl,
+    ChannelControl,
+    PeopleControl,
+    FileControl,
+    ViewControl {
   command(request: RequestOf<'command'>): Promise<Outcome>;
   shortcut(request: RequestOf<'shortcut'>): Promise<Outcome>;
   /** Changes how the app is reached; refuses a request URL that does not answer the challenge. */
@@ -104,6 +135,8 @@ export function createControl(parts: ControlParts): Control {
     ...parts.callLog,
     ...createMessageControl(workspace, find),
     ...createChannelControl(workspace, find),
+    ...createPeopleControl(workspace, find),
+    ...createFileControl(workspace, find),
     ...createViewControl(workspace, find, parts.baseUrl),
 
     async command(request) {
@@ -173,7 +206,24 @@ export function createControl(parts: ControlParts): Control {
         real_name: [person.firstName, person.lastName].filter(Boolean).join(' '),
         email: person.email,
         is_bot: person.isBot,
+        display_name: person.displayName ?? '',
+        title: person.title,
+        role: person.role,
+        deleted: person.deleted,
+        ...(person.teamId === undefined ? {} : { team_id: person.teamId }),
+        time_zone: person.timeZone,
+        picture: `/avatar/${person.id}.svg?v=${avatarHash(person)}`,
       })),
+      groups: [...directory.groups.values()].map(({ id, handle, name, users, deletedAt }) => ({
+        id,
+        handle,
+        name,
+        users,
+        enabled: deletedAt === 0,
+      })),
+      emoji: Object.fromEntries(
+        [...directory.emoji].map(([name, value]) => [name, emojiAddress('', name, value)]),
+      ),
       apps: [...directory.apps.values()].map(({ id, name, botUserId, botId, socketMode, requestUrl }) => ({
         id,
         name,

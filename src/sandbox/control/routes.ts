@@ -36,6 +36,12 @@ const POSTS: Record<string, Operation> = {
   archive: (control, body) => control.archive(body as never),
   'delete-channel': (control, body) => control.deleteChannel(body as never),
   share: (control, body) => control.share(body as never),
+  'add-person': (control, body) => control.addPerson(body as never),
+  'change-person': (control, body) => control.changePerson(body as never),
+  'add-bot': (control, body) => control.addBot(body as never),
+  'user-group': (control, body) => control.userGroup(body as never),
+  emoji: (control, body) => control.emoji(body as never),
+  'delete-file': (control, body) => control.deleteFile(body as never),
   app: (control, body) => control.app(body as never),
   disconnect: (control, body) => ({ disconnected: control.disconnect(body as never) }),
   faults: (control, body) => control.faults(body as never),
@@ -88,7 +94,8 @@ function jsonBody(request: FastifyRequest): unknown {
   return request.body;
 }
 
-async function answer(reply: FastifyReply, work: () => Promise<unknown>): Promise<FastifyReply> {
+/** Sends what the work gives, or what was wrong with the request. */
+export async function answer(reply: FastifyReply, work: () => Promise<unknown>): Promise<FastifyReply> {
   try {
     return await reply.send(await work());
   } catch (error) {

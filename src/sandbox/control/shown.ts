@@ -16,6 +16,8 @@ export interface ShownMessage {
   /** The blocks were made from the text. */
   auto_blocks: boolean;
   attachments?: MessageContent['attachments'];
+  /** The bytes of each: `/_control/files/` and its id. */
+  files?: MessageContent['files'];
   metadata?: MessageContent['metadata'];
   reactions: Reaction[];
   edited?: { user: string; ts: string };
@@ -32,7 +34,17 @@ export function shown(message: StoredMessage): ShownMessage {
     channel: message.channel_id,
     ts: message.ts,
     ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
-    ...pick(content, ['user', 'username', 'icons', 'bot_id', 'subtype', 'attachments', 'metadata', 'edited']),
+    ...pick(content, [
+      'user',
+      'username',
+      'icons',
+      'bot_id',
+      'subtype',
+      'attachments',
+      'files',
+      'metadata',
+      'edited',
+    ]),
     text: content.text,
     blocks: content.blocks ?? [],
     auto_blocks: message.auto_blocks,

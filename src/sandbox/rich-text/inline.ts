@@ -13,6 +13,8 @@ export interface Reading {
   typed: boolean;
   userId(name: string): string | undefined;
   channelId(name: string): string | undefined;
+  /** A user group by its handle. */
+  groupId?(handle: string): string | undefined;
   /** The name of a channel, for `<#C…|name>`. */
   channelName(id: string): string | undefined;
 }
@@ -173,7 +175,9 @@ function broadcast(range: string): Hit {
 function mention(name: string, reading: Reading): Hit | undefined {
   if (BROADCASTS.has(name)) return broadcast(name);
   const id = reading.userId(name);
-  return id === undefined ? undefined : user(id);
+  if (id !== undefined) return user(id);
+  const groupId = reading.groupId?.(name);
+  return groupId === undefined ? undefined : group(groupId);
 }
 
 function link(url: string, label: string | undefined, reading: Reading): Hit {

@@ -1,4 +1,4 @@
-import type { App, Channel, ChannelNote } from '../workspace/directory.ts';
+import type { Channel, ChannelNote } from '../workspace/directory.ts';
 import type { Answer, Call } from './method.ts';
 
 /** A conversation as conversations.info gives it (docs.slack.dev/reference/objects/conversation-object). */
@@ -44,16 +44,4 @@ export function channelShape({ workspace, app }: Call, channel: Channel, members
 
 function noteShape({ value, by, at }: ChannelNote): Answer {
   return { value, creator: by, last_set: at };
-}
-
-export function botShape(app: App): Answer {
-  return {
-    id: app.botId,
-    deleted: false,
-    name: app.name,
-    updated: 0,
-    app_id: app.id,
-    user_id: app.botUserId,
-    icons: {},
-  };
 }

@@ -4,6 +4,7 @@ import { imCreated, memberJoined } from './channel-events.ts';
 import { mentionEvent } from './message-events.ts';
 import { postMessage } from './messages.ts';
 import { type Channel, NO_NOTE, type Person } from './directory.ts';
+import { eventTs } from './people.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -131,5 +132,10 @@ async function makeConversation(workspace: Workspace, members: string[]): Promis
   if (kind === 'im')
     for (const app of workspace.directory.appsIn(channel))
       await workspace.tell(imCreated(channel, app), [app]);
+  else
+    await workspace.tell(
+      { type: 'mpim_open', channel: channel.id, event_ts: eventTs(workspace) },
+      workspace.directory.appsIn(channel),
+    );
   return channel;
 }

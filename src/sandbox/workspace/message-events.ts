@@ -1,6 +1,7 @@
 import type { StoredMessage } from './content.ts';
 import type { App, Channel } from './directory.ts';
 import { channelType, type EventBody } from './events.ts';
+import { pushedContent } from './files-object.ts';
 import { eventMessage } from './render.ts';
 import type { Change, Workspace } from './workspace.ts';
 
@@ -12,10 +13,10 @@ export function emitChanged(change: Change, before: StoredMessage, after: Stored
     type: 'message',
     subtype: 'message_changed',
     message: {
-      ...eventMessage(after),
+      ...eventMessage(after, change.channel),
       ...(team === undefined ? {} : { source_team: team, user_team: team }),
     },
-    previous_message: eventMessage(before),
+    previous_message: eventMessage(before, change.channel),
     channel: change.channel.id,
     hidden: true,
     ts: change.ts,
@@ -39,7 +40,7 @@ export function emitMention(workspace: Workspace, change: Change, message: Store
 
 /** `app_mention` of a message (docs.slack.dev/reference/events/app_mention). */
 export function mentionEvent(message: StoredMessage, channel: Channel, eventTs: string): EventBody {
-  const { subtype: _subtype, ...content } = message.content;
+  const { subtype: _subtype, ...content } = pushedContent(message.content, channel);
   return {
     ...content,
     type: 'app_mention',

@@ -18,6 +18,8 @@ export interface Post extends Written {
   ephemeralFor?: string;
   /** false: Slack previews no links in it (`unfurl_links` and `unfurl_media` of a post). */
   unfurl?: boolean;
+  /** More to do in the same transaction, before the apps are told of the message. */
+  also?: (change: Change, message: StoredMessage) => Promise<void>;
 }
 
 /**
@@ -50,8 +52,9 @@ async function postForAll(workspace: Workspace, change: Change, post: Post): Pro
   if (broadcast && content.subtype === undefined) content.subtype = 'thread_broadcast';
   const message = newRow(change, post, content, root?.ts ?? null, broadcast);
   await insert(change, message);
+  await post.also?.(change, message);
   const event = newMessageEvent(message, channel);
-  if (broadcast) event['root'] = eventMessage(root);
+  if (broadcast) event['root'] = eventMessage(root, channel);
   change.emit(event);
   emitMention(workspace, change, message);
   emitLinkShared(workspace, change, message);
@@ -139,7 +142,7 @@ export function deleteMessage(
     change.emit({
       type: 'message',
       subtype: 'message_deleted',
-      previous_message: eventMessage(before),
+      previous_message: eventMessage(before, channel),
       channel: channel.id,
       hidden: true,
       deleted_ts: ts,

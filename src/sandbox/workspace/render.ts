@@ -1,6 +1,7 @@
 import type { JsonObject, StoredMessage } from './content.ts';
 import type { Channel } from './directory.ts';
 import { channelType } from './events.ts';
+import { pushedContent } from './files-object.ts';
 
 export type ApiMessage = Record<string, unknown> & { ts: string };
 
@@ -37,9 +38,10 @@ export function apiMessage(message: StoredMessage, options: { metadata: boolean 
   };
 }
 
-/** A message inside an event: everything it says, in its place. */
-export function eventMessage(message: StoredMessage): ApiMessage {
-  return apiMessage(message, { metadata: true });
+/** A message with everything it says, in its place; inside an event of a channel, as events of that channel tell it. */
+export function eventMessage(message: StoredMessage, channel?: Channel): ApiMessage {
+  const told = channel ? { ...message, content: pushedContent(message.content, channel) } : message;
+  return apiMessage(told, { metadata: true });
 }
 
 /** The `message` event of a new message (docs.slack.dev/reference/events/message). */
@@ -48,7 +50,7 @@ export function newMessageEvent(
   channel: Channel,
 ): { type: string } & Record<string, unknown> {
   return {
-    ...message.content,
+    ...pushedContent(message.content, channel),
     ts: message.ts,
     ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
     channel: channel.id,

@@ -29,6 +29,10 @@ export function readingOf(directory: Directory, typed: boolean): Reading {
     typed,
     userId: (name) => directory.personByName(name)?.id,
     channelId: (name) => directory.channelByName(name)?.id,
+    groupId: (handle) => {
+      const group = directory.groupByHandle(handle);
+      return group === undefined || group.deletedAt > 0 ? undefined : group.id;
+    },
     channelName: (id) => directory.channels.get(id)?.name,
   };
 }

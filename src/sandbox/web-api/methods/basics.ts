@@ -2,9 +2,8 @@ import { z } from 'zod';
 
 import { text } from '../arguments.ts';
 import { method, SlackError } from '../method.ts';
-import { botShape } from '../shapes.ts';
 
-/** docs.slack.dev/reference/methods/{api.test, auth.test, apps.connections.open, bots.info, team.info} */
+/** docs.slack.dev/reference/methods/{api.test, auth.test, apps.connections.open} */
 export const BASICS = [
   method('api.test', z.looseObject({ error: text.optional() }), async (_call, args) => {
     if (args.error !== undefined) throw new SlackError(args.error, { args });
@@ -32,27 +31,4 @@ export const BASICS = [
     },
     'app',
   ),
-
-  method('bots.info', z.object({ bot: text.optional() }), async ({ workspace, app }, args) => {
-    const found =
-      args.bot === undefined
-        ? app
-        : [...workspace.directory.apps.values()].find(({ botId }) => botId === args.bot);
-    if (!found) throw new SlackError('bot_not_found');
-    return { bot: botShape(found) };
-  }),
-
-  method('team.info', z.object({}), async ({ workspace }) => {
-    const { id, name, domain } = workspace.directory.team;
-    return {
-      team: {
-        id,
-        name,
-        domain,
-        url: `https://${domain}.slack.com/`,
-        email_domain: '',
-        icon: { image_default: true },
-      },
-    };
-  }),
 ];

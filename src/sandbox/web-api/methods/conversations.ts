@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { LIMITS } from '../../limits.ts';
-import { addMember, openConversation } from '../../workspace/conversations.ts';
+import { addMember } from '../../workspace/conversations.ts';
 import { flag, list, required, text, whole } from '../arguments.ts';
 import type { Channel } from '../../workspace/directory.ts';
 import { type Call, channelFor, memberChannelFor, method, SlackError } from '../method.ts';
@@ -9,7 +9,7 @@ import { pageOf } from '../paging.ts';
 import { channelShape } from '../shapes.ts';
 import { ofTypes } from './conversation-list.ts';
 
-/** docs.slack.dev/reference/methods/conversations.{list, info, members, join, open, invite} */
+/** docs.slack.dev/reference/methods/conversations.{list, info, members, join, invite} */
 export const CONVERSATIONS = [
   method(
     'conversations.list',
@@ -66,28 +66,6 @@ export const CONVERSATIONS = [
         : { warning: 'already_in_channel', response_metadata: { warnings: ['already_in_channel'] } }),
     };
   }),
-
-  method(
-    'conversations.open',
-    z.object({ users: list.optional(), channel: text.optional(), return_im: flag.optional() }),
-    async (call, args) => {
-      const { directory } = call.workspace;
-      if (args.channel !== undefined && args.channel !== '') {
-        const channel = memberChannelFor(call, args.channel);
-        if (channel.kind !== 'im' && channel.kind !== 'mpim') throw new SlackError('channel_not_found');
-        return { no_op: true, already_open: true, channel: { id: channel.id } };
-      }
-      const users = args.users ?? [];
-      if (users.length === 0) throw new SlackError('users_list_not_supplied');
-      if (users.length > 8) throw new SlackError('too_many_users');
-      for (const user of users) if (!directory.people.has(user)) throw new SlackError('user_not_found');
-      const { channel, existed } = await openConversation(call.workspace, [call.app.botUserId, ...users]);
-      return {
-        ...(existed ? { no_op: true, already_open: true } : {}),
-        channel: args.return_im === true ? channelShape(call, channel, false) : { id: channel.id },
-      };
-    },
-  ),
 
   method(
     'conversations.invite',

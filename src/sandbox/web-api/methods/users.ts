@@ -1,24 +1,27 @@
 import { z } from 'zod';
 
 import { LIMITS } from '../../limits.ts';
-import { userObject } from '../../workspace/people-object.ts';
+import type { Person } from '../../workspace/directory.ts';
+import { profileObject, userObject } from '../../workspace/people-object.ts';
 import { flag, required, text, whole } from '../arguments.ts';
-import { method, SlackError } from '../method.ts';
+import { type Call, method, SlackError } from '../method.ts';
 import { pageOf } from '../paging.ts';
 import { channelShape } from '../shapes.ts';
 import { ofTypes } from './conversation-list.ts';
 
-/** docs.slack.dev/reference/methods/{users.info, users.list, users.lookupByEmail, users.conversations} */
+/** docs.slack.dev/reference/methods/{users.info, users.list, users.lookupByEmail, users.profile.get, users.conversations} */
 export const USERS = [
-  method('users.info', z.object({ user: required }), async (call, { user }) => {
-    const person = call.workspace.directory.people.get(user);
-    if (!person) throw new SlackError('user_not_found');
-    return { user: userObject(call.workspace, call.app, call.baseUrl, person) };
-  }),
+  method(
+    'users.info',
+    z.object({ user: required, include_locale: flag.optional() }),
+    async (call, { user }) => ({
+      user: seen(call, personFor(call, user)),
+    }),
+  ),
 
   method(
     'users.list',
-    z.object({ cursor: text.optional(), limit: whole.optional() }),
+    z.object({ cursor: text.optional(), limit: whole.optional(), include_locale: flag.optional() }),
     async (call, { cursor, limit }) => {
       const people = [...call.workspace.directory.people.values()];
       const { page, response_metadata } = pageOf(
@@ -27,7 +30,7 @@ export const USERS = [
         Math.min(limit || LIMITS.listMax, LIMITS.listMax),
       );
       return {
-        members: page.map((person) => userObject(call.workspace, call.app, call.baseUrl, person)),
+        members: page.map((person) => seen(call, person)),
         cache_ts: Math.floor(call.workspace.clock.now().getTime() / 1000),
         response_metadata,
       };
@@ -37,11 +40,24 @@ export const USERS = [
   method('users.lookupByEmail', z.object({ email: required }), async (call, { email }) => {
     const wanted = email.toLowerCase();
     const person = [...call.workspace.directory.people.values()].find(
-      (candidate) => candidate.email.toLowerCase() === wanted,
+      (one) => one.email.toLowerCase() === wanted && !one.deleted && one.teamId === undefined,
     );
     if (!person) throw new SlackError('users_not_found');
-    return { user: userObject(call.workspace, call.app, call.baseUrl, person) };
+    return { user: seen(call, person) };
   }),
+
+  method(
+    'users.profile.get',
+    z.object({ user: text.optional(), include_labels: flag.optional() }),
+    async (call, { user }) => ({
+      profile: profileObject(
+        call.workspace,
+        call.app,
+        call.baseUrl,
+        personFor(call, user === undefined || user === '' ? call.app.botUserId : user),
+      ),
+    }),
+  ),
 
   method(
     'users.conversations',
@@ -53,14 +69,22 @@ export const USERS = [
       limit: whole.optional(),
     }),
     async (call, args) => {
-      const { directory } = call.workspace;
-      const user = args.user ?? call.app.botUserId;
-      if (!directory.people.has(user)) throw new SlackError('user_not_found');
+      const { id } = personFor(call, args.user ?? call.app.botUserId);
       const found = ofTypes(call, args.types, args.exclude_archived === true).filter((channel) =>
-        channel.members.has(user),
+        channel.members.has(id),
       );
       const { page, response_metadata } = pageOf(found, args.cursor, Math.min(args.limit || 100, 999));
       return { channels: page.map((channel) => channelShape(call, channel, false)), response_metadata };
     },
   ),
 ];
+
+function seen({ workspace, app, baseUrl }: Call, person: Person) {
+  return userObject(workspace, app, baseUrl, person);
+}
+
+function personFor({ workspace }: Call, id: string): Person {
+  const person = workspace.directory.people.get(id);
+  if (!person) throw new SlackError('user_not_found');
+  return person;
+}

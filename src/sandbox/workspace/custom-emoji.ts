@@ -1,0 +1,41 @@
+import { eventTs } from './people.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Adds a custom emoji, gives it another picture, or (`value` undefined) takes it away; apps hear `emoji_changed`
+ * (docs.slack.dev/reference/events/emoji_changed). An empty value is a picture that the sandbox draws.
+ */
+export async function putEmoji(workspace: Workspace, name: string, value: string | undefined): Promise<void> {
+  const { db, directory } = workspace;
+  const apps = [...directory.apps.values()];
+  if (value === undefined) {
+    await db.deleteFrom('emoji').where('name', '=', name).execute();
+    if (!directory.emoji.delete(name)) return;
+    await workspace.tell(
+      { type: 'emoji_changed', subtype: 'remove', names: [name], event_ts: eventTs(workspace) },
+      apps,
+    );
+    return;
+  }
+  await db
+    .insertInto('emoji')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+  directory.emoji.set(name, value);
+  await workspace.tell(
+    {
+      type: 'emoji_changed',
+      subtype: 'add',
+      name,
+      value: emojiAddress(workspace.baseUrl, name, value),
+      event_ts: eventTs(workspace),
+    },
+    apps,
+  );
+}
+
+/** Where its picture is, or `alias:` and the name of another. */
+export function emojiAddress(baseUrl: string, name: string, value: string): string {
+  return value === '' ? `${baseUrl}/emoji/${encodeURIComponent(name)}.svg` : value;
+}

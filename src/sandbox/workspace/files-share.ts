@@ -1,0 +1,201 @@
+import { transaction, type Tx } from '../../platform/database/open.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { FileShare, JsonObject, MessageContent, SharePlan, StoredMessage } from './content.ts';
+import type { App, Channel } from './directory.ts';
+import type { EventBody } from './events.ts';
+import { fileObject } from './files-object.ts';
+import type { StoredFile } from './files-store.ts';
+import { postMessage } from './messages.ts';
+import { eventTs } from './people.ts';
+import type { Change, Workspace } from './workspace.ts';
+
+/** What a message with files says besides them. */
+export interface ShareWords {
+  content: MessageContent;
+  autoBlocks: boolean;
+  author: string;
+  threadTs?: string | undefined;
+}
+
+/**
+ * Plans to show uploaded files in these channels, or in none: then they are only processed. The call that asks is
+ * answered before they are shown, as in Slack: `file_created` now, the message with `file_shared` later.
+ */
+export async function planFiles(
+  workspace: Workspace,
+  files: readonly StoredFile[],
+  channels: readonly Channel[],
+  words: ShareWords,
+): Promise<void> {
+  const plan: SharePlan = {
+    files: files.map(({ id }) => id),
+    channels: channels.map(({ id }) => id),
+    content: words.content,
+    autoBlocks: words.autoBlocks,
+    author: words.author,
+    ...(words.threadTs === undefined ? {} : { threadTs: words.threadTs }),
+  };
+  await transaction(workspace.db, async (tx) => {
+    for (const [index, file] of files.entries())
+      await tx
+        .updateTable('file')
+        .set({ state: 'sharing', title: file.title, plan: index === 0 ? JSON.stringify(plan) : null })
+        .where('id', '=', file.id)
+        .execute();
+  });
+  for (const file of files)
+    await workspace.tell(fileEvent(workspace, 'file_created', file), uploaderOf(workspace, file));
+  workspace.showLater(plan);
+}
+
+/** Carries out what `planFiles` stored; after a restart too. */
+export class FileShares {
+  readonly #workspace: Workspace;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** Goes on with what was planned before the last stop. */
+  async resume(): Promise<void> {
+    const rows = await this.#workspace.db
+      .selectFrom('file')
+      .select('plan')
+      .where('plan', 'is not', null)
+      .orderBy('id')
+      .execute();
+    for (const { plan } of rows) if (plan) this.start(plan);
+  }
+
+  /** Waits until nothing is on its way. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Shows what was planned (`planFiles`); returns at once. */
+  start(plan: SharePlan): void {
+    const running = this.#show(plan)
+      .catch(() => {
+        // It stays planned; the next start tries again.
+        const [file = ''] = plan.files;
+        this.#workspace.journal.record('file', { file, change: 'share_failed' });
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #show(plan: SharePlan): Promise<void> {
+    const workspace = this.#workspace;
+    const files = await filesOf(workspace.db, plan.files);
+    for (const [index, id] of plan.channels.entries()) {
+      const channel = workspace.directory.channels.get(id);
+      const left = plan.channels.slice(index + 1);
+      if (channel)
+        await showFiles(
+          workspace,
+          channel,
+          files,
+          plan,
+          left.length > 0 ? { ...plan, channels: left } : null,
+        );
+    }
+    await workspace.db
+      .updateTable('file')
+      .set({ state: 'processed', plan: null })
+      .where('id', 'in', plan.files)
+      .where('state', '=', 'sharing')
+      .execute();
+    for (const file of files) {
+      await workspace.tell(fileEvent(workspace, 'file_change', file), uploaderOf(workspace, file));
+      workspace.journal.record('file', { file: file.id, change: 'shared' });
+    }
+  }
+}
+
+/** A file without a place is told of to its app alone. */
+function uploaderOf({ directory }: Workspace, { app_id }: StoredFile): App[] {
+  return [...directory.apps.values()].filter(({ id }) => id === app_id);
+}
+
+/**
+ * Posts the message that shows files (`file_share`), with `file_shared` for each before it. The files' own rows change
+ * in the same transaction; `plan` is what is left to do afterwards.
+ */
+export function showFiles(
+  workspace: Workspace,
+  channel: Channel,
+  files: readonly StoredFile[],
+  words: ShareWords,
+  plan: SharePlan | null,
+): Promise<StoredMessage> {
+  const shown = files.map((file): StoredFile => ({
+    ...file,
+    state: 'processed',
+    shares: [...file.shares, { channel: channel.id, ts: '' }],
+  }));
+  return postMessage(workspace, channel, {
+    author: words.author,
+    autoBlocks: words.autoBlocks,
+    threadTs: words.threadTs,
+    content: {
+      ...words.content,
+      subtype: 'file_share',
+      upload: true,
+      display_as_bot: false,
+      files: shown.map((file) => fileObject(workspace, workspace.baseUrl, file) as JsonObject),
+    },
+    also: (change, message) => noteShares(workspace, change, message, files, plan),
+  });
+}
+
+async function noteShares(
+  workspace: Workspace,
+  change: Change,
+  message: StoredMessage,
+  files: readonly StoredFile[],
+  plan: SharePlan | null,
+): Promise<void> {
+  const share: FileShare = {
+    channel: change.channel.id,
+    ts: message.ts,
+    ...(message.thread_ts === null ? {} : { threadTs: message.thread_ts }),
+  };
+  const current = await filesOf(
+    change.tx,
+    files.map(({ id }) => id),
+  );
+  for (const [index, file] of current.entries()) {
+    await change.tx
+      .updateTable('file')
+      .set({
+        state: 'processed',
+        shares: JSON.stringify([...file.shares, share]),
+        plan: index === 0 && plan ? JSON.stringify(plan) : null,
+      })
+      .where('id', '=', file.id)
+      .execute();
+    change.emit({ ...fileEvent(workspace, 'file_shared', file), channel_id: change.channel.id });
+    change.afterwards(() => workspace.journal.record('file', { file: file.id, change: 'shared' }));
+  }
+}
+
+async function filesOf(db: Workspace['db'] | Tx<Tables>, ids: readonly string[]): Promise<StoredFile[]> {
+  const rows = await db.selectFrom('file').selectAll().where('id', 'in', ids).execute();
+  return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+/** docs.slack.dev/reference/events/{file_created, file_shared, file_change}: the file itself is asked for by id. */
+export function fileEvent<Type extends 'file_created' | 'file_shared' | 'file_change'>(
+  workspace: Workspace,
+  type: Type,
+  file: StoredFile,
+): EventBody & { type: Type; file_id: string; user_id: string; file: { id: string }; event_ts: string } {
+  return {
+    type,
+    file_id: file.id,
+    user_id: file.user_id,
+    file: { id: file.id },
+    event_ts: eventTs(workspace),
+  };
+}
