@@ -28,6 +28,15 @@ const flag = z
 const slackToken = (prefix: string) =>
   z.string().startsWith(prefix, `must start with ${prefix} (the app's page at Slack shows it)`);
 
+/** Keys of AES-256, in base64 of either alphabet; the first seals, all of them open. */
+const encryptionKeys = z
+  .string()
+  .transform((keys) => keys.split(',').map((key) => Buffer.from(key.trim(), 'base64')))
+  .refine((keys) => keys.every((key) => key.length === 32), {
+    error:
+      'must be 32 bytes in base64 (openssl rand -base64 32); several, the newest first, are separated by commas',
+  });
+
 /** Every variable that deskbridge reads; the table in the README and `docs/configuration.md` follow it. */
 const Environment = z.object({
   PORT: port.min(1, 'must be a port that others can be told').default(8080),
@@ -47,6 +56,7 @@ const Environment = z.object({
     .string()
     .min(24, 'must have 24 or more characters: anyone who guesses it can speak for the service')
     .optional(),
+  TOKEN_ENCRYPTION_KEY: encryptionKeys.optional(),
   PUBLIC_URL: httpUrl.optional(),
   SLACK_BOT_TOKEN: slackToken('xoxb-').optional(),
   SLACK_APP_TOKEN: slackToken('xapp-').optional(),
@@ -86,6 +96,7 @@ const OUR_PREFIXES = [
   'SLACK_',
   'SERVICE_',
   'SANDBOX_',
+  'TOKEN_ENCRYPTION',
   'CHAT_',
   'RECONCILE_',
   'ALLOW_PRIVATE_',

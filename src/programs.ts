@@ -10,7 +10,7 @@ import { Parts, type Running, StartError } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
-import { ownSecrets, unguessable } from './secrets.ts';
+import { ownEncryptionKey, ownSecrets, unguessable } from './secrets.ts';
 import { docsPlugin, type Service, startService } from './service/index.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox';
@@ -151,6 +151,8 @@ async function startInOrder(
         random,
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
+        encryptionKeys: config.TOKEN_ENCRYPTION_KEY ?? [await ownEncryptionKey(config.DATA_DIR)],
+        retention: { days: config.RETENTION_DAYS },
         publicUrl,
         version: around.version,
         metrics,
@@ -161,7 +163,13 @@ async function startInOrder(
       nextTicket = await service.nextReference(DEMO.itPrefix);
     } else await service.ensureWorkspace();
     apiKey = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
-    await service.installKey({ token: apiKey, name: 'deskbridge', role: 'admin', rateLimit: null });
+    await service.installKey({
+      token: apiKey,
+      name: 'deskbridge',
+      role: 'admin',
+      source: 'CHAT',
+      rateLimit: null,
+    });
     await http.app.register(service.plugin, { prefix: '/api' });
     await http.app.register(docsPlugin(around.version));
     http.addCheck('service', service.readiness.bind(service));

@@ -7,26 +7,67 @@ import { z } from 'zod';
 import { StartError } from './platform/lifecycle.ts';
 
 const Secrets = z.object({ serviceApiToken: z.string().min(16) });
-export type Secrets = z.infer<typeof Secrets>;
+type Secrets = z.infer<typeof Secrets>;
+
+const EncryptionKey = z.object({ encryptionKey: z.base64url().length(43) });
 
 /**
  * The key between bridge and embedded service, made on the first start and kept in `DATA_DIR/secrets.json` (readable
  * by this user only), because the service itself stores nothing but its hash.
  */
 export async function ownSecrets(dataDir: string): Promise<Secrets> {
-  const file = path.join(dataDir, 'secrets.json');
+  return madeOnce(
+    { dataDir, name: 'secrets.json', remedy: 'Restore it, or remove it: a new API key is made then.' },
+    Secrets,
+    () => ({ serviceApiToken: `dbk_${unguessable()}` }),
+  );
+}
+
+/**
+ * The key that seals what the service's database must keep readable to us (32 bytes), made on the first start and kept
+ * in `DATA_DIR/encryption-key.json`: apart from the API key, which may be thrown away, while without this one the sealed
+ * secrets are lost.
+ */
+export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
+  const { encryptionKey } = await madeOnce(
+    {
+      dataDir,
+      name: 'encryption-key.json',
+      remedy: 'Restore it: the secrets in the database were sealed with it.',
+    },
+    EncryptionKey,
+    () => ({ encryptionKey: unguessable() }),
+  );
+  return Buffer.from(encryptionKey, 'base64url');
+}
+
+interface SecretFile {
+  dataDir: string;
+  name: string;
+  /** What a person does about one that cannot be read. */
+  remedy: string;
+}
+
+/** What a file of the data directory holds; made where there is none. */
+async function madeOnce<Content>(
+  secretFile: SecretFile,
+  schema: z.ZodType<Content>,
+  make: () => Content,
+): Promise<Content> {
+  const { dataDir, name } = secretFile;
+  const file = path.join(dataDir, name);
   await mkdir(dataDir, { recursive: true });
-  const known = await readSecrets(file);
+  const known = await readSecret(file, secretFile, schema);
   if (known) return known;
   // Written whole beside it, then linked: a crash leaves no half file, and of two that start together one wins.
   const draft = `${file}.${unguessable().slice(0, 8)}`;
-  const made: Secrets = { serviceApiToken: `dbk_${unguessable()}` };
+  const made = make();
   try {
     await writeFile(draft, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600, flush: true });
     await link(draft, file);
     return made;
   } catch (error) {
-    const winner = await readSecrets(file);
+    const winner = await readSecret(file, secretFile, schema);
     if (winner) return winner;
     throw error;
   } finally {
@@ -35,7 +76,11 @@ export async function ownSecrets(dataDir: string): Promise<Secrets> {
 }
 
 /** Undefined where there is no file; one that cannot be read is a person's to look at. */
-async function readSecrets(file: string): Promise<Secrets | undefined> {
+async function readSecret<Content>(
+  file: string,
+  { remedy }: SecretFile,
+  schema: z.ZodType<Content>,
+): Promise<Content | undefined> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -44,11 +89,9 @@ async function readSecrets(file: string): Promise<Secrets | undefined> {
     throw error;
   }
   try {
-    return Secrets.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new StartError(`${file} cannot be read. Restore it, or remove it: a new API key is made then.`, {
-      cause: error,
-    });
+    throw new StartError(`${file} cannot be read. ${remedy}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { role } from './enums.ts';
+import { role, source } from './enums.ts';
 import { id, idInputs, name, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 
@@ -12,6 +12,8 @@ export const apiKey = z
     prefix: z.string(),
     name: z.string(),
     role,
+    /** What speaks with the key: the `actor.source` of the events of its changes. */
+    source,
     /** The home workspace, used where a call names none. */
     workspaceId: id,
     /** All workspaces the key can access, the home one first. */
@@ -43,6 +45,8 @@ export const apiKeyListQuery = listQuery({
 export const apiKeyCreate = z.object({
   name,
   role,
+  /** `API` when absent. */
+  source: source.nullish(),
   workspaceId: id.nullish(),
   workspaceIds: idInputs.nullish(),
   rateLimit: z.int().min(1).max(1_000_000).nullish(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { chatType } from './enums.ts';
-import { id, name, shortText, timestamp } from './fields.ts';
+import { httpUrl, id, name, shortText, timestamp } from './fields.ts';
 
 /** Specification, Resources, Workspace, Triage channel app. Its credentials are strings, but masked (`''`), never the secret. */
 export const chatApp = z
@@ -61,7 +61,23 @@ export const chatChannel = z
   .meta({ id: 'ChatChannel' });
 export type ChatChannel = z.output<typeof chatChannel>;
 
-/** `PUT /chat-channels` (beyond the specification): links a chat channel to a queue, or relinks it. */
+/** The installed app that a channel is reached by, as chat tells of it; none of its credentials is taken. */
+const chatAppInput = z.object({
+  appId: name,
+  teamId: shortText.nullish(),
+  teamName: shortText.nullish(),
+  teamDomain: shortText.nullish(),
+  teamUrl: httpUrl.nullish(),
+  botUserId: shortText.nullish(),
+  enterpriseId: shortText.nullish(),
+  enterpriseName: shortText.nullish(),
+  isEnterpriseInstall: z.boolean().nullish(),
+});
+
+/**
+ * `PUT /chat-channels` (beyond the specification): links a chat channel to a queue, or relinks it. Without `app`, the
+ * one that was named before for this channel, or else for its team, stays.
+ */
 export const chatChannelLink = z.object({
   channelId: name,
   channelName: shortText.nullish(),
@@ -70,4 +86,5 @@ export const chatChannelLink = z.object({
   workspaceId: id.nullish(),
   teamId: shortText.nullish(),
   private: z.boolean().nullish(),
+  app: chatAppInput.nullish(),
 });

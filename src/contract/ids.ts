@@ -38,4 +38,5 @@ export const ID_PREFIXES = {
   application: 'apl',
   accessLevel: 'acl',
   integration: 'int',
+  auditEntry: 'aud',
 } as const;

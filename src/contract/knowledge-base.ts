@@ -56,6 +56,17 @@ export const knowledgeBaseDocument = z
     updatedAt: timestamp,
   })
   .meta({ id: 'KnowledgeBaseDocument' });
+export type KnowledgeBaseDocument = z.output<typeof knowledgeBaseDocument>;
+
+export const knowledgeBaseDocumentList = list(knowledgeBaseDocument);
+
+export const knowledgeBaseDocumentListQuery = listQuery({
+  sortBy: ['createdAt', 'updatedAt', 'title'],
+  groupBy: ['url'],
+  filters: {},
+});
+
+export const knowledgeBaseDocumentParams = z.object({ id, documentId: id });
 
 /** `POST /kbs/{id}/documents` (beyond the specification). */
 export const knowledgeBaseDocumentCreate = z.object({

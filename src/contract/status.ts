@@ -27,11 +27,15 @@ export const statusListQuery = listQuery({
   filters: {},
 });
 
-/** `PUT /statuses`: relabels and reorders the status named by `id`. */
+/**
+ * `PUT /statuses`: relabels and reorders the status named by `id`. `requestTypeIds` (beyond the specification) are the
+ * request types that it is tied to from then on, none of them for `[]` or null; not for a system status.
+ */
 export const statusUpdate = z.object({
   id,
   order: z.int().min(0).max(1_000_000).nullish(),
   label: name.nullish(),
+  requestTypeIds: idInputs.nullish(),
 });
 
 /** `POST /statuses` (beyond the specification): a sub-status, the last in order; tied to request types where it names any. */

@@ -7,9 +7,11 @@ import type {
   RouteName,
   routes,
   RouteThinAnswer,
+  Source,
 } from '../contract/index.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
+import type { Sealing } from '../platform/sealing.ts';
 import type { Outbox } from './outbox.ts';
 import type { Tables } from './schema/tables.ts';
 
@@ -20,6 +22,8 @@ export type ServiceTx = Tx<Tables>;
 export interface Caller {
   keyId: string;
   role: Role;
+  /** What speaks with the key. */
+  source: Source;
   /** The home workspace, used where a call names none. */
   workspaceId: string;
   /** All workspaces the key can access; every query is narrowed to them. */
@@ -48,6 +52,8 @@ export interface Tools {
   randomBytes: (length: number) => Buffer;
   /** Whether a webhook may be registered at this URL; names are resolved and checked only when it is called. */
   webhookUrlAllowed: (url: string) => boolean;
+  /** What must be readable to us and to nobody who only has the database. */
+  sealing: Sealing;
   /** Where this service is reached from outside, without `/api`: for the addresses of pictures it serves. */
   publicUrl: string;
 }

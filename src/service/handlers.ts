@@ -1,9 +1,11 @@
 import { agentHandlers } from './agents/handlers.ts';
 import { analyticsHandlers } from './analytics/handlers.ts';
 import { applicationHandlers } from './applications/handlers.ts';
+import { auditHandlers } from './audit/handlers.ts';
 import { customFieldHandlers } from './custom-fields/handlers.ts';
 import type { Handlers, Tools } from './handler.ts';
 import { keyHandlers } from './keys/handlers.ts';
+import { documentHandlers } from './knowledge-bases/documents.ts';
 import { knowledgeBaseHandlers } from './knowledge-bases/handlers.ts';
 import { messageHandlers } from './messages/handlers.ts';
 import { personalityHandlers } from './personalities/handlers.ts';
@@ -41,7 +43,9 @@ export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
     ...workflowConfigHandlers,
     ...personalityHandlers(tools),
     ...knowledgeBaseHandlers(tools),
+    ...documentHandlers(tools),
     ...keyHandlers(tools),
+    ...auditHandlers,
     ...webhookHandlers(tools),
     ...deliveryHandlers(tools),
   };

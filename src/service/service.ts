@@ -10,8 +10,10 @@ import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import { createLanes } from '../platform/lanes/index.ts';
 import { Parts, type Running } from '../platform/lifecycle.ts';
+import { createSealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
 import type { Tools } from './handler.ts';
 import { createHandlers } from './handlers.ts';
@@ -24,6 +26,7 @@ import { type DemoData, seedDemo } from './schema/demo.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
+import { sealStoredSecrets } from './webhooks/secrets.ts';
 
 export interface ServiceOptions {
   databaseUrl: string;
@@ -35,6 +38,10 @@ export interface ServiceOptions {
   /** Requests a minute of keys without a limit of their own, and of each address without a key. */
   rateLimitPerMinute: number;
   allowPrivateWebhooks: boolean;
+  /** 32 bytes each: the first seals the secrets that are stored, all of them open what one of them sealed. */
+  encryptionKeys: readonly Buffer[];
+  /** How long deliveries that succeeded, and their events, are kept. */
+  retention: { days: number; everyMs?: number };
   publicUrl: string;
   version: string;
   metrics: Metrics;
@@ -96,10 +103,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     random,
     randomBytes,
     publicUrl: options.publicUrl,
+    sealing: createSealing(options.encryptionKeys),
     webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
   };
   try {
     await migrate(database, migrations);
+    await sealStoredSecrets(db, tools.sealing);
     const egress = parts.add(
       'egress',
       createEgress({ allowPrivate: allowPrivateWebhooks, isExempt: (url) => exempt.has(url) }),
@@ -108,7 +117,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     parts.add('lanes', { stop: () => lanes.stop(STOP_GRACE_MS) });
     workIndex(lanes);
     if (embeddings.providers.length > 0) workEmbeddings({ lanes, providers: embeddings.providers, log });
-    workDeliveries({ lanes, egress, log, clock, random, version, metrics });
+    workDeliveries({ lanes, tools, egress, log, clock, random, version, metrics });
+    parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
     await lanes.start();
     await startIndex(db, options.search?.language, log);
     await startEmbeddings(db, embeddings.providers);

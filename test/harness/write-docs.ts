@@ -64,6 +64,7 @@ const GROUPS: [heading: string, start: string][] = [
   ['Chat channels', '/chat-channels'],
   ['Users', '/users'],
   ['API keys', '/api-keys'],
+  ['Audit', '/audit-entries'],
   ['Webhooks', '/webhooks'],
 ];
 

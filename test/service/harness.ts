@@ -106,8 +106,14 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** What the tests' services seal secrets with. */
+export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 'test');
+
 export interface Settings extends Partial<
-  Pick<ServiceOptions, 'rateLimitPerMinute' | 'allowPrivateWebhooks' | 'poolSize' | 'search'>
+  Pick<
+    ServiceOptions,
+    'rateLimitPerMinute' | 'allowPrivateWebhooks' | 'poolSize' | 'search' | 'encryptionKeys' | 'retention'
+  >
 > {
   clock?: Clock;
   databaseUrl?: string;
@@ -147,6 +153,8 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     random: systemRandom,
     rateLimitPerMinute: settings.rateLimitPerMinute ?? 1_000_000,
     allowPrivateWebhooks: settings.allowPrivateWebhooks ?? true,
+    encryptionKeys: settings.encryptionKeys ?? [TEST_ENCRYPTION_KEY],
+    retention: settings.retention ?? { days: 90 },
     publicUrl: 'http://127.0.0.1',
     version: '0.0.0-test',
     metrics,

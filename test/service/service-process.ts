@@ -20,6 +20,8 @@ const service = await startService({
   random: systemRandom,
   rateLimitPerMinute: 1_000_000,
   allowPrivateWebhooks: true,
+  encryptionKeys: [Buffer.alloc(32, 'test')],
+  retention: { days: 90 },
   publicUrl: 'http://127.0.0.1',
   version: '0.0.0-test',
   metrics,

@@ -57,7 +57,10 @@ export interface World {
   ownStatus: string;
   agent: string;
   personality: string;
+  /** One that no agent gets. */
+  sparePersonality: string;
   kb: string;
+  document: string;
   workflow: string;
 }
 
@@ -78,12 +81,15 @@ export async function createWorld({ call, workspaceId }: Running, token?: string
   const statuses = await call('GET', '/statuses', token === undefined ? {} : { token });
   const group =
     (statuses.body as unknown as { items: { statusGroupId: string }[] }).items[1]?.statusGroupId ?? '';
+  const kb = await post('POST', '/kbs', { name: 'World' });
   return {
     group,
     ownStatus: await post('POST', '/statuses', { label: 'World', statusGroupId: group }),
     agent: await post('POST', '/agents', { name: 'World' }),
     personality: await post('POST', '/personalities', { persona: 'World' }),
-    kb: await post('POST', '/kbs', { name: 'World' }),
+    sparePersonality: await post('POST', '/personalities', { persona: 'Spare' }),
+    kb,
+    document: await post('POST', `/kbs/${kb}/documents`, { title: 'World', content: 'A document' }),
     workflow: await post('POST', '/workflows', {
       name: 'World',
       steps: [{ id: 'step', title: 'Close', action: 'ticket.set-status' }],
@@ -153,7 +159,9 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   }),
   listStatuses: () => ({}),
   readStatus: ({ status }) => ({ params: { id: status } }),
-  updateStatus: ({ status }) => ({ body: { id: status, label: 'Renamed', order: 3 } }),
+  updateStatus: ({ ownStatus, requestType }) => ({
+    body: { id: ownStatus, label: 'Renamed', order: 3, requestTypeIds: [requestType] },
+  }),
   createStatus: ({ group }) => ({ body: { label: 'Sample', statusGroupId: group } }),
   deleteStatus: ({ ownStatus }) => ({ params: { id: ownStatus } }),
   createWorkspace: () => ({ body: { name: 'Sample', slug: 'sample' } }),
@@ -161,7 +169,9 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
     params: { id: workspace },
     body: { brandColor: '#123456', defaultQueueId: queue, settings: { visibleInChat: false } },
   }),
-  linkChatChannel: ({ queue }) => ({ body: { channelId: 'C2', queueId: queue, type: 'TRIAGE' } }),
+  linkChatChannel: ({ queue }) => ({
+    body: { channelId: 'C2', queueId: queue, type: 'TRIAGE', app: { appId: 'A1', teamId: 'T1' } },
+  }),
   unlinkChatChannel: ({ channel }) => ({ params: { id: channel } }),
   listUsers: () => ({ query: { search: 'ada' } }),
   readUser: ({ user }) => ({ params: { id: user } }),
@@ -171,6 +181,7 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   listApiKeys: () => ({}),
   createApiKey: () => ({ body: { name: 'Sample', role: 'agent' } }),
   revokeApiKey: ({ apiKey }) => ({ params: { id: apiKey } }),
+  listAuditEntries: () => ({}),
   createWebhook: () => ({ body: { url: 'https://receiver.example/hook' } }),
   listWebhooks: () => ({}),
   readWebhook: ({ webhook }) => ({ params: { id: webhook } }),
@@ -209,9 +220,14 @@ export const SAMPLES: { [N in RouteName]: (world: World) => Sample } = {
   deleteAgent: ({ agent }) => ({ params: { id: agent } }),
   listPersonalities: () => ({}),
   savePersonality: () => ({ body: { tone: 'warm', greeting: 'Hello' } }),
+  deletePersonality: ({ sparePersonality }) => ({ params: { id: sparePersonality } }),
   listKnowledgeBases: () => ({}),
   saveKnowledgeBase: ({ queue }) => ({ body: { name: 'Sample', global: true, queueIds: [queue] } }),
   createKnowledgeBaseDocument: ({ kb }) => ({ params: { id: kb }, body: { title: 'VPN', content: 'Call.' } }),
+  deleteKnowledgeBase: ({ kb }) => ({ params: { id: kb } }),
+  listKnowledgeBaseDocuments: ({ kb }) => ({ params: { id: kb } }),
+  readKnowledgeBaseDocument: ({ kb, document }) => ({ params: { id: kb, documentId: document } }),
+  deleteKnowledgeBaseDocument: ({ kb, document }) => ({ params: { id: kb, documentId: document } }),
   listApplications: () => ({ query: { status: 'ACTIVE' } }),
   listWorkflows: () => ({ query: { state: 'Draft' } }),
   readWorkflow: ({ workflow }) => ({ params: { id: workflow } }),

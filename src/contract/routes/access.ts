@@ -1,9 +1,10 @@
 import { apiKey, apiKeyCreate, apiKeyList, apiKeyListQuery, createdApiKey } from '../api-key.ts';
+import { auditEntryList, auditEntryListQuery } from '../audit-entry.ts';
 import { idParams } from '../fields.ts';
 import { route } from '../route.ts';
 import { user, userCreate, userList, userListQuery } from '../user.ts';
 
-/** People and keys. */
+/** People, keys, and what was done by none of them. */
 export const accessRoutes = {
   listUsers: route({
     method: 'GET',
@@ -62,5 +63,14 @@ export const accessRoutes = {
     params: idParams,
     answer: apiKey,
     errors: ['NOT_FOUND'],
+  }),
+  listAuditEntries: route({
+    method: 'GET',
+    path: '/audit-entries',
+    role: 'admin',
+    ext: true,
+    summary: 'List what the service did of its own accord',
+    query: auditEntryListQuery,
+    answer: auditEntryList,
   }),
 };

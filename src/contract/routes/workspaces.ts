@@ -123,7 +123,7 @@ export const workspaceRoutes = {
     summary: 'Relabel and reorder a status',
     body: statusUpdate,
     answer: status,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
   }),
   createStatus: route({
     method: 'POST',

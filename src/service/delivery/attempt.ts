@@ -1,6 +1,8 @@
 import { WEBHOOK_HEADERS } from '../../contract/index.ts';
+import type { Sealing } from '../../platform/sealing.ts';
 import { sign } from '../../platform/signatures.ts';
 import type { ServiceDb } from '../handler.ts';
+import { openSecret } from '../webhooks/secrets.ts';
 import type { AttemptJob } from './jobs.ts';
 
 /** What is sent in one attempt. */
@@ -14,7 +16,12 @@ export interface Due {
 }
 
 /** What the job asks to be sent; undefined where the delivery has moved on, was done, or went with its webhook. */
-export async function dueDelivery(db: ServiceDb, job: AttemptJob, now: Date): Promise<Due | undefined> {
+export async function dueDelivery(
+  db: ServiceDb,
+  sealing: Sealing,
+  job: AttemptJob,
+  now: Date,
+): Promise<Due | undefined> {
   const row = await db
     .selectFrom('delivery as d')
     .innerJoin('webhook as w', (join) =>
@@ -48,7 +55,9 @@ export async function dueDelivery(db: ServiceDb, job: AttemptJob, now: Date): Pr
     url: row.url,
     active: row.active,
     body: Buffer.from(row.body, 'utf8'),
-    secrets: [row.secret, previous].filter((secret) => secret !== null),
+    secrets: [row.secret, previous]
+      .map((secret) => openSecret(sealing, { workspace_id: job.workspaceId, id: job.webhookId }, secret))
+      .filter((secret) => secret !== null),
   };
 }
 

@@ -14,8 +14,11 @@ export interface Attempted {
   waitMs: number | null;
 }
 
-/** Writes down an attempt and what it means for the delivery and its webhook. False where the delivery has moved on. */
-export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promise<boolean> {
+/** What an attempt came to: nothing where the delivery has moved on, else whether its webhook was given up by it. */
+export type Recorded = 'moved-on' | 'recorded' | 'given-up';
+
+/** Writes down an attempt and what it means for the delivery and its webhook. */
+export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promise<Recorded> {
   const { job, verdict, at, now, waitMs } = attempted;
   const entry: Delivery['attempts'][number] = {
     at: at.toISOString(),
@@ -39,13 +42,15 @@ export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promis
     .where('round', '=', job.round)
     .where('step', '=', job.step)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
-  await recordHealth(tx, attempted);
-  return true;
+  if (numUpdatedRows === 0n) return 'moved-on';
+  return (await recordHealth(tx, attempted)) ? 'given-up' : 'recorded';
 }
 
-/** An event counts as failed once, at its first attempt; one success forgives everything before it. */
-async function recordHealth(tx: ServiceTx, { job, verdict, now }: Attempted): Promise<void> {
+/**
+ * An event counts as failed once, at its first attempt; one success forgives everything before it. Whether the webhook
+ * was switched off by this.
+ */
+async function recordHealth(tx: ServiceTx, { job, verdict, now }: Attempted): Promise<boolean> {
   const webhook = tx
     .updateTable('webhook')
     .where('workspace_id', '=', job.workspaceId)
@@ -56,7 +61,7 @@ async function recordHealth(tx: ServiceTx, { job, verdict, now }: Attempted): Pr
       .set({ failing_since: null, failed_events: 0 })
       .where('failing_since', 'is not', null)
       .execute();
-    return;
+    return false;
   }
   const failed = await webhook
     .set((column) => ({
@@ -65,10 +70,14 @@ async function recordHealth(tx: ServiceTx, { job, verdict, now }: Attempted): Pr
     }))
     .returning(['failing_since', 'failed_events'])
     .executeTakeFirst();
-  if (!failed) return;
+  if (!failed) return false;
   const health = { failingSince: failed.failing_since, failedEvents: failed.failed_events };
-  if (verdict.kind === 'gone' || isGivenUp(health, now))
-    await webhook.set({ active: false, updated_at: now }).where('active', '=', true).execute();
+  if (verdict.kind !== 'gone' && !isGivenUp(health, now)) return false;
+  const { numUpdatedRows } = await webhook
+    .set({ active: false, updated_at: now })
+    .where('active', '=', true)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Ends a delivery whose webhook was switched off before it was sent. */

@@ -7,11 +7,16 @@ import type { Egress } from '../../platform/egress.ts';
 import { enqueue, type Job, type Lanes } from '../../platform/lanes/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { writeAudit } from '../audit/write.ts';
+import type { Tools } from '../handler.ts';
+import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
 import { dueDelivery, headersOf } from './attempt.ts';
 import { type AttemptJob, attemptJob, ATTEMPTS, RETRIES, retryJob } from './jobs.ts';
+import { type Notice, noticeJob, NOTICES, openNotice } from './notice.ts';
 import { cancelDelivery, recordAttempt } from './record.ts';
 import { waitAfter } from './schedule.ts';
+import { storeEvents } from './store.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** Attempts in flight in one process: waiting for answers is most of what they do. */
@@ -20,6 +25,7 @@ const MOVES_AT_ONCE = 4;
 
 export interface DeliveryOptions {
   lanes: Lanes<Tables>;
+  tools: Tools;
   egress: Egress;
   log: Log;
   clock: Clock;
@@ -28,9 +34,12 @@ export interface DeliveryOptions {
   metrics: Metrics;
 }
 
-/** Registers what delivers events: the attempts, outside any transaction, and the moving of retries whose time has come. */
+/**
+ * Registers what delivers events: the attempts, outside any transaction, the moving of retries whose time has come, and
+ * the notices of webhooks that were given up.
+ */
 export function workDeliveries(options: DeliveryOptions): void {
-  const { lanes, egress, log, clock, random, version, metrics } = options;
+  const { lanes, tools, egress, log, clock, random, version, metrics } = options;
   const { db } = lanes.database;
   const attempts = new Counter({
     name: 'webhook_delivery_attempts_total',
@@ -41,7 +50,7 @@ export function workDeliveries(options: DeliveryOptions): void {
 
   async function attempt(job: Job<AttemptJob>): Promise<void> {
     const at = clock.now();
-    const due = await dueDelivery(db, job.payload, at);
+    const due = await dueDelivery(db, tools.sealing, job.payload, at);
     if (!due) return;
     if (!due.active) {
       await transaction(db, async (tx) => {
@@ -60,8 +69,13 @@ export function workDeliveries(options: DeliveryOptions): void {
     const next = { ...job.payload, step: job.payload.step + 1 };
     await transaction(db, async (tx) => {
       const recorded = await recordAttempt(tx, { job: job.payload, verdict, at, now, waitMs });
+      if (recorded === 'given-up')
+        await writeAudit(tx, { newId: tools.newId, now }, givenUp(job.payload, verdict));
       await job.complete(tx);
-      if (recorded && waitMs !== null) await enqueue(tx, [retryJob(next, waitMs)]);
+      if (recorded === 'moved-on') return;
+      const jobs = waitMs === null ? [] : [retryJob(next, waitMs)];
+      if (recorded === 'given-up') jobs.push(noticeJob(givenUp(job.payload, verdict)));
+      await enqueue(tx, jobs);
     });
     attempts.inc({ outcome: verdict.kind });
     const { deliveryId, webhookId, step } = job.payload;
@@ -97,4 +111,25 @@ export function workDeliveries(options: DeliveryOptions): void {
         await enqueue(tx, [attemptJob(job.payload)]);
       }),
   });
+  lanes.work<Notice>({
+    queue: NOTICES,
+    concurrency: 1,
+    handle: (job) =>
+      transaction(db, async (tx) => {
+        const now = clock.now();
+        const outbox = new Outbox();
+        await openNotice(tx, { tools, now, outbox, log }, job.payload);
+        await job.complete(tx);
+        await storeEvents(tx, { newId: tools.newId, now }, outbox.events);
+      }),
+  });
+}
+
+/** Why a webhook was switched off, for the audit and for people. */
+function givenUp({ workspaceId, webhookId }: AttemptJob, verdict: Verdict): Notice {
+  const reason =
+    verdict.kind === 'gone'
+      ? 'Its receiver answered 410: it is gone for good.'
+      : `Ten events or more failed, and none succeeded for five days; the last one: ${verdict.error ?? ''}.`;
+  return { workspaceId, action: 'webhook.deactivated', subjectId: webhookId, reason };
 }

@@ -43,6 +43,7 @@ export async function authenticate(
       'workspace_id',
       'id',
       'role',
+      'source',
       'hash',
       'further_workspace_ids',
       'person_id',
@@ -64,6 +65,7 @@ export async function authenticate(
   return {
     keyId: key.id,
     role: key.role,
+    source: key.source,
     workspaceId: key.workspace_id,
     workspaceIds: [key.workspace_id, ...key.further_workspace_ids],
     personId: key.person_id,

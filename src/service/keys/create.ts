@@ -1,4 +1,4 @@
-import { ID_PREFIXES, type Role } from '../../contract/index.ts';
+import { ID_PREFIXES, type Role, type Source } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { hashToken, visiblePrefix } from './token.ts';
 
@@ -6,6 +6,7 @@ export interface NewKey {
   token: string;
   name: string;
   role: Role;
+  source: Source;
   workspaceId: string;
   furtherWorkspaceIds: readonly string[];
   /** Requests a minute; null: the service's default; 0: no limit. */
@@ -13,7 +14,12 @@ export interface NewKey {
 }
 
 /** Stores a key and the service user that speaks for it. */
-export async function createKey(tx: ServiceTx, { newId }: Tools, now: Date, key: NewKey): Promise<string> {
+export async function createKey(
+  tx: ServiceTx,
+  { newId }: Pick<Tools, 'newId'>,
+  now: Date,
+  key: NewKey,
+): Promise<string> {
   const id = newId(ID_PREFIXES.apiKey);
   const personId = newId(ID_PREFIXES.user);
   await tx
@@ -35,6 +41,7 @@ export async function createKey(tx: ServiceTx, { newId }: Tools, now: Date, key:
       prefix: visiblePrefix(key.token),
       name: key.name,
       role: key.role,
+      source: key.source,
       hash: hashToken(key.token),
       further_workspace_ids: [...key.furtherWorkspaceIds],
       person_id: personId,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Role } from '../../contract/index.ts';
+import type { Role, Source } from '../../contract/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb, Tools } from '../handler.ts';
@@ -12,6 +12,8 @@ export interface InstallKeyOptions {
   token?: string;
   name: string;
   role: Role;
+  /** What speaks with it; `API` when absent. */
+  source?: Source;
   /** The home workspace; the first one when absent. */
   workspaceId?: string;
   /** Requests a minute; null: none; absent: the service's default. */
@@ -20,11 +22,11 @@ export interface InstallKeyOptions {
 
 /**
  * Makes a key valid, for whoever runs the service. Idempotent for a given token: one that is stored already is left
- * as it is, also where it was revoked, since a restart must not undo a revocation.
+ * as it is but for its source, also where it was revoked, since a restart must not undo a revocation.
  */
 export async function installKey(
   db: ServiceDb,
-  { tools, log, now }: { tools: Tools; log: Log; now: Date },
+  { tools, log, now }: { tools: Pick<Tools, 'newId' | 'randomBytes'>; log: Log; now: Date },
   options: InstallKeyOptions,
 ): Promise<{ token: string }> {
   const token = options.token ?? makeToken(tools.randomBytes);
@@ -40,6 +42,9 @@ export async function installKey(
       .where('hash', '=', hash)
       .executeTakeFirst();
     if (stored) {
+      // One that was installed before keys said what speaks with them.
+      if (options.source !== undefined)
+        await tx.updateTable('api_key').set({ source: options.source }).where('hash', '=', hash).execute();
       if (stored.revoked_at !== null)
         log.warn({ key: stored.name }, 'the given API key was revoked and stays so: give another one');
       return;
@@ -49,6 +54,7 @@ export async function installKey(
       token,
       name: options.name,
       role: options.role,
+      source: options.source ?? 'API',
       workspaceId,
       furtherWorkspaceIds: [],
       rateLimit: options.rateLimit === null ? 0 : (options.rateLimit ?? null),

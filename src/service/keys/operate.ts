@@ -33,12 +33,12 @@ export interface Keys extends Running {
 
 export async function openKeys(
   databaseUrl: string,
-  { log, clock, newId, random }: { log: Log; clock: Clock; newId: NewId; random: () => number },
+  { log, clock, newId }: { log: Log; clock: Clock; newId: NewId },
 ): Promise<Keys> {
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 2 });
   const { db } = database;
   await migrate(database, migrations);
-  const tools = { newId, random, randomBytes, webhookUrlAllowed: () => false, publicUrl: '' };
+  const tools = { newId, randomBytes };
   return {
     list: async () => {
       const rows = await db.selectFrom('api_key').selectAll().orderBy('created_at').execute();

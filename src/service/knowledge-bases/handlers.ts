@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { iso } from '../instants.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
-import { conflict, found } from '../problem.ts';
+import { conflict, found, ServiceProblem } from '../problem.ts';
 import { lockIfThere, lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { knowledgeBaseRecords } from './records.ts';
 
@@ -21,7 +20,7 @@ const ORDER = {
   id: 'k.id',
 } as const;
 
-type Names = 'listKnowledgeBases' | 'saveKnowledgeBase' | 'createKnowledgeBaseDocument';
+type Names = 'listKnowledgeBases' | 'saveKnowledgeBase' | 'deleteKnowledgeBase';
 
 /** What agents know (docs/decisions.md, Settings without a path). */
 export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
@@ -64,31 +63,16 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
       return found((await knowledgeBaseRecords(tx, [workspaceId], [id]))[0]);
     },
 
-    async createKnowledgeBaseDocument({ caller, params, body, now }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'knowledge_base', params.id);
-      const document = {
-        id: newId(ID_PREFIXES.knowledgeBaseDocument),
-        title: body.title.trim(),
-        content: body.content,
-        url: body.url ?? null,
-      };
+    async deleteKnowledgeBase({ caller, params: { id } }, tx) {
+      const workspaceId = await lockVisible(tx, caller, 'knowledge_base', id);
+      const record = found((await knowledgeBaseRecords(tx, [workspaceId], [id]))[0]);
+      if (record.system) throw new ServiceProblem('FORBIDDEN', 'A system knowledge base cannot be removed.');
       await tx
-        .insertInto('knowledge_base_document')
-        .values({
-          ...document,
-          workspace_id: workspaceId,
-          knowledge_base_id: params.id,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute();
-      await tx
-        .updateTable('knowledge_base')
-        .set({ last_sync_at: now, updated_at: now })
+        .deleteFrom('knowledge_base')
         .where('workspace_id', '=', workspaceId)
-        .where('id', '=', params.id)
+        .where('id', '=', id)
         .execute();
-      return { ...document, kbId: params.id, createdAt: iso(now), updatedAt: iso(now) };
+      return record;
     },
   };
 }

@@ -28,7 +28,10 @@ export async function tellMessage(
     type: 'Message',
     action,
     workspaceId: ticket.workspace_id,
-    actor: { userId: created ? message.authorId : caller.personId, source: created ? message.source : 'API' },
+    actor: {
+      userId: created ? message.authorId : caller.personId,
+      source: created ? message.source : caller.source,
+    },
     data: message,
     ticket: { id: ticket.id, code: codeOf(prefix, ticket.number), queueId: ticket.queue_id },
     changes: null,

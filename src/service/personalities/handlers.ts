@@ -2,8 +2,8 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
-import { found } from '../problem.ts';
-import { lockIfThere, requireWorkspace } from '../references.ts';
+import { conflict, found } from '../problem.ts';
+import { lockIfThere, lockVisible, requireWorkspace } from '../references.ts';
 import { personalityRecords } from './records.ts';
 
 const ORDER = {
@@ -23,7 +23,7 @@ const TEXTS = ['persona', 'tone', 'emoji', 'length', 'greeting', 'branding'] as 
 /** How agents write (docs/decisions.md, Settings without a path). */
 export function personalityHandlers({
   newId,
-}: Tools): Pick<Handlers, 'listPersonalities' | 'savePersonality'> {
+}: Tools): Pick<Handlers, 'listPersonalities' | 'savePersonality' | 'deletePersonality'> {
   return {
     async listPersonalities({ caller, query }, db) {
       let rows = db
@@ -55,6 +55,41 @@ export function personalityHandlers({
           .where('id', '=', id)
           .execute();
       return found((await personalityRecords(tx, [workspaceId], [id]))[0]);
+    },
+
+    async deletePersonality({ caller, params: { id } }, tx) {
+      const workspaceId = await lockVisible(tx, caller, 'personality', id);
+      const record = found((await personalityRecords(tx, [workspaceId], [id]))[0]);
+      const users = await Promise.all([
+        tx
+          .selectFrom('agent')
+          .select('id')
+          .where('workspace_id', '=', workspaceId)
+          .where('personality_id', '=', id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst(),
+        tx
+          .selectFrom('workspace')
+          .select('id')
+          .where('id', '=', workspaceId)
+          .where('active_personality_id', '=', id)
+          .executeTakeFirst(),
+      ]);
+      if (users.some((row) => row !== undefined))
+        throw conflict('An agent or the workspace has this personality.');
+      // An agent that was removed may come back: without it.
+      await tx
+        .updateTable('agent')
+        .set({ personality_id: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('personality_id', '=', id)
+        .execute();
+      await tx
+        .deleteFrom('personality')
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+      return record;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { saveUser } from '../users/save.ts';
+import { chatAppOf } from '../workspaces/chat-app.ts';
 import { DEMO_COLLEAGUES, demoHistory } from './demo-history.ts';
 import { insertDemoTickets } from './demo-insert.ts';
 import { insertDemoSetup } from './demo-setup.ts';
@@ -22,6 +23,7 @@ interface DemoChannel {
 /** The people and places that the demo workspace shares with the chat sandbox; passed in, since neither may know the other. */
 export interface DemoData {
   readonly team: { readonly id: string; readonly name: string; readonly domain: string };
+  readonly app: { readonly id: string; readonly botUserId: string };
   readonly people: Readonly<Record<'ada' | 'ben' | 'mira' | 'sam', DemoPerson>>;
   readonly agents: readonly string[];
   readonly channels: Readonly<Record<'itHelp' | 'peopleHelp' | 'itTriage', DemoChannel>>;
@@ -34,7 +36,7 @@ const HISTORY_TICKETS = 200 - DEMO_TICKETS.length;
 export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: DemoData): Promise<void> {
   if ((await lockFirstWorkspace(tx)) !== undefined) return;
   const { newId } = tools;
-  const { team, people, channels } = demo;
+  const { team, app, people, channels } = demo;
   const workspaceId = await createWorkspace(tx, tools, now, { name: team.name, slug: team.domain });
   const ids = new Map<string, string>();
   for (const [key, person] of Object.entries(people)) {
@@ -57,6 +59,19 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
     { channel: channels.itTriage, type: 'TRIAGE', queueId: it },
     { channel: channels.peopleHelp, type: 'REQUEST', queueId: peopleQueue },
   ];
+  const appId = await chatAppOf(
+    tx,
+    { newId, now, workspaceId },
+    {
+      app: {
+        appId: app.id,
+        teamId: team.id,
+        teamName: team.name,
+        teamDomain: team.domain,
+        botUserId: app.botUserId,
+      },
+    },
+  );
   for (const { channel, type, queueId } of links)
     await tx
       .insertInto('chat_channel')
@@ -69,6 +84,7 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
         private: channel.private,
         queue_id: queueId,
         context_team_id: team.id,
+        chat_app_id: appId ?? null,
         created_at: now,
         updated_at: now,
       })

@@ -5,6 +5,7 @@ import type { LanesTables } from '../../platform/lanes/index.ts';
 import type { Json, NullableJson, Times } from './columns.ts';
 import type { ConfigurationTables } from './configuration-tables.ts';
 import type { SearchTables } from './search-tables.ts';
+import type { UpkeepTables } from './upkeep-tables.ts';
 
 interface WorkspaceTable extends Times {
   id: string;
@@ -60,6 +61,7 @@ interface ApiKeyTable {
   prefix: string;
   name: string;
   role: Role;
+  source: Generated<Source>;
   hash: Buffer;
   further_workspace_ids: Generated<string[]>;
   person_id: string | null;
@@ -132,6 +134,7 @@ interface ChatChannelTable extends Times {
   private: Generated<boolean>;
   queue_id: string | null;
   context_team_id: string | null;
+  chat_app_id: string | null;
   deleted_at: Date | null;
 }
 
@@ -262,6 +265,7 @@ interface WebhookTable extends Times {
   id: string;
   name: string | null;
   url: string;
+  /** Sealed, as the previous one (`webhooks/secrets.ts`). */
   secret: string | null;
   /** Still signed with, beside `secret`, until the instant that follows. */
   previous_secret: string | null;
@@ -297,7 +301,7 @@ interface DeliveryTable extends Times {
   delivered_at: Date | null;
 }
 
-export interface Tables extends LanesTables, ConfigurationTables, SearchTables {
+export interface Tables extends LanesTables, ConfigurationTables, SearchTables, UpkeepTables {
   workspace: WorkspaceTable;
   person: PersonTable;
   chat_user: ChatUserTable;

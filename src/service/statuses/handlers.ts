@@ -4,7 +4,7 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { numberKey, page, textKey, timeKey } from '../lists/page.ts';
-import { conflict, found, ServiceProblem } from '../problem.ts';
+import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { shifted } from './order.ts';
 import { statusRecords } from './records.ts';
@@ -52,6 +52,16 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
           .executeTakeFirst(),
       );
       const positions = await lockStatuses(tx, workspaceId);
+      if (body.requestTypeIds !== undefined) {
+        const types = [...new Set(body.requestTypeIds)];
+        const [{ system } = { system: false }] = await statusRecords(tx, [workspaceId], [body.id]);
+        // Tickets of every other request type would be left without the status that they start or end in.
+        if (system && types.length > 0)
+          throw unprocessable('requestTypeIds', 'A system status is for every request type');
+        await requireIds(tx, 'request_type', workspaceId, types, 'requestTypeIds');
+        await tieTo(tx, { workspaceId, statusId: body.id, newId }, types);
+        await write(tx, workspaceId, body.id, { updated_at: now });
+      }
       if (body.label) await write(tx, workspaceId, body.id, { label: body.label.trim(), updated_at: now });
       if (typeof body.order === 'number')
         for (const [moved, position] of shifted(positions, body.id, body.order))
@@ -78,18 +88,7 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
           updated_at: now,
         })
         .execute();
-      if (types.length > 0)
-        await tx
-          .insertInto('status_request_type')
-          .values(
-            types.map((type) => ({
-              workspace_id: workspaceId,
-              id: newId(ID_PREFIXES.statusRequestType),
-              status_id: id,
-              request_type_id: type,
-            })),
-          )
-          .execute();
+      await tieTo(tx, { workspaceId, statusId: id, newId }, types);
       return found((await statusRecords(tx, [workspaceId], [id]))[0]);
     },
 
@@ -102,6 +101,33 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
       return record;
     },
   };
+}
+
+/** Makes the request types of a status exactly these; a tie that was there keeps its id. */
+async function tieTo(
+  tx: ServiceTx,
+  { workspaceId, statusId, newId }: { workspaceId: string; statusId: string } & Pick<Tools, 'newId'>,
+  types: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('status_request_type')
+    .where('workspace_id', '=', workspaceId)
+    .where('status_id', '=', statusId)
+    .where('request_type_id', 'not in', types.length ? types : [''])
+    .execute();
+  if (types.length === 0) return;
+  await tx
+    .insertInto('status_request_type')
+    .values(
+      types.map((type) => ({
+        workspace_id: workspaceId,
+        id: newId(ID_PREFIXES.statusRequestType),
+        status_id: statusId,
+        request_type_id: type,
+      })),
+    )
+    .onConflict((there) => there.doNothing())
+    .execute();
 }
 
 async function isUsed(tx: ServiceTx, workspaceId: string, id: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { type Insertable, sql } from 'kysely';
 
-import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import { ID_PREFIXES, type ParsedBody, type RequestType } from '../../contract/index.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { instantOf } from '../instants.ts';
 import { unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
+import { requestTypeRecords } from '../request-types/records.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
 import { fillsField } from './fills-field.ts';
@@ -14,6 +15,7 @@ import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
 import { endsAfter } from './status-effects.ts';
 import { openStatus, statusKind } from './statuses.ts';
+import { titleFrom } from './title-template.ts';
 import { titleOf } from './title.ts';
 
 type Body = ParsedBody<'createTicket'>;
@@ -43,12 +45,14 @@ export async function createTicket(
     if (stored !== undefined) return { workspaceId, id: stored, created: false };
   }
   const key = { workspaceId, id: tools.newId(ID_PREFIXES.ticket) };
-  const columns = await columnsOf(tx, context, key, queueId, body);
+  const type = await requestType(tx, workspaceId, body.requestTypeId);
+  const columns = await columnsOf(tx, context, key, { queueId, type }, body);
   await insert(tx, columns);
   const approvers = new Set([...(body.approverIds ?? []), ...idsOfRefs(body.approvers)]);
   if (approvers.size > 0) await writePeople(tx, 'ticket_approver', key, [...approvers]);
   if (body.followers?.length) await writePeople(tx, 'ticket_follower', key, idsOfRefs(body.followers));
-  if (body.tags?.length) await writeTags(tx, key, { set: body.tags });
+  const tags = [...(body.tags ?? []), ...(type?.tags ?? [])];
+  if (tags.length > 0) await writeTags(tx, key, { set: tags });
   if (thread) await writeThread(tx, key, thread, { newId: tools.newId, now });
   return { ...key, created: true };
 }
@@ -121,10 +125,9 @@ async function columnsOf(
   tx: ServiceTx,
   { tools, caller, now }: Context,
   { workspaceId, id }: TicketKey,
-  queueId: string,
+  { queueId, type }: { queueId: string; type: RequestType | undefined },
   body: Body,
 ): Promise<Insertable<Tables['ticket']>> {
-  const type = await requestType(tx, workspaceId, body.requestTypeId);
   const ownPerson = caller.workspaceId === workspaceId ? caller.personId : null;
   const authorId = body.authorId ?? ownPerson;
   const requesterId = body.requesterId ?? authorId;
@@ -132,7 +135,7 @@ async function columnsOf(
   for (const [path, person] of Object.entries(people))
     if (person) await requireIds(tx, 'person', workspaceId, [person], path);
   if (body.parentId) await requireIds(tx, 'ticket', workspaceId, [body.parentId], 'parentId');
-  const named = body.statusId ?? type?.default_status_id;
+  const named = body.statusId ?? type?.defaultStatusId;
   const kind = named ? await statusKind(tx, workspaceId, named, body.requestTypeId ?? null) : 'OPEN';
   const statusId = named ?? (await openStatus(tx, workspaceId));
   const customFields = await fieldValues(tx, {
@@ -143,6 +146,14 @@ async function columnsOf(
     fills: (field) => fillsField(field, { ...body, requesterId }),
     path: 'customFields',
   });
+  const templated = type?.titleTemplate
+    ? titleFrom(type.titleTemplate, {
+        fields: type.customFields.map(({ customField }) => customField),
+        values: customFields,
+        requestType: type.name,
+        requester: await nameOf(tx, workspaceId, requesterId),
+      })
+    : undefined;
   const published = body.published ?? true;
   const shortId = await freeShortId(tx, workspaceId, tools.random);
   // Locks the queue, so it comes last.
@@ -154,9 +165,9 @@ async function columnsOf(
     queue_id: queueId,
     number,
     short_id: shortId,
-    title: titleOf(body.title, body.description),
+    title: titleOf(body.title?.trim() ? body.title : templated, body.description),
     description: body.description ?? null,
-    priority: body.priority ?? type?.default_priority ?? 'MEDIUM',
+    priority: body.priority ?? type?.defaultPriority ?? 'MEDIUM',
     published,
     private: body.private ?? false,
     source: body.source ?? 'API',
@@ -182,16 +193,27 @@ async function columnsOf(
   };
 }
 
-/** The defaults of the request type that a ticket is opened with; 422 for a collection, which is none. */
-async function requestType(tx: ServiceTx, workspaceId: string, id: string | null | undefined) {
+/** The request type that a ticket is opened with: its defaults, its tags; 422 for a collection, which is none. */
+async function requestType(
+  tx: ServiceTx,
+  workspaceId: string,
+  id: string | null | undefined,
+): Promise<RequestType | undefined> {
   if (!id) return undefined;
   await requireRequestType(tx, workspaceId, id, 'requestTypeId');
-  return tx
-    .selectFrom('request_type')
-    .select(['default_priority', 'default_status_id'])
+  return (await requestTypeRecords(tx, [workspaceId], [id]))[0];
+}
+
+async function nameOf(tx: ServiceTx, workspaceId: string, personId: string | null): Promise<string> {
+  if (personId === null) return '';
+  const person = await tx
+    .selectFrom('person')
+    .select(['first_name', 'last_name', 'email'])
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where('id', '=', personId)
     .executeTakeFirst();
+  const names = [person?.first_name, person?.last_name].filter(Boolean).join(' ');
+  return names || (person?.email ?? '');
 }
 
 async function insert(tx: ServiceTx, ticket: Insertable<Tables['ticket']>): Promise<void> {

@@ -67,7 +67,7 @@ export function tellTicket(
     workspaceId,
     actor: {
       userId: before === null ? after.authorId : caller.personId,
-      source: before === null ? after.source : 'API',
+      source: before === null ? after.source : caller.source,
     },
     data: after,
     ticket: { id: after.id, code: after.code, queueId: after.queueId },

@@ -73,7 +73,7 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
           type: 'Ping',
           action: 'ping',
           workspaceId,
-          actor: { userId: caller.personId, source: 'API' },
+          actor: { userId: caller.personId, source: caller.source },
           data: { webhookId: webhook.id },
           ticket: null,
           changes: null,

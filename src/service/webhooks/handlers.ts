@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import type { Sealing } from '../../platform/sealing.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
@@ -9,6 +10,7 @@ import { found, unprocessable } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findWebhook, lockWebhook, visibleWebhooks } from './find.ts';
 import { toWebhook, type WebhookRow } from './records.ts';
+import { openSecret, sealSecret } from './secrets.ts';
 
 const ORDER = {
   keys: {
@@ -27,7 +29,7 @@ const ROTATION_MS = 24 * 60 * 60 * 1000;
 
 type Names = 'createWebhook' | 'listWebhooks' | 'readWebhook' | 'updateWebhook' | 'deleteWebhook';
 
-export function webhookHandlers({ newId, webhookUrlAllowed }: Tools): Pick<Handlers, Names> {
+export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): Pick<Handlers, Names> {
   function checkUrl(url: string): void {
     if (!webhookUrlAllowed(url))
       throw unprocessable(
@@ -36,17 +38,19 @@ export function webhookHandlers({ newId, webhookUrlAllowed }: Tools): Pick<Handl
       );
   }
 
+  const shown = (row: WebhookRow) => toWebhook(row, openSecret(sealing, row, row.secret));
+
   return {
     async createWebhook({ caller, body, now }, tx) {
       checkUrl(body.url);
+      const place = { workspace_id: caller.workspaceId, id: newId(ID_PREFIXES.webhook) };
       const row = await tx
         .insertInto('webhook')
         .values({
-          workspace_id: caller.workspaceId,
-          id: newId(ID_PREFIXES.webhook),
+          ...place,
           name: body.name ?? null,
           url: body.url,
-          secret: body.secret || null,
+          secret: sealSecret(sealing, place, body.secret || null),
           active: body.active ?? true,
           event_types: [...new Set(body.eventTypes ?? ['Ticket', 'Message'])],
           key_id: caller.keyId,
@@ -55,7 +59,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed }: Tools): Pick<Handl
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      return toWebhook(row, { showSecret: true });
+      return shown(row);
     },
 
     async listWebhooks({ caller, query }, db) {
@@ -63,13 +67,16 @@ export function webhookHandlers({ newId, webhookUrlAllowed }: Tools): Pick<Handl
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', 'w.url'], query.search));
-      const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      const stored = await visibleWebhooks(db, caller).selectAll('w').where(isOneOf('w.id', shown)).execute();
-      return { items: inOrder(shown, stored).map((row) => toWebhook(row, { showSecret: false })), ...rest };
+      const { ids: listed, ...rest } = await page(rows, ORDER, query);
+      const stored = await visibleWebhooks(db, caller)
+        .selectAll('w')
+        .where(isOneOf('w.id', listed))
+        .execute();
+      return { items: inOrder(listed, stored).map((row) => toWebhook(row, null)), ...rest };
     },
 
     async readWebhook({ caller, params }, db) {
-      return toWebhook(await findWebhook(db, caller, params.id), { showSecret: true });
+      return shown(await findWebhook(db, caller, params.id));
     },
 
     async updateWebhook({ caller, params, body, now }, tx) {
@@ -77,12 +84,12 @@ export function webhookHandlers({ newId, webhookUrlAllowed }: Tools): Pick<Handl
       const before = await lockWebhook(tx, caller, params.id);
       const row = await tx
         .updateTable('webhook')
-        .set({ ...changedColumns(before, body, now), updated_at: now })
+        .set({ ...changedColumns(sealing, before, body, now), updated_at: now })
         .where('workspace_id', '=', before.workspace_id)
         .where('id', '=', before.id)
         .returningAll()
         .executeTakeFirst();
-      return toWebhook(found(row), { showSecret: true });
+      return shown(found(row));
     },
 
     async deleteWebhook({ caller, params }, tx) {
@@ -92,17 +99,19 @@ export function webhookHandlers({ newId, webhookUrlAllowed }: Tools): Pick<Handl
         .where('workspace_id', '=', row.workspace_id)
         .where('id', '=', row.id)
         .execute();
-      return toWebhook(row, { showSecret: true });
+      return shown(row);
     },
   };
 }
 
 function changedColumns(
+  sealing: Sealing,
   before: WebhookRow,
   body: ParsedBody<'updateWebhook'>,
   now: Date,
 ): Updateable<Tables['webhook']> {
-  const secret = body.secret === undefined ? before.secret : body.secret || null;
+  const known = openSecret(sealing, before, before.secret);
+  const secret = body.secret === undefined ? known : body.secret || null;
   return {
     ...(body.url && { url: body.url }),
     ...(body.name !== undefined && { name: body.name }),
@@ -110,8 +119,8 @@ function changedColumns(
     // Switched on again: what it failed before is forgiven, or the next failure would switch it off.
     ...(typeof body.active === 'boolean' && { active: body.active }),
     ...(body.active === true && { failing_since: null, failed_events: 0 }),
-    ...(secret !== before.secret && {
-      secret,
+    ...(secret !== known && {
+      secret: sealSecret(sealing, before, secret),
       previous_secret: secret === null ? null : before.secret,
       previous_secret_until: secret === null ? null : new Date(now.getTime() + ROTATION_MS),
     }),

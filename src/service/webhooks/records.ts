@@ -8,13 +8,13 @@ import type { Tables } from '../schema/tables.ts';
 
 export type WebhookRow = Selectable<Tables['webhook']>;
 
-/** `showSecret` only for one webhook by itself: lists never show secrets. */
-export function toWebhook(row: WebhookRow, { showSecret }: { showSecret: boolean }): Webhook {
+/** `secret` as it is signed with, only for one webhook by itself: lists never show secrets. */
+export function toWebhook(row: WebhookRow, secret: string | null): Webhook {
   return {
     id: row.id,
     name: row.name,
     url: row.url,
-    secret: showSecret ? row.secret : null,
+    secret,
     active: row.active,
     eventTypes: row.event_types as Webhook['eventTypes'],
     workspaceId: row.workspace_id,

@@ -7,6 +7,7 @@ import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
 import { createWorkspace } from '../schema/workspace.ts';
+import { chatAppOf } from './chat-app.ts';
 import { writeIcon } from './icon.ts';
 import { chatChannelRecords, workspaceRecords } from './records.ts';
 import { requireFreeSlug, workspaceColumns } from './write.ts';
@@ -100,12 +101,14 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
     async linkChatChannel({ caller, body, now }, tx) {
       const workspaceId = requireWorkspace(caller, body.workspaceId);
       if (body.queueId) await requireIds(tx, 'queue', workspaceId, [body.queueId], 'queueId');
+      const appId = await chatAppOf(tx, { newId, now, workspaceId }, body);
       const changes = {
         channel_name: body.channelName ?? null,
         type: body.type ?? 'REQUEST',
         private: body.private ?? false,
         queue_id: body.queueId ?? null,
         context_team_id: body.teamId ?? null,
+        ...(appId !== undefined && { chat_app_id: appId }),
         updated_at: now,
       };
       const { id } = await tx

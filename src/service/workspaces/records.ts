@@ -6,13 +6,14 @@ import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { personalityRecords } from '../personalities/records.ts';
 import type { Tables } from '../schema/tables.ts';
+import { chatAppJson } from './chat-app.ts';
 import { iconPath } from './icon.ts';
 
 /** The agent that answers in a channel; the oldest where there are several. */
 const agentId = sql<string | null>`(
-  select a.id from agent_chat_channel x join agent a on a.workspace_id = x.workspace_id and a.id = x.agent_id
-  where x.workspace_id = c.workspace_id and x.chat_channel_id = c.id and a.deleted_at is null
-  order by a.created_at, a.id limit 1)`;
+  select g.id from agent_chat_channel x join agent g on g.workspace_id = x.workspace_id and g.id = x.agent_id
+  where x.workspace_id = c.workspace_id and x.chat_channel_id = c.id and g.deleted_at is null
+  order by g.created_at, g.id limit 1)`;
 
 /** Linked chat channels of the workspaces, the oldest first; or those of `ids`, also when unlinked. */
 export async function chatChannelRecords(
@@ -26,8 +27,11 @@ export async function chatChannelRecords(
     .leftJoin('queue as q', (join) =>
       join.onRef('q.workspace_id', '=', 'c.workspace_id').onRef('q.id', '=', 'c.queue_id'),
     )
+    .leftJoin('chat_app as a', (join) =>
+      join.onRef('a.workspace_id', '=', 'c.workspace_id').onRef('a.id', '=', 'c.chat_app_id'),
+    )
     .selectAll('c')
-    .select(agentId.as('agent_id'))
+    .select([agentId.as('agent_id'), chatAppJson.as('app')])
     .select(['w.name as workspace_name', 'q.name as queue_name', 'q.emoji as queue_emoji'])
     .where('c.workspace_id', 'in', workspaceIds.length ? workspaceIds : [''])
     .orderBy('c.id');
@@ -44,7 +48,7 @@ export async function chatChannelRecords(
     channelId: row.channel_id,
     channelName: row.channel_name,
     mirrorTs: null,
-    appId: null,
+    appId: row.chat_app_id,
     workspaceId: row.workspace_id,
     queue:
       row.queue_id === null
@@ -61,7 +65,7 @@ export async function chatChannelRecords(
     userId: null,
     ticketId: null,
     contextTeamId: row.context_team_id,
-    app: null,
+    app: row.app,
   }));
 }
 

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** What a key has: AES-256. */
+export const SEALING_KEY_BYTES = 32;
+/** NIST SP 800-38D, 8.2.2: 96 random bits, safe for 2³² texts under one key. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const MARK = 'sealed1';
+
+/** A sealed text that none of the keys opens, or that was changed, or stands where it was not sealed for. */
+export class SealingError extends Error {
+  override readonly name = 'SealingError';
+}
+
+/** Texts that must be readable to us and to nobody who only has the database. */
+export interface Sealing {
+  /** `place` is bound to the text: sealed for one row, it opens in no other. */
+  seal(text: string, place: string): string;
+  /** @throws SealingError */
+  open(sealed: string, place: string): string;
+  /** Whether this is sealed at all, and with the newest key. */
+  isCurrent(stored: string): boolean;
+}
+
+/** Whether a stored text was sealed, by whatever key. */
+export function isSealed(stored: string): boolean {
+  return stored.startsWith(`${MARK}.`);
+}
+
+/**
+ * AES-256-GCM. The first key seals, all of them open: so a key is replaced by putting the new one before the old one.
+ * A sealed text is `sealed1.<key's fingerprint>.<nonce, text and tag in base64url>`.
+ */
+export function createSealing(keys: readonly Buffer[]): Sealing {
+  const [newest] = keys;
+  if (!newest) throw new TypeError('a sealing needs a key');
+  if (keys.some((key) => key.length !== SEALING_KEY_BYTES))
+    throw new TypeError(`a sealing key has ${SEALING_KEY_BYTES} bytes`);
+  const byFingerprint = new Map(keys.map((key) => [fingerprint(key), key]));
+  const prefix = `${MARK}.${fingerprint(newest)}.`;
+
+  return {
+    seal(text, place) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', newest, nonce).setAAD(Buffer.from(place, 'utf8'));
+      const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+      return `${prefix}${Buffer.concat(sealed).toString('base64url')}`;
+    },
+    open(sealed, place) {
+      const [mark, name = '', content = ''] = sealed.split('.');
+      const key = byFingerprint.get(name);
+      if (mark !== MARK || !key) throw new SealingError('sealed with a key that is not known here');
+      const bytes = Buffer.from(content, 'base64url');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealingError('too short to be sealed');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(place, 'utf8'))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch (error) {
+        throw new SealingError('changed, or sealed for another place', { cause: error });
+      }
+    },
+    isCurrent: (stored) => stored.startsWith(prefix),
+  };
+}
+
+/** Names a key without telling anything of it. */
+function fingerprint(key: Buffer): string {
+  return createHash('sha256').update('deskbridge sealing key').update(key).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,41 @@
+import type { Handlers } from '../handler.ts';
+import { iso } from '../instants.ts';
+import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { inOrder } from '../lists/in-order.ts';
+import { page, textKey, timeKey } from '../lists/page.ts';
+
+const ORDER = {
+  keys: {
+    createdAt: timeKey('e.created_at'),
+    action: textKey('e.action'),
+    subjectId: textKey('e.subject_id'),
+  },
+  sortBy: 'createdAt',
+  sortDirection: 'desc',
+  id: 'e.id',
+} as const;
+
+/** What the service did of its own accord (docs/decisions.md, Audit). */
+export const auditHandlers = {
+  async listAuditEntries({ caller, query }, db) {
+    let rows = db
+      .selectFrom('audit_entry as e')
+      .where(isOneOf('e.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+    const ids = idsOf(query.set);
+    if (ids) rows = rows.where(isOneOf('e.id', ids));
+    if (query.action) rows = rows.where('e.action', '=', query.action);
+    if (query.subjectId) rows = rows.where('e.subject_id', '=', query.subjectId);
+    if (query.search) rows = rows.where(contains(['e.reason'], query.search));
+    const { ids: shown, ...rest } = await page(rows, ORDER, query);
+    const stored = await rows.selectAll('e').where(isOneOf('e.id', shown)).execute();
+    const items = inOrder(shown, stored).map((row) => ({
+      id: row.id,
+      workspaceId: row.workspace_id,
+      action: row.action,
+      subjectId: row.subject_id,
+      reason: row.reason,
+      createdAt: iso(row.created_at),
+    }));
+    return { items, ...rest };
+  },
+} satisfies Pick<Handlers, 'listAuditEntries'>;

@@ -1,0 +1,63 @@
+import type { AuditEntry } from '../../contract/index.ts';
+import type { NewJob } from '../../platform/lanes/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Caller, ServiceTx, Tools } from '../handler.ts';
+import type { Outbox } from '../outbox.ts';
+import { createTicket } from '../tickets/create.ts';
+import { tellTicket } from '../tickets/events.ts';
+import { ticketDetail } from '../tickets/handlers.ts';
+
+/** What people are told of: that a webhook was switched off, and why. */
+export type Notice = Omit<AuditEntry, 'id' | 'createdAt'>;
+
+export const NOTICES = 'webhook-notice';
+
+export function noticeJob(notice: Notice): NewJob {
+  return { queue: NOTICES, key: notice.subjectId, payload: { ...notice } };
+}
+
+/**
+ * Opens a ticket of the system in the workspace's default queue: a webhook that is off is work for somebody, and so it
+ * reaches people the way that all work does. Its address may hold a secret, so only the host is named. A workspace
+ * without a default queue has the audit entry alone.
+ */
+export async function openNotice(
+  tx: ServiceTx,
+  { tools, now, outbox, log }: { tools: Tools; now: Date; outbox: Outbox; log: Log },
+  { workspaceId, subjectId, reason }: Notice,
+): Promise<void> {
+  const about = await tx
+    .selectFrom('webhook as w')
+    .innerJoin('workspace as s', 's.id', 'w.workspace_id')
+    .select(['w.name', 'w.url', 's.default_queue_id'])
+    .where('w.workspace_id', '=', workspaceId)
+    .where('w.id', '=', subjectId)
+    .executeTakeFirst();
+  log.warn({ webhookId: subjectId, workspaceId, reason }, 'webhook switched off');
+  if (!about?.default_queue_id) return;
+  const { host } = new URL(about.url);
+  const title = `A webhook was switched off: ${about.name ?? host}`;
+  const description = [
+    `The webhook \`${subjectId}\` to ${host} gets no events any more. ${reason}`,
+    'When its receiver is well again, switch it on with `PUT /webhooks/{id}` and `{ "active": true }`, and repeat what it missed with `POST /webhooks/{id}/deliveries/{deliveryId}/redeliver`.',
+  ].join('\n\n');
+  const caller = systemOf(workspaceId);
+  const { id } = await createTicket(
+    tx,
+    { tools, caller, now },
+    { title, description, priority: 'HIGH', source: 'SYSTEM', queueId: about.default_queue_id },
+  );
+  tellTicket(outbox, caller, workspaceId, null, await ticketDetail(tx, { workspaceId, id }, now));
+}
+
+/** The service itself, where it writes without having been called. */
+function systemOf(workspaceId: string): Caller {
+  return {
+    keyId: '',
+    role: 'admin',
+    source: 'SYSTEM',
+    workspaceId,
+    workspaceIds: [workspaceId],
+    personId: null,
+  };
+}

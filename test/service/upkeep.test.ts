@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest';
+
+import { transaction } from '../../src/platform/database/open.ts';
+import { prune } from '../../src/service/delivery/retention.ts';
+import { until } from '../harness/until.ts';
+import { MovableClock } from './clock.ts';
+import { startTestService } from './harness.ts';
+import { answers, startReceiver } from './receiver.ts';
+import { openTables } from './world.ts';
+
+type Started = Awaited<ReturnType<typeof startTestService>>;
+const DAY_MS = 86_400_000;
+
+const ticket = (service: Started) => service.call('POST', '/tickets', { body: { title: 'T' } });
+const deliveries = async ({ call }: Started, id: string, state: string) =>
+  (await call('GET', `/webhooks/${id}/deliveries?state=${state}`)).body.items;
+const settled = (service: Started, id: string, state: string, count: number) =>
+  until(`${count} deliveries that are ${state}`, async () => {
+    const found = await deliveries(service, id, state);
+    return found.length === count ? found : undefined;
+  });
+
+it('a webhook that answered 410 leaves an audit entry, and people are told by a ticket of the system', async () => {
+  const service = await startTestService();
+  const receiver = await startReceiver(answers(410));
+  const body = { url: `${receiver.url}?token=unguessable`, name: 'Reporting', eventTypes: ['Message'] };
+  const { id } = (await service.call('POST', '/webhooks', { body })).body;
+  const other = await startReceiver();
+  await service.call('POST', '/webhooks', { body: { url: other.url, eventTypes: ['Ticket'] } });
+  const first = (await ticket(service)).body;
+  await service.call('POST', '/ticket-messages', { body: { ticketId: first.id, content: 'x' } });
+  const notice = await until('the notice', async () => {
+    const { items } = (await service.call('GET', '/tickets?search=switched%20off')).body;
+    return items[0] as unknown as { title: string; description: string; source: string; priority: string };
+  });
+  expect(notice).toMatchObject({
+    title: 'A webhook was switched off: Reporting',
+    source: 'SYSTEM',
+    priority: 'HIGH',
+  });
+  expect(notice.description).toContain(id);
+  expect(notice.description).toContain('410');
+  expect(notice.description).not.toContain('unguessable');
+  const { items } = (await service.call('GET', `/audit-entries?subjectId=${id}`)).body;
+  expect(items).toMatchObject([
+    { action: 'webhook.deactivated', subjectId: id, workspaceId: service.workspaceId },
+  ]);
+  // Its creation is told as any other's, to the webhooks that are well.
+  const told = (await other.received(2)).map(
+    (call) => JSON.parse(call.body) as { actor: unknown; data: object },
+  );
+  expect(told.find(({ data }) => 'title' in data && data.title === notice.title)?.actor).toEqual({
+    userId: null,
+    source: 'SYSTEM',
+  });
+});
+
+it('a webhook that fails for five days is told of once, however many of its events fail after that', async () => {
+  const clock = new MovableClock();
+  const service = await startTestService({ clock });
+  const receiver = await startReceiver(answers(500));
+  const { id } = (
+    await service.call('POST', '/webhooks', { body: { url: receiver.url, eventTypes: ['Message'] } })
+  ).body;
+  const { id: ticketId } = (await ticket(service)).body;
+  const say = () => service.call('POST', '/ticket-messages', { body: { ticketId, content: 'x' } });
+  for (let count = 0; count < 9; count++) await say();
+  await receiver.received(9);
+  await until('nine failures', async () => {
+    const { items } = (await service.call('GET', `/webhooks/${id}/deliveries`)).body;
+    return items.every(({ attemptCount }) => attemptCount === 1) || undefined;
+  });
+  clock.pass(5 * DAY_MS);
+  expect((await service.call('GET', '/audit-entries')).body.items).toEqual([]);
+  await Promise.all(Array.from({ length: 8 }, say));
+  await until('the webhook to be off', async () => {
+    const { active } = (await service.call('GET', `/webhooks/${id}`)).body;
+    return !active || undefined;
+  });
+  await until('all of its deliveries to have been looked at', async () => {
+    const rows = await openTables(service)
+      .db.selectFrom('job')
+      .select('queue')
+      .where('queue', '<>', 'webhook-retry')
+      .execute();
+    return rows.length === 0 || undefined;
+  });
+  expect((await service.call('GET', '/audit-entries')).body.totalCount).toBe(1);
+  expect((await service.call('GET', '/tickets?search=switched%20off')).body.totalCount).toBe(1);
+});
+
+it('retention forgets what was delivered before its days, with its events, and never what was not delivered', async () => {
+  const clock = new MovableClock();
+  const service = await startTestService({ clock });
+  const { db } = openTables(service);
+  const [well, failing, gone] = [
+    await startReceiver(),
+    await startReceiver(answers(500)),
+    await startReceiver(answers(410)),
+  ];
+  const register = async (url: string) =>
+    (await service.call('POST', '/webhooks', { body: { url, eventTypes: ['Message'] } })).body.id;
+  const ids = { well: await register(well.url), failing: await register(failing.url) };
+  const { id: ticketId } = (await ticket(service)).body;
+  const say = () => service.call('POST', '/ticket-messages', { body: { ticketId, content: 'x' } });
+  await say();
+  await settled(service, ids.well, 'delivered', 1);
+  const ended = await register(gone.url);
+  await say();
+  await settled(service, ids.well, 'delivered', 2);
+  await settled(service, ended, 'failed', 1);
+  await settled(service, ids.failing, 'pending', 2);
+  const count = async () => ({
+    deliveries: (await db.selectFrom('delivery').select('id').execute()).length,
+    events: (await db.selectFrom('event').select('id').execute()).length,
+  });
+  expect(await count()).toEqual({ deliveries: 5, events: 2 });
+  const days = (number: number) => new Date(clock.now().getTime() - number * DAY_MS);
+  clock.pass(89 * DAY_MS);
+  expect(await prune(db, days(90))).toEqual({ deliveries: 0, events: 0 });
+  clock.pass(2 * DAY_MS);
+  expect(await prune(db, days(90))).toEqual({ deliveries: 2, events: 0 });
+  expect(await count()).toEqual({ deliveries: 3, events: 2 });
+  // What nobody is left to be told of goes with the webhook, and then its event.
+  await service.call('DELETE', `/webhooks/${ids.failing}`);
+  await service.call('DELETE', `/webhooks/${ended}`);
+  expect(await prune(db, days(90))).toEqual({ deliveries: 0, events: 2 });
+});
+
+it('a running service forgets by itself, in as many batches as it takes, while others are at work', async () => {
+  const clock = new MovableClock();
+  const service = await startTestService({ clock, retention: { days: 90, everyMs: 50 } });
+  const { db } = openTables(service);
+  const receiver = await startReceiver();
+  const { id } = (
+    await service.call('POST', '/webhooks', { body: { url: receiver.url, eventTypes: ['Ticket'] } })
+  ).body;
+  const old = new Date(clock.now().getTime() - 91 * DAY_MS);
+  const numbers = Array.from({ length: 2_500 }, (_, number) => number);
+  const row = { workspace_id: service.workspaceId, created_at: old };
+  await transaction(db, async (tx) => {
+    await tx
+      .insertInto('event')
+      .values(
+        numbers.map((number) => ({
+          ...row,
+          id: `old${number}`,
+          type: 'Ticket',
+          action: 'created',
+          body: '{}',
+        })),
+      )
+      .execute();
+    await tx
+      .insertInto('delivery')
+      .values(
+        numbers.map((number) => ({
+          ...row,
+          id: `old${number}`,
+          webhook_id: id,
+          event_id: `old${number}`,
+          state: 'delivered' as const,
+          delivered_at: old,
+          updated_at: old,
+        })),
+      )
+      .execute();
+  });
+  await ticket(service);
+  await until('only the new event to be left', async () => {
+    const rows = await db.selectFrom('event').select('id').execute();
+    return rows.length === 1 || undefined;
+  });
+  expect(await settled(service, id, 'delivered', 1)).toHaveLength(1);
+});
