@@ -46,9 +46,9 @@ export interface Stage {
   clock: HeldClock;
   client: WebClient;
   /** Types `/form` as Ada; the trigger id the app got. */
-  trigger(): Promise<string>;
+  trigger: () => Promise<string>;
   /** Opens a view before Ada; its id. */
-  open(view: ModalView): Promise<string>;
+  open: (view: ModalView) => Promise<string>;
 }
 
 /**
