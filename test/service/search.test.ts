@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { findByWords } from '../../src/service/search/by-words.ts';
 import { type Running, startTestService } from './harness.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 
@@ -127,6 +128,65 @@ describe('semantic search, built in', () => {
       const answer = await call('GET', `/tickets/semantic-search?${query}`);
       expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'BAD_REQUEST']);
     }
+  });
+
+  it('never loses the exact title, nor old tickets, to the bounds of what a search reads', async () => {
+    const running = await startTestService();
+    const { db } = openTables(running);
+    const exact = await makeTicket(running, { title: 'Broken printer' });
+    const rare = await makeTicket(running, { title: 'Other', description: 'a printer of rareword make' });
+    for (let n = 0; n < 12; n++) {
+      const id = await makeTicket(running, {
+        title: `Printer number ${n} is broken`,
+        description: 'printer',
+      });
+      await say(running, id, 'the printer is still broken');
+    }
+    const scope = { workspaceIds: [running.workspaceId], exclude: undefined, visibleTo: undefined };
+    const bounds = { matches: 4, newest: 3, candidates: 2 };
+    const found = (words: string, more: object = {}) =>
+      findByWords(db, words, { ...scope, ...more }, 5, bounds);
+    expect((await found('broken PRINTER'))[0]).toBe(exact);
+    expect(await found('printer rareword')).toContain(rare);
+    expect((await found('rareword'))[0]).toBe(rare);
+    // A common word: the newest ones, found by walking, although the index is read to its bound only.
+    const newest = await makeTicket(running, { title: 'A printer' });
+    expect(await found('printer')).toContain(newest);
+    expect((await found('broken printer', { visibleTo: 'usr_nobody' }))[0]).toBe(exact);
+  });
+
+  it('finds a common word among old tickets, however many newer ones lack it', async () => {
+    const running = await startTestService();
+    const { db } = openTables(running);
+    for (let n = 0; n < 6; n++) await makeTicket(running, { title: `Pandemic rules ${n}` });
+    for (let n = 0; n < 6; n++) await makeTicket(running, { title: `Something newer ${n}` });
+    const scope = { workspaceIds: [running.workspaceId], exclude: undefined, visibleTo: undefined };
+    const bounds = { matches: 4, newest: 3, candidates: 3 };
+    expect(await findByWords(db, 'pandemic', scope, 3, bounds)).toHaveLength(3);
+  });
+
+  it('asks for fewer of the words only where too few tickets have all of them', async () => {
+    const running = await startTestService();
+    const three = await makeTicket(running, { title: 'Outlook calendar sync', description: 'since Monday' });
+    const two = await makeTicket(running, { title: 'Calendar of Monday' });
+    const one = await makeTicket(running, { title: 'Outlook' });
+    expect(await find(running, { query: 'outlook calendar monday sync missing' })).toEqual([three, two, one]);
+    expect(await find(running, { query: 'outlook calendar monday sync missing', limit: '1' })).toEqual([
+      three,
+    ]);
+  });
+
+  it('forgets nobody who may see a ticket that turns private, and nobody else finds it', async () => {
+    const running = await startTestService();
+    const follower = (
+      await running.call('POST', '/users', { body: { firstName: 'F', email: 'f@acme.example' } })
+    ).body.id;
+    const id = await makeTicket(running, { title: 'Relocation', followers: [{ id: follower }] });
+    expect(await find(running, { query: 'relocation', visibleToUserId: 'usr_nobody' })).toEqual([id]);
+    await running.call('PUT', `/tickets/${id}`, { body: { data: { private: true } } });
+    expect(await find(running, { query: 'relocation', visibleToUserId: 'usr_nobody' })).toEqual([]);
+    expect(await find(running, { query: 'relocatoin', visibleToUserId: 'usr_nobody' })).toEqual([]);
+    expect(await find(running, { query: 'relocation', visibleToUserId: follower })).toEqual([id]);
   });
 
   it('takes in as much of an endless conversation as an index holds, and refuses no write for it', async () => {

@@ -3,10 +3,18 @@ import { lanesMigration } from '../../platform/lanes/index.ts';
 import { initial } from './0001-initial.ts';
 import { configuration } from './0002-configuration.ts';
 import { search } from './0003-search.ts';
+import { searchBounds } from './0004-search-bounds.ts';
 import { upkeep } from './0005-upkeep.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
 
 /** Every step, in order. A step that was released is never changed; the next one follows it. */
-export const migrations: readonly Migration[] = [lanesMigration, initial, configuration, search, upkeep];
+export const migrations: readonly Migration[] = [
+  lanesMigration,
+  initial,
+  configuration,
+  search,
+  searchBounds,
+  upkeep,
+];

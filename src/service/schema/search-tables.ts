@@ -12,10 +12,17 @@ interface TicketSearchTable {
   ticket_id: string;
   created_at: Date;
   listed: boolean;
+  private: Generated<boolean>;
   title: string;
+  title_words: Generated<string>;
   document: string;
   notes: string;
   characters: number;
+}
+
+interface TitleWordTable {
+  workspace_id: string;
+  word: string;
 }
 
 interface EmbeddingDueTable {
@@ -34,10 +41,11 @@ interface TicketEmbeddingTable {
   stored_at: Date;
 }
 
-/** The tables of 0003-search. */
+/** The tables of 0003-search and 0004-search-bounds. */
 export interface SearchTables {
   search_setting: SearchSettingTable;
   ticket_search: TicketSearchTable;
+  title_word: TitleWordTable;
   embedding_due: EmbeddingDueTable;
   ticket_embedding: TicketEmbeddingTable;
 }

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 
 import type { SearchProvider } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { isOneOf } from '../lists/filters.ts';
-import { inScope, type Scope } from './by-words.ts';
 import type { Embeddings } from './embeddings.ts';
+import { inWorkspaces, isVisible, type Scope } from './scope.ts';
 
 /** Nearest tickets looked at for those within the scope: most are, since archived and private ones are few. */
 const LOOKED_AT = 1_000;
@@ -23,8 +22,7 @@ export async function findByMeaning(
   const ids = near.map(({ ticketId }) => ticketId);
   const { rows } = await sql<{ ticket_id: string }>`
     select s.ticket_id from ticket_search s
-    where ${isOneOf('s.workspace_id', scope.workspaceIds)} and s.ticket_id = any(${ids}::text[]) and s.listed
-      and ${inScope(scope)}`.execute(db);
+    where ${inWorkspaces(scope)} and s.ticket_id = any(${ids}::text[]) and ${isVisible(scope)}`.execute(db);
   const within = new Set(rows.map((row) => row.ticket_id));
   return ids.filter((id) => within.has(id)).slice(0, limit);
 }

@@ -1,98 +1,66 @@
 import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
-import { isOneOf } from '../lists/filters.ts';
+import { type Bounds, BOUNDS, newestMatches, sameTitle } from './candidates.ts';
+import { findAlike } from './typing-errors.ts';
+import { questionsOf } from './questions.ts';
+import type { Scope } from './scope.ts';
 
-/** Of the tickets that match, the newest so many are ranked: with all of 100,000 a search for a common word took 232 ms, so 5. */
-const RANKED = 2_000;
-/** Places of each ranking that take part in the common one. */
-const PLACES = 60;
-/** Softens the difference between first places when rankings are merged; 60 is the usual value (Cormack and others, 2009). */
-const RRF_K = 60;
-/** A word that stands in the text as it was asked for says more than one that only looks like a word of the title. */
-const TITLE_WEIGHT = 0.5;
 /** What a hit in a note, a message, the description and the title weighs (D, C, B, A). */
 const WEIGHTS = '{0.1, 0.2, 0.4, 1.0}';
-/** Words of a search that are compared with titles; shorter ones look like everything. */
-const COMPARED_WORDS = 8;
-const SHORTEST_COMPARED = 3;
-
-/** What may be found: tickets of these workspaces that lists show, without one, and only what a person may see. */
-export interface Scope {
-  workspaceIds: readonly string[];
-  exclude: string | undefined;
-  visibleTo: string | undefined;
-}
-
-/** That a row `s` names a ticket within the scope; its workspace is compared elsewhere. */
-export function inScope({ exclude, visibleTo }: Scope) {
-  const others = exclude === undefined ? sql`true` : sql`s.ticket_id <> ${exclude}`;
-  if (visibleTo === undefined) return others;
-  const named = (table: string) =>
-    sql`exists (select 1 from ${sql.table(table)} x where x.workspace_id = t.workspace_id and x.ticket_id = t.id
-      and x.person_id = ${visibleTo})`;
-  return sql`${others} and exists (select 1 from ticket t where t.workspace_id = s.workspace_id and t.id = s.ticket_id
-    and (not t.private or ${visibleTo} in (t.requester_id, t.author_id, t.assignee_id)
-      or ${named('ticket_approver')} or ${named('ticket_follower')}))`;
-}
 
 /**
- * The built-in search: one statement that ranks the tickets with all of the words, those with any of them, and, where
- * that makes fewer than are wanted, those whose titles look like the words (so a typo finds what it meant), and merges
- * the rankings by reciprocal rank. Ids, best first.
+ * The built-in search: ids, best first. First the tickets with all of the words, then those with fewer and fewer, then
+ * those whose titles bear words much like these; each step is taken only while there are fewer than `limit`.
  */
 export async function findByWords(
   db: ServiceDb,
   words: string,
   scope: Scope,
   limit: number,
+  bounds: Bounds = BOUNDS,
 ): Promise<string[]> {
   if (scope.workspaceIds.length === 0) return [];
-  const compared = comparedWords(words);
-  // Whose search it is decides whether private notes are looked into.
-  const notes = scope.visibleTo === undefined;
-  const matches = (query: string) =>
-    notes
-      ? sql`(s.document @@ ${sql.ref(query)} or s.notes @@ ${sql.ref(query)})`
-      : sql`s.document @@ ${sql.ref(query)}`;
-  const rank = (query: string) => {
-    const said = sql`ts_rank(${WEIGHTS}::real[], document, ${sql.ref(query)}, 1)`;
-    return notes ? sql`(${said} + ts_rank(${WEIGHTS}::real[], notes, ${sql.ref(query)}, 1))` : said;
-  };
-  const ranking = (query: string) => sql`
-    select ticket_id, row_number() over (order by ${rank(query)} desc, created_at desc, ticket_id desc) as place
-    from (
-      select s.ticket_id, s.created_at, s.document, s.notes, asked.* from asked, ticket_search s
-      where ${isOneOf('s.workspace_id', scope.workspaceIds)} and s.listed and ${matches(query)} and ${inScope(scope)}
-      order by s.created_at desc limit ${RANKED}
-    ) newest
-    order by place limit ${PLACES}`;
-  const { rows } = await sql<{ ticket_id: string }>`
-    with parsed as materialized (
-      select plainto_tsquery(language::regconfig, ${words}) as all_words from search_setting
-    ), asked as materialized (
-      select all_words, replace(all_words::text, ' & ', ' | ')::tsquery as any_word from parsed
-    ), full_match as materialized (${ranking('all_words')}), part_match as materialized (${ranking('any_word')}),
-    alike as (
-      select s.ticket_id, row_number() over (order by s.likeness desc, s.ticket_id desc) as place
-      from titles_like(${[...scope.workspaceIds]}::text[], ${compared}::text[], ${PLACES}) s
-      where (select count(*) from part_match) < ${limit} and ${inScope(scope)}
-    )
-    select ticket_id from (
-      select ticket_id, place, 1.0 as weight from full_match
-      union all select ticket_id, place, 1.0 from part_match
-      union all select ticket_id, place, ${TITLE_WEIGHT}::numeric from alike
-    ) places
-    group by ticket_id
-    order by sum(weight / (${RRF_K} + place)) desc, ticket_id desc
-    limit ${limit}`.execute(db);
-  return rows.map((row) => row.ticket_id);
+  const found = new Set<string>();
+  for (const query of await questionsOf(db, words)) {
+    for (const id of await ranked(db, words, query, scope, limit + found.size, bounds)) found.add(id);
+    if (found.size >= limit) break;
+  }
+  if (found.size < limit)
+    for (const id of await findAlike(db, words, scope, limit + found.size, bounds)) found.add(id);
+  return [...found].slice(0, limit);
 }
 
-function comparedWords(words: string): string[] {
-  const long = words
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length >= SHORTEST_COMPARED);
-  return [...new Set(long)].slice(0, COMPARED_WORDS);
+/**
+ * The tickets that match one query, best first: called just like the words, all of it in the title, then the others by
+ * the rank of Postgres, which weighs where a word stands, how often and how near to the next one.
+ */
+async function ranked(
+  db: ServiceDb,
+  words: string,
+  query: string,
+  scope: Scope,
+  limit: number,
+  bounds: Bounds,
+): Promise<string[]> {
+  // Whose search it is decides whether private notes are looked into.
+  const notes = scope.visibleTo === undefined;
+  const rank = sql`ts_rank(${WEIGHTS}::real[], s.document, asked.query, 1)`;
+  const { rows } = await sql<{ ticket_id: string }>`
+    with asked as materialized (select ${query}::tsquery as query),
+    candidate as (
+      select workspace_id, ticket_id, max(place) as place from (
+        select 2 as place, c.* from ${sameTitle(words, scope, bounds)} c
+        union all select 1, c.* from ${newestMatches('title_words', query, scope, bounds)} c
+        union all select 0, c.* from ${newestMatches('document', query, scope, bounds)} c
+        ${notes ? sql`union all select 0, c.* from ${newestMatches('notes', query, scope, bounds)} c` : sql``}
+      ) c
+      group by workspace_id, ticket_id
+    )
+    select s.ticket_id from candidate join ticket_search s using (workspace_id, ticket_id), asked
+    order by candidate.place desc,
+      ${notes ? sql`${rank} + ts_rank(${WEIGHTS}::real[], s.notes, asked.query, 1)` : rank} desc,
+      s.created_at desc, s.ticket_id desc
+    limit ${limit}`.execute(db);
+  return rows.map((row) => row.ticket_id);
 }

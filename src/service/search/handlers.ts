@@ -5,7 +5,8 @@ import { toThin, toTicket } from '../tickets/records.ts';
 import { ticketRows } from '../tickets/rows.ts';
 import { findByMeaning } from './by-meaning.ts';
 import type { Embeddings } from './embeddings.ts';
-import { findByWords, type Scope } from './by-words.ts';
+import { findByWords } from './by-words.ts';
+import type { Scope } from './scope.ts';
 
 export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
   return {
