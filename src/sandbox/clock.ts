@@ -46,7 +46,10 @@ export class SandboxClock implements AlarmClock {
     return this.#now() - this.#base.now().getTime();
   }
 
-  /** Moves it on; what has become due by then happens before this returns. */
+  /**
+   * Moves it on in one leap; what has become due by then happens before this returns, at the new time. (What follows
+   * from it starts there: an event that nobody acknowledged is not repeated three times within one leap.)
+   */
   advance(milliseconds: number): void {
     this.#set(this.#now() + milliseconds, this.#speed);
   }
@@ -56,8 +59,13 @@ export class SandboxClock implements AlarmClock {
     this.#set(this.#now(), speed);
   }
 
-  /** The machine's time again. What was made meanwhile may lie in the future; timestamps still only grow. */
+  /**
+   * The machine's time again. What was made meanwhile may lie in the future; timestamps still only grow. Alarms ring
+   * after as long as they would have without this.
+   */
   reset(): void {
+    const { ahead } = this;
+    for (const alarm of this.#alarms) alarm.at -= ahead;
     this.#set(this.#base.now().getTime(), 1);
   }
 

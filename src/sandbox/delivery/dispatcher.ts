@@ -29,7 +29,7 @@ interface Flight {
   /** What is said of it when nobody acknowledges in time. */
   timeout: 'timeout' | 'http_timeout';
   /** It is acknowledged, or nobody waits for that any more. */
-  land(): void;
+  land: () => void;
 }
 
 /**
@@ -113,9 +113,6 @@ export class Dispatcher {
   /** Does what has become due by the clock; the timer calls it, and tests that moved the clock. */
   tick(): void {
     const now = this.#now();
-    // The clock may have been set back: nothing waits longer for that.
-    for (const flight of this.#flights.values()) flight.sentAt = Math.min(flight.sentAt, now);
-    for (const item of this.#later) item.dueAt = Math.min(item.dueAt, now + LONGEST_RETRY_MS);
     for (const [envelopeId, flight] of this.#flights) {
       if (flight.sentAt + LIMITS.ackMs > now) break;
       this.#land(envelopeId, flight);
@@ -325,6 +322,10 @@ export class Dispatcher {
   #schedule(): void {
     this.#cancelAlarm();
     if (this.#stopped) return;
+    const now = this.#now();
+    // The clock may have been set back: nothing waits longer for that.
+    for (const flight of this.#flights.values()) flight.sentAt = Math.min(flight.sentAt, now);
+    for (const item of this.#later) item.dueAt = Math.min(item.dueAt, now + LONGEST_RETRY_MS);
     const [firstFlight] = this.#flights.values();
     const times = [...this.#later].map(({ dueAt }) => dueAt);
     if (firstFlight) times.push(firstFlight.sentAt + LIMITS.ackMs);

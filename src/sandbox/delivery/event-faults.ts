@@ -26,6 +26,7 @@ export interface EventFaultParts {
 
 /** What is planned for one envelope that was let through. */
 interface Planned {
+  envelope: Outgoing;
   /** Acknowledgements that are still to be lost. */
   acks: number;
   cut?: EventFault['when'];
@@ -107,15 +108,14 @@ export class EventFaults {
     const planned = this.#planned.get(seq);
     if (!planned) return false;
     if (planned.cut === 'after_ack') {
-      this.#planned.delete(seq);
-      // Once the acknowledgement is taken.
-      queueMicrotask(() => this.#parts.cut([connection]));
+      this.#cut(planned, connection);
       return false;
     }
     if (planned.acks === 0) return false;
     planned.acks -= 1;
     if (planned.acks === 0) this.#planned.delete(seq);
-    if (planned.cut === 'before_ack') this.#parts.cut([connection]);
+    if (planned.cut === 'before_ack') this.#cut(planned, connection);
+    else this.#record('ack_lost', planned.envelope);
     return true;
   }
 
@@ -128,27 +128,34 @@ export class EventFaults {
       this.#parts.deliver([envelope]);
       return;
     }
-    this.#record(fault, envelope);
     switch (fault.kind) {
       case 'duplicate':
+        this.#record(fault.kind, envelope);
         this.#parts.deliver([envelope]);
         this.#repeat(envelope, fault);
         return;
       case 'delay':
+        this.#record(fault.kind, envelope);
         this.#hold([envelope], fault.ms);
         return;
       case 'reorder':
+        this.#record(fault.kind, envelope);
         this.#window = { held: this.#hold([envelope], fault.ms), room: fault.window - 1 };
         return;
       case 'ack_lost':
-        this.#planned.set(envelope.seq, { acks: fault.acks });
+        this.#planned.set(envelope.seq, { envelope, acks: fault.acks });
         this.#parts.deliver([envelope]);
         return;
       case 'cut':
-        this.#planned.set(envelope.seq, { acks: fault.when === 'before_ack' ? 1 : 0, cut: fault.when });
+        this.#planned.set(envelope.seq, {
+          envelope,
+          acks: fault.when === 'before_ack' ? 1 : 0,
+          cut: fault.when,
+        });
         this.#parts.deliver([envelope]);
         return;
       case 'drop':
+        this.#record(fault.kind, envelope);
         this.#drop(envelope);
         return;
     }
@@ -222,13 +229,19 @@ export class EventFaults {
   #follow(entry: Entry): void {
     if (entry.kind === 'envelope') {
       if (entry.retry_attempt > 0) this.#fragile.add(entry.delivery);
-      if (this.#planned.get(entry.delivery)?.cut !== 'sent') return;
-      this.#planned.delete(entry.delivery);
-      this.#parts.cut([entry.connection]);
+      const planned = this.#planned.get(entry.delivery);
+      if (planned?.cut === 'sent') this.#cut(planned, entry.connection);
     } else if (entry.kind === 'ack' || (entry.kind === 'unacked' && entry.next === 'dropped')) {
       this.#fragile.delete(entry.delivery);
       this.#planned.delete(entry.delivery);
     }
+  }
+
+  #cut(planned: Planned, connection: string): void {
+    this.#planned.delete(planned.envelope.seq);
+    this.#record('cut', planned.envelope);
+    // Once what goes on now is over: the envelope is sent, or its acknowledgement taken.
+    queueMicrotask(() => this.#parts.cut([connection]));
   }
 
   #after(milliseconds: number, act: () => void): () => void {
@@ -236,11 +249,7 @@ export class EventFaults {
     return clock.alarm(new Date(clock.now().getTime() + milliseconds), act);
   }
 
-  #record(fault: EventFault, envelope: Outgoing): void {
-    this.#parts.journal.record('fault', {
-      fault: fault.kind,
-      delivery: envelope.seq,
-      ...subjectOf(envelope),
-    });
+  #record(fault: EventFault['kind'], envelope: Outgoing): void {
+    this.#parts.journal.record('fault', { fault, delivery: envelope.seq, ...subjectOf(envelope) });
   }
 }

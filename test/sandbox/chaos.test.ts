@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+
+import { boltApp, HELP, openSandbox, SEED } from './open-sandbox.ts';
+
+/** What the first so many calls of one method meet. */
+async function fates(seed: number, calls: number): Promise<string[]> {
+  const sandbox = await openSandbox();
+  sandbox.control.clock({ speed: 1_000 });
+  sandbox.control.chaos({ seed, intensity: 0.8 });
+  for (let call = 0; call < calls; call += 1)
+    await fetch(`${sandbox.apiUrl}auth.test`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${SEED.app.botToken}` },
+    })
+      .then((answer) => answer.text())
+      .catch(() => undefined);
+  const refused = sandbox.control.log(2_000).filter(({ kind }) => kind === 'fault' || kind === 'api_call');
+  return refused.map((entry) =>
+    entry.kind === 'fault' ? entry.fault : entry.kind === 'api_call' ? String(entry.ok) : '',
+  );
+}
+
+test('the same seed makes the same trouble, another one other trouble', async () => {
+  const [first, again, other] = [await fates(42, 60), await fates(42, 60), await fates(43, 60)];
+  expect(again).toEqual(first);
+  expect(other).not.toEqual(first);
+  expect(new Set(first).size).toBeGreaterThan(6);
+});
+
+test('at its worst a call still gets through before long, and every event reaches the app', async () => {
+  const sandbox = await openSandbox();
+  const heard = new Set<string>();
+  const app = await boltApp(sandbox, (bolt) => {
+    bolt.event('message', async ({ event }) => {
+      heard.add((event as { text?: string }).text ?? '');
+    });
+  });
+  const { seed } = sandbox.control.chaos({ intensity: 1 });
+  console.info(`chaos: seed ${seed}`);
+  for (let n = 1; n <= 40; n += 1)
+    await sandbox.control.message({ channel: 'it-help', user: 'ada', text: `message ${n}` });
+  // Failures in a row: two, a storm of six, and what it cut short.
+  for (let failures = 0; failures <= 12; failures += 1) {
+    const answer = await app.client.auth.test().catch(() => undefined);
+    if (answer?.ok) break;
+    expect(failures).toBeLessThan(12);
+  }
+  await sandbox.control.waitFor('ack', () => heard.size === 40, { timeout: 25_000 });
+  const { chaos } = sandbox.control.listFaults();
+  expect(Object.keys(chaos?.did ?? {}).length).toBeGreaterThan(3);
+}, 60_000);
+
+test('calm ends it, and the log tells when it began, what it did and when it was over', async () => {
+  const sandbox = await openSandbox();
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(`${sandbox.url}/_control/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) };
+  };
+  expect(await post('chaos', { seed: 7, intensity: 1 })).toMatchObject({ body: { seed: 7, intensity: 1 } });
+  for (let n = 1; n <= 30; n += 1)
+    await sandbox.control.message({ channel: 'it-help', user: 'ada', text: `message ${n}` });
+  expect((await post('calm', {})).status).toBe(200);
+  expect(sandbox.control.listFaults()).toEqual({ faults: [], events: [], chaos: null, held: 0 });
+  const log = sandbox.control.log(2_000);
+  expect(log.filter(({ kind }) => kind === 'chaos')).toMatchObject([
+    { what: 'on', seed: 7 },
+    {
+      what: 'off',
+      seed: 7,
+      did: expect.objectContaining({ duplicate: expect.any(Number) as number }) as object,
+    },
+  ]);
+  expect(log.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(5);
+  const since = sandbox.control.mark();
+  await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'peace' });
+  expect(sandbox.control.log().filter(({ kind, seq }) => kind === 'fault' && seq > since)).toEqual([]);
+  expect((await post('chaos', { seed: -1 })).status).toBe(400);
+});
+
+test('nothing is withheld for ever unless that is asked for', async () => {
+  const sandbox = await openSandbox();
+  const dropped = async (drops: boolean) => {
+    sandbox.control.chaos({ seed: 11, intensity: 1, drops });
+    for (let n = 1; n <= 60; n += 1)
+      await sandbox.control.message({ channel: HELP, user: 'ada', text: `message ${n}` });
+    const did = sandbox.control.listFaults().chaos?.did ?? {};
+    sandbox.control.calm();
+    return did['drop'] ?? 0;
+  };
+  expect(await dropped(false)).toBe(0);
+  expect(await dropped(true)).toBeGreaterThan(0);
+});

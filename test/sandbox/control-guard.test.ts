@@ -1,0 +1,92 @@
+import { request } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+
+import { expect, test } from 'vitest';
+
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { openSandbox } from './open-sandbox.ts';
+
+/** Asks as a browser does whose page chose the headers; fetch would not let us. */
+async function statusOf(
+  { port }: Sandbox,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<number | undefined> {
+  const asked = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    headers,
+    method: body === undefined ? 'GET' : 'POST',
+  });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.destroy();
+  return answer.statusCode;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const MESSAGE = JSON.stringify({ channel: 'it-help', user: 'ada', text: 'said by whom?' });
+
+test('a name that somebody pointed here is turned away, by whatever way it comes', async () => {
+  const sandbox = await openSandbox();
+  for (const host of [
+    'evil.example',
+    `evil.example:${sandbox.port}`,
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+  ])
+    for (const path of ['/_control/state', '/_control/calls?limit=1', '/_live', '/_live?log=1'])
+      expect([host, path, await statusOf(sandbox, path, { host })]).toEqual([host, path, 403]);
+  const posted = await statusOf(
+    sandbox,
+    '/_control/message',
+    { host: 'evil.example', ...JSON_TYPE },
+    MESSAGE,
+  );
+  expect(posted).toBe(403);
+  expect(await sandbox.control.messages('it-help')).toEqual([]);
+});
+
+test('an address, the machine itself and the host it listens on are answered', async () => {
+  const sandbox = await openSandbox();
+  for (const host of [
+    `127.0.0.1:${sandbox.port}`,
+    'localhost:1',
+    'desk.localhost',
+    '[::1]:3000',
+    '192.168.1.7:3000',
+  ])
+    expect([host, await statusOf(sandbox, '/_control/state', { host })]).toEqual([host, 200]);
+});
+
+test('another page of a browser is turned away by its origin, the own one is not', async () => {
+  const sandbox = await openSandbox();
+  const from = (origin: string) => statusOf(sandbox, '/_control/message', { origin, ...JSON_TYPE }, MESSAGE);
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    'http://127.0.0.1.evil.example',
+    'http://192.168.1.7:3000',
+  ])
+    expect([origin, await from(origin)]).toEqual([origin, 403]);
+  expect(await sandbox.control.messages('it-help')).toEqual([]);
+  for (const origin of [sandbox.url, 'http://localhost:5173'])
+    expect([origin, await from(origin)]).toEqual([origin, 200]);
+});
+
+test('a form, which any page may send, is not taken', async () => {
+  const sandbox = await openSandbox();
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+    expect(
+      await statusOf(sandbox, '/_control/reset', { 'content-type': type }, MESSAGE),
+    ).toBeGreaterThanOrEqual(400);
+});
+
+test('the page and the Web API are not behind the guard: tokens guard the one, nothing is behind the other', async () => {
+  const sandbox = await openSandbox();
+  expect(await statusOf(sandbox, '/', { host: 'desk.example' })).toBe(200);
+  expect(await statusOf(sandbox, '/api/auth.test', { host: 'desk.example' }, '')).toBe(200);
+});
