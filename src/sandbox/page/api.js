@@ -1,14 +1,16 @@
-/** Calls the sandbox's control API; a refusal is an Error whose message is a sentence for people. */
+/** Calls the sandbox's control API, with JSON or a form with files; a refusal is an Error whose message is a sentence for people. */
 async function call(path, body) {
   const response = await fetch(
     `/_control/${path}`,
     body === undefined
       ? {}
-      : {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        },
+      : body instanceof FormData
+        ? { method: 'POST', body }
+        : {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          },
   );
   const answer = await response.json().catch(() => ({}));
   if (!response.ok)
@@ -16,12 +18,12 @@ async function call(path, body) {
   return answer;
 }
 
+const get = (path, query = {}) => call(`${path}?${new URLSearchParams(query)}`);
+
 export const api = {
   state: () => call('state'),
   messages: (channel, as) =>
-    call(`messages/${encodeURIComponent(channel)}?as=${encodeURIComponent(as)}`).then(
-      ({ messages }) => messages,
-    ),
+    get(`messages/${encodeURIComponent(channel)}`, { as }).then(({ messages }) => messages),
   send: (body) => call('message', body),
   command: (body) => call('command', body),
   react: (body) => call('reaction', body),
@@ -31,4 +33,25 @@ export const api = {
   shortcut: (body) => call('shortcut', body),
   open: (body) => call('open', body),
   join: (body) => call('join', body),
+  archive: (body) => call('archive', body),
+  leave: (body) => call('leave', body),
+  createChannel: (body) => call('create-channel', body),
+  invite: (body) => call('invite', body),
+  upload: (body) => call('upload', body),
+  views: (user) => call(`views/${encodeURIComponent(user)}`),
+  submitView: (body) => call('submit-view', body),
+  closeView: (body) => call('close-view', body),
+  openHome: (body) => call('open-home', body),
+  suggest: (body) => call('suggest', body),
+  calls: (query) => get('calls', query).then(({ calls }) => calls),
+  deliveries: (query) => get('deliveries', query).then(({ deliveries }) => deliveries),
+  log: (query) => get('log', query).then(({ entries }) => entries),
+  faults: () => call('faults'),
+  setFaults: (body) => call('faults', body),
+  chaos: (body) => call('chaos', body),
+  calm: () => call('calm', {}),
+  clock: () => call('clock'),
+  setClock: (body) => call('clock', body),
+  disconnect: (body) => call('disconnect', body),
+  reset: () => call('reset', {}),
 };

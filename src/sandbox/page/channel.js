@@ -1,54 +1,77 @@
 import { api } from './api.js';
+import { attempt } from './attempt.js';
+import { showDetails } from './channel-details.js';
 import { composer } from './composer.js';
-import { append, h } from './dom.js';
+import { append, h, keptFocus, replaceChildren } from './dom.js';
 import { drawHints } from './hints.js';
-import { MessageList } from './message-list.js';
+import { drawHome, leaveHome } from './home.js';
 import { icon } from './icons.js';
-import { notify } from './notice.js';
+import { inspector } from './inspector/state.js';
+import { MessageList } from './message-list.js';
+import { reads } from './reads.js';
 import { store } from './store.js';
 
-let shown = '';
+let shownHead = '';
+let shownBody = '';
 let list;
+const headSlot = h('div', { class: 'column-head' });
+const bodySlot = h('div', { class: 'column-body' });
 
-/** The middle column: a channel's head, its own messages, and where to write. */
+/** The middle column: a channel's head, its own messages, and where to write; or the Home of an app. */
 export function drawChannel(column) {
   const channel = store.channel(store.current);
+  replaceChildren(column, [headSlot, bodySlot]);
+  const app = store.appIn(channel);
+  const headState = JSON.stringify([channel, store.me, store.tab, inspector.open, store.people.length]);
+  if (headState !== shownHead) {
+    shownHead = headState;
+    const focus = keptFocus(headSlot);
+    headSlot.replaceChildren(channel ? head(channel, app) : h('header', { class: 'channel-head' }));
+    focus();
+  }
   if (!channel) {
-    column.replaceChildren(h('p', { class: 'empty' }, 'There is no channel to show.'));
-    shown = '';
+    bodySlot.replaceChildren(h('p', { class: 'empty' }, 'There is no channel to show.'));
+    shownBody = '';
     return;
   }
+  if (app && store.tab === 'home') {
+    shownBody = '';
+    drawHome(bodySlot, app);
+    return;
+  }
+  leaveHome();
+  drawTalk(channel);
+}
+
+function drawTalk(channel) {
   const member = channel.members.includes(store.me);
-  const key = JSON.stringify([channel, store.me]);
-  if (key !== shown) {
-    shown = key;
+  const state = JSON.stringify([channel.id, store.me, member, channel.is_archived, channel.name]);
+  if (state !== shownBody) {
+    shownBody = state;
     list = new MessageList({ label: `Messages in ${store.titleOf(channel)}` });
-    column.replaceChildren();
-    append(column, [
-      head(channel),
-      list.element,
-      member
-        ? composer({
-            id: 'composer-channel',
-            label: `Message ${store.titleOf(channel)}`,
-            placeholder: `Message ${store.titleOf(channel)}`,
-            channel: channel.id,
-          })
-        : joinBar(channel),
-    ]);
+    bodySlot.replaceChildren();
+    append(bodySlot, [list.element, foot(channel, member)]);
   }
   const roots = store
     .sorted()
-    .filter(
-      ({ thread_ts, subtype, ephemeralFor }) =>
-        thread_ts === undefined ||
-        subtype === 'thread_broadcast' ||
-        (ephemeralFor && thread_ts === undefined),
-    );
-  list.draw(roots, { top: drawHints(channel, member) });
+    .filter(({ thread_ts, subtype }) => thread_ts === undefined || subtype === 'thread_broadcast');
+  list.draw(roots, { top: drawHints(channel, member), newFrom: reads.mark });
 }
 
-function head(channel) {
+function foot(channel, member) {
+  const title = store.titleOf(channel);
+  if (channel.is_archived)
+    return h('div', { class: 'join-bar' }, icon('archive'), `${title} is archived: nobody can write in it.`);
+  if (!member) return joinBar(channel);
+  return composer({
+    id: 'composer-channel',
+    label: `Message ${title}`,
+    placeholder: `Message ${title}`,
+    channel: channel.id,
+  });
+}
+
+function head(channel, app) {
   const count = channel.members.length;
   return h(
     'header',
@@ -57,11 +80,11 @@ function head(channel) {
       'button',
       {
         type: 'button',
-        class: 'menu-button',
+        class: 'icon-button menu-button',
         'aria-label': 'Channels and people',
         onclick: () => document.getElementById('app').classList.toggle('menu-open'),
       },
-      '☰',
+      icon('menu'),
     ),
     h(
       'h1',
@@ -69,23 +92,81 @@ function head(channel) {
       channel.kind === 'group' && icon('lock'),
       channel.kind === 'group' ? channel.name : store.titleOf(channel),
     ),
+    app && tabs(),
+    h('span', { class: 'spring' }),
+    channel.kind !== 'im' &&
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'head-button',
+          title: channel.members.map((id) => store.person(id)?.name ?? id).join(', '),
+          'aria-label': `${count} members: details of the channel`,
+          data: { key: 'details' },
+          onclick: () => showDetails(channel),
+        },
+        icon('people'),
+        h('span', { 'aria-hidden': 'true' }, count),
+      ),
     h(
-      'p',
-      { title: channel.members.map((id) => store.person(id)?.name ?? id).join(', ') },
-      channel.kind === 'im'
-        ? 'Direct messages'
-        : `${count} ${count === 1 ? 'member' : 'members'}${channel.kind === 'group' ? ', private' : ''}`,
+      'button',
+      {
+        type: 'button',
+        class: inspector.open ? 'head-button on' : 'head-button',
+        title: 'Inspector: what the app is sent and what it calls (Ctrl+I)',
+        'aria-label': 'Inspector',
+        'aria-pressed': String(inspector.open),
+        data: { key: 'inspector' },
+        onclick: () => inspector.toggle(),
+      },
+      icon('inspect'),
+      h('span', { class: 'wide-only', 'aria-hidden': 'true' }, 'Inspector'),
     ),
   );
 }
 
+function tabs() {
+  const tab = (name, label) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        'aria-selected': String(store.tab === name),
+        tabindex: store.tab === name ? '0' : '-1',
+        data: { key: `tab-${name}` },
+        onclick: () => store.show(name),
+      },
+      label,
+    );
+  const bar = h(
+    'div',
+    { class: 'tabs', role: 'tablist', 'aria-label': 'Views of the app' },
+    tab('home', 'Home'),
+    tab('messages', 'Messages'),
+  );
+  bar.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const other = store.tab === 'home' ? 'messages' : 'home';
+    bar.querySelector(`[data-key="tab-${other}"]`).focus();
+    store.show(other);
+  });
+  return bar;
+}
+
 function joinBar(channel) {
-  const join = () =>
-    api.join({ channel: channel.id, user: store.me }).catch((error) => notify(error.message));
   return h(
     'div',
     { class: 'join-bar' },
     `${store.person(store.me)?.name ?? 'You'} is not a member of ${store.titleOf(channel)}.`,
-    h('button', { type: 'button', class: 'primary', onclick: join }, 'Join'),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'primary',
+        onclick: () => attempt(api.join({ channel: channel.id, user: store.me })),
+      },
+      'Join',
+    ),
   );
 }

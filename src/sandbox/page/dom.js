@@ -7,8 +7,9 @@ export function h(tag, props = {}, ...children) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2).toLowerCase(), value);
-    else if (name === 'data') Object.assign(element.dataset, value);
-    else if (name === 'value') element.value = value;
+    else if (name === 'data') {
+      for (const [key, each] of Object.entries(value)) if (each !== undefined) element.dataset[key] = each;
+    } else if (name === 'value') element.value = value;
     else element.setAttribute(name, value === true ? '' : String(value));
   }
   append(element, children);
@@ -35,7 +36,21 @@ export function replaceChildren(parent, next) {
   while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
 }
 
-/** Only http(s) and mail addresses are ever made a link. */
+/** What of `within` has the focus, by its key, to be found again after it was drawn anew. */
+export function keptFocus(within) {
+  const held = within.contains(document.activeElement) ? document.activeElement : undefined;
+  const { key } = held?.dataset ?? {};
+  const selection = typeof held?.selectionStart === 'number' ? [held.selectionStart, held.selectionEnd] : [];
+  return () => {
+    if (key === undefined || within.contains(document.activeElement)) return;
+    const again = within.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    again?.focus({ preventScroll: true });
+    if (selection.length === 2 && typeof again?.selectionStart === 'number')
+      again.setSelectionRange(...selection);
+  };
+}
+
+/** Only http(s), mail and telephone addresses are ever made a link. */
 export function safeUrl(url) {
   return typeof url === 'string' && /^(https?:|mailto:|tel:)/i.test(url) ? url : undefined;
 }

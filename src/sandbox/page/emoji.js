@@ -1,88 +1,9 @@
-/** The emoji a help desk meets; any other name is shown as `:name:`. */
-const EMOJI = {
-  '+1': '👍',
-  '-1': '👎',
-  100: '💯',
-  alarm_clock: '⏰',
-  arrow_right: '➡️',
-  bell: '🔔',
-  bug: '🐛',
-  bulb: '💡',
-  calendar: '📅',
-  card_index: '📇',
-  clap: '👏',
-  clipboard: '📋',
-  computer: '💻',
-  cry: '😢',
-  double_vertical_bar: '⏸️',
-  exclamation: '❗',
-  eyes: '👀',
-  fire: '🔥',
-  gear: '⚙️',
-  grin: '😁',
-  grinning: '😀',
-  hammer_and_wrench: '🛠️',
-  handshake: '🤝',
-  heart: '❤️',
-  heavy_check_mark: '✔️',
-  heavy_plus_sign: '➕',
-  hourglass: '⌛',
-  hourglass_flowing_sand: '⏳',
-  inbox_tray: '📥',
-  information_source: 'ℹ️',
-  joy: '😂',
-  key: '🔑',
-  large_blue_circle: '🔵',
-  large_green_circle: '🟢',
-  large_orange_circle: '🟠',
-  large_red_circle: '🔴',
-  large_yellow_circle: '🟡',
-  link: '🔗',
-  lock: '🔒',
-  loudspeaker: '📢',
-  mag: '🔍',
-  memo: '📝',
-  no_entry: '⛔',
-  ok_hand: '👌',
-  outbox_tray: '📤',
-  paperclip: '📎',
-  pause_button: '⏸️',
-  pencil2: '✏️',
-  phone: '☎️',
-  pray: '🙏',
-  pushpin: '📌',
-  question: '❓',
-  raised_hands: '🙌',
-  repeat: '🔁',
-  robot_face: '🤖',
-  rocket: '🚀',
-  rotating_light: '🚨',
-  shushing_face: '🤫',
-  slightly_smiling_face: '🙂',
-  smile: '😄',
-  sparkles: '✨',
-  speech_balloon: '💬',
-  star: '⭐',
-  stopwatch: '⏱️',
-  tada: '🎉',
-  thinking_face: '🤔',
-  thumbsdown: '👎',
-  thumbsup: '👍',
-  ticket: '🎫',
-  tools: '🛠️',
-  unlock: '🔓',
-  wastebasket: '🗑️',
-  warning: '⚠️',
-  wave: '👋',
-  white_check_mark: '✅',
-  white_circle: '⚪',
-  wrench: '🔧',
-  x: '❌',
-  zap: '⚡',
-};
+/** Groups of `[sign, ...names]`, from the server. */
+export const GROUPS = [];
+const SIGNS = new Map();
 
-/** Offered under a message, the one that opens a ticket first. */
-export const PICKER = [
+/** Offered first, the one that opens a ticket before all. */
+export const FIRST = [
   'ticket',
   'eyes',
   'white_check_mark',
@@ -93,14 +14,38 @@ export const PICKER = [
   'shushing_face',
 ];
 
+/** Reads the names and signs of all emoji; without them names are shown, and the page works. */
+export async function loadEmoji() {
+  const response = await fetch('/emoji.json');
+  if (!response.ok) return;
+  for (const group of await response.json()) {
+    GROUPS.push(group);
+    for (const [sign, ...names] of group.emoji) for (const name of names) SIGNS.set(name, sign);
+  }
+}
+
 /** The sign of an emoji; its name where it is unknown or this machine has no font that shows it. */
 export function emojiOf(name) {
-  const sign = EMOJI[name.split('::')[0]];
+  const sign = SIGNS.get(name.split('::')[0]);
   return sign !== undefined && HAS_FONT ? sign : `:${name}:`;
 }
 
+/** Names that fit what was typed: those that begin with it before those that contain it. */
+export function findEmoji(typed, limit = 8) {
+  const wanted = typed.toLowerCase();
+  const begin = [];
+  const contain = [];
+  for (const name of [...FIRST, ...SIGNS.keys()]) {
+    if (begin.length >= limit) break;
+    if (name.startsWith(wanted)) {
+      if (!begin.includes(name)) begin.push(name);
+    } else if (contain.length < limit && name.includes(wanted)) contain.push(name);
+  }
+  return [...begin, ...contain].slice(0, limit);
+}
+
 /** Whether an emoji looks different from a character that no font has. */
-const HAS_FONT = (() => {
+export const HAS_FONT = (() => {
   const drawn = (character) => {
     const canvas = document.createElement('canvas');
     canvas.width = canvas.height = 24;

@@ -1,4 +1,4 @@
-import { h, replaceChildren } from './dom.js';
+import { h, keptFocus, replaceChildren } from './dom.js';
 import { drawMessage } from './message.js';
 import { store } from './store.js';
 
@@ -13,37 +13,43 @@ export class MessageList {
 
   constructor({ label, inThread = false }) {
     this.#inThread = inThread;
-    this.list = h('ol', { class: 'messages', role: 'log', 'aria-label': label });
+    this.list = h('ol', { class: 'messages', 'aria-label': label });
     this.top = h('div', { class: 'list-top' });
     this.element = h(
       'div',
-      { class: 'list-scroll', tabindex: '0', role: 'group', 'aria-label': label },
+      { class: 'list-scroll', tabindex: '0', role: 'log', 'aria-label': label },
       this.top,
       this.list,
     );
     this.element.addEventListener('scroll', () => {
       this.#atEnd = this.#isAtEnd();
     });
+    this.element.addEventListener('keydown', (event) => this.#move(event));
     // When the column changes its width, what was at the end stays there.
     new ResizeObserver(() => this.#stayAtEnd()).observe(this.element);
   }
 
-  draw(messages, { top }) {
-    const { element } = this;
-    const focused = element.contains(document.activeElement) ? document.activeElement : undefined;
-    const focus = focused && { ts: focused.closest('[data-ts]')?.dataset.ts, key: focused.dataset.key };
+  /** `newFrom`: the line “New” stands before the first message of others after this ts. */
+  draw(messages, { top, newFrom } = {}) {
+    const focus = keptFocus(this.element);
     replaceChildren(this.top, [top]);
     const kept = new Map();
     let day = '';
     let previous;
+    let marked = newFrom === undefined;
     const nodes = [];
     for (const message of messages) {
       const date = new Date(Number(message.ts) * 1000).toDateString();
       if (date !== day) nodes.push(this.#keep(kept, `day ${date}`, '', () => dayLine(message.ts)));
-      const follows = date === day && isFollowUp(previous, message);
+      const isNew = !marked && message.ts > newFrom && message.user !== store.me;
+      if (isNew) {
+        marked = true;
+        nodes.push(this.#keep(kept, 'new', '', newLine));
+      }
+      const follows = date === day && !isNew && isFollowUp(previous, message);
       day = date;
       previous = message;
-      const state = JSON.stringify([message, follows, store.me, store.people.length]);
+      const state = JSON.stringify([message, follows, store.me, store.people.length, store.shortcuts.length]);
       nodes.push(
         this.#keep(kept, message.ts, state, () =>
           drawMessage(message, { follows, inThread: this.#inThread }),
@@ -53,8 +59,28 @@ export class MessageList {
     this.#drawn = kept;
     replaceChildren(this.list, nodes);
     this.#stayAtEnd();
-    if (focus?.key && !document.activeElement?.closest('[data-ts]'))
-      this.list.querySelector(`[data-ts="${focus.ts}"] [data-key="${CSS.escape(focus.key)}"]`)?.focus();
+    focus();
+  }
+
+  /** Arrows go from message to message; Enter goes into one, to its first button. */
+  #move(event) {
+    const at = document.activeElement;
+    const inList = at === this.element || at?.classList.contains('message');
+    if (!inList || !['ArrowUp', 'ArrowDown', 'Enter', 'Home', 'End'].includes(event.key)) return;
+    const all = [...this.list.querySelectorAll('.message')];
+    const index = all.indexOf(at);
+    event.preventDefault();
+    if (event.key === 'Enter') {
+      at.querySelector('.message-main button, .message-main input, .message-main a, .tools button')?.focus();
+      return;
+    }
+    const to = {
+      ArrowUp: index < 0 ? all.length - 1 : Math.max(0, index - 1),
+      ArrowDown: Math.min(all.length - 1, index + 1),
+      Home: 0,
+      End: all.length - 1,
+    }[event.key];
+    all[to]?.focus();
   }
 
   #isAtEnd() {
@@ -97,5 +123,9 @@ function dayLine(ts) {
     day: 'numeric',
     month: 'long',
   });
-  return h('li', { class: 'day', role: 'separator' }, h('span', {}, day));
+  return h('li', { class: 'day' }, h('span', {}, day));
+}
+
+function newLine() {
+  return h('li', { class: 'day new' }, h('span', {}, 'New'));
 }

@@ -1,81 +1,101 @@
 import { api } from './api.js';
-import { editor } from './composer.js';
+import { attempt, attemptWithApp } from './attempt.js';
 import { append, h } from './dom.js';
-import { emojiOf, PICKER } from './emoji.js';
+import { editor } from './editor.js';
+import { emojiOf, HAS_FONT } from './emoji.js';
 import { icon } from './icons.js';
 import { notify } from './notice.js';
+import { confirmDialog } from './parts/dialog.js';
+import { openEmojiPicker } from './parts/emoji-picker.js';
+import { menuButton } from './parts/menu.js';
 import { store } from './store.js';
+
+/** Reactions that are one press away; names take more room than signs. */
+const QUICK = HAS_FONT ? ['ticket', 'eyes', 'white_check_mark'] : ['ticket'];
 
 /** What one can do with a message; shown on hover and when the keyboard comes by. */
 export function tools(message, main, inThread) {
-  const mine = message.user === store.me;
+  const mine = message.user === store.me && message.bot_id === undefined;
   const root = message.thread_ts ?? message.ts;
-  const more = store.shortcuts.filter(({ on }) => on === 'message');
   const bar = h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'What to do with this message' });
-  const picker = h(
-    'span',
-    { class: 'picker' },
-    PICKER.slice(1).map((name) =>
-      tool(emojiOf(name), `React with ${name}`, () => react(message, name, true)),
-    ),
-  );
-  picker.hidden = true;
   append(bar, [
-    tool(emojiOf(PICKER[0]), 'React with ticket', () => react(message, PICKER[0], true)),
-    tool(icon('smile'), 'More reactions', () => (picker.hidden = !picker.hidden)),
-    picker,
-    !inThread && tool(icon('thread'), 'Reply in a thread', () => store.openThread(root)),
-    mine && tool(icon('edit'), 'Edit', () => editor(main, message)),
-    mine && tool(icon('remove'), 'Delete', (event) => removeOnSecondPress(event.currentTarget, message)),
-    more.length > 0 && shortcutMenu(message, more),
+    QUICK.map((name) => tool(emojiOf(name), `React with ${name}`, message, () => react(message, name, true))),
+    tool(icon('smile'), 'More reactions', message, (event) => pickReaction(event.currentTarget, message)),
+    !inThread && tool(icon('thread'), 'Reply in a thread', message, () => store.openThread(root)),
+    mine && tool(icon('edit'), 'Edit', message, () => editor(main, message)),
+    mine && tool(icon('remove'), 'Delete', message, () => remove(message)),
+    menuButton({
+      label: 'More for this message',
+      sign: 'more',
+      className: 'tool',
+      key: `more-${message.ts}`,
+      items: () => more(message),
+    }),
   ]);
+  bar.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const all = [...bar.querySelectorAll('button')];
+    all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
+  });
   return bar;
 }
 
-function tool(sign, label, onclick) {
+function tool(sign, label, message, onclick) {
   return h(
     'button',
-    { type: 'button', title: label, 'aria-label': label, data: { key: label }, onclick },
+    {
+      type: 'button',
+      class: 'tool',
+      title: label,
+      'aria-label': label,
+      data: { key: `${label}-${message.ts}` },
+      onclick,
+    },
     sign,
   );
 }
 
-function removeOnSecondPress(button, message) {
-  if (button.dataset.sure)
-    return attempt(api.remove({ channel: message.channel, user: store.me, ts: message.ts }));
-  button.dataset.sure = 'yes';
-  button.textContent = 'Delete?';
-  button.addEventListener(
-    'blur',
-    () => {
-      delete button.dataset.sure;
-      button.replaceChildren(icon('remove'));
-    },
-    { once: true },
-  );
-  return undefined;
+function more(message) {
+  const shortcuts = store.shortcuts.filter(({ on }) => on === 'message');
+  return [
+    ...shortcuts.map(({ callbackId, name }) => ({
+      label: name,
+      sign: 'bolt',
+      hint: store.apps[0]?.name,
+      act: () =>
+        attemptWithApp(
+          api.shortcut({ user: store.me, callbackId, channel: message.channel, messageTs: message.ts }),
+        ),
+    })),
+    shortcuts.length > 0 && 'line',
+    { label: 'Copy text', sign: 'file', act: () => copy(message.text) },
+    { label: 'Copy timestamp', sign: 'link', hint: message.ts, act: () => copy(message.ts) },
+    { label: 'Mark unread from here', sign: 'bookmark', act: () => store.markUnread(message.ts) },
+  ];
 }
 
-function shortcutMenu(message, shortcuts) {
-  return h(
-    'select',
-    {
-      'aria-label': 'App shortcuts for this message',
-      title: 'App shortcuts',
-      data: { key: 'shortcuts' },
-      onchange: async (event) => {
-        const callbackId = event.target.value;
-        event.target.value = '';
-        if (!callbackId) return;
-        const answer = await attempt(
-          api.shortcut({ user: store.me, callbackId, channel: message.channel, messageTs: message.ts }),
-        );
-        if (answer?.outcome?.error) notify('The app did not answer the shortcut.');
-      },
-    },
-    h('option', { value: '' }, '⋯'),
-    shortcuts.map(({ callbackId, name }) => h('option', { value: callbackId }, name)),
-  );
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify('Copied');
+  } catch {
+    notify('The browser did not allow copying.');
+  }
+}
+
+async function remove(message) {
+  const sure = await confirmDialog({
+    title: 'Delete message',
+    text: 'The message goes for everybody, and the app is told.',
+    confirm: 'Delete',
+    style: 'danger',
+  });
+  if (sure) await attempt(api.remove({ channel: message.channel, user: store.me, ts: message.ts }));
+}
+
+export function pickReaction(anchor, message) {
+  openEmojiPicker(anchor, (name) => react(message, name, true));
 }
 
 /** Puts one's emoji on a message, or takes it away again. */
@@ -92,13 +112,4 @@ export function react(message, name, present) {
       present: already ? false : present,
     }),
   );
-}
-
-async function attempt(work) {
-  try {
-    return await work;
-  } catch (error) {
-    notify(error.message);
-    return undefined;
-  }
 }

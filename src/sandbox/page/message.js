@@ -1,65 +1,67 @@
-import { drawBlocks } from './blocks.js';
+import { authorOf, picture, time } from './author.js';
+import { drawBlocks } from './blocks/draw.js';
+import { mrkdwn } from './blocks/inline.js';
 import { append, h, safeUrl } from './dom.js';
 import { emojiOf } from './emoji.js';
+import { drawFiles } from './files.js';
 import { icon } from './icons.js';
-import { mrkdwn } from './inline.js';
-import { react, tools } from './message-tools.js';
+import { messageSurface } from './message-surface.js';
+import { pickReaction, react, tools } from './message-tools.js';
 import { store } from './store.js';
+
+const QUIET = new Set([
+  'channel_join',
+  'channel_leave',
+  'group_join',
+  'group_leave',
+  'channel_archive',
+  'channel_unarchive',
+  'group_archive',
+  'group_unarchive',
+  'channel_name',
+  'group_name',
+  'channel_topic',
+  'group_topic',
+  'channel_purpose',
+  'group_purpose',
+  'pinned_item',
+]);
 
 /** One message: who, when, what, its reactions, its thread, and what one can do with it. */
 export function drawMessage(message, { follows, inThread }) {
-  if (message.subtype === 'channel_join') return joinLine(message);
+  if (QUIET.has(message.subtype)) return quietLine(message);
   const author = authorOf(message);
-  const item = h(
-    'li',
-    {
-      class: `message${follows ? ' follows' : ''}${message.ephemeralFor ? ' ephemeral' : ''}${message.subtype === 'tombstone' ? ' tombstone' : ''}`,
-      data: { ts: message.ts },
-    },
-    h('div', { class: 'message-side' }, follows ? time(message.ts) : picture(author)),
-  );
+  const gone = message.subtype === 'tombstone';
+  const item = h('li', {
+    class: `message${follows ? ' follows' : ''}${message.ephemeralFor ? ' ephemeral' : ''}${gone ? ' tombstone' : ''}`,
+    tabindex: '-1',
+    'aria-label': `${author.name}, ${new Date(Number(message.ts) * 1000).toLocaleTimeString()}`,
+    data: { ts: message.ts, key: `message ${message.ts}` },
+  });
+  item.append(h('div', { class: 'message-side' }, follows ? time(message.ts) : picture(author)));
   const main = h('div', { class: 'message-main' });
   append(main, [
-    !follows && head(message, author),
     message.ephemeralFor && h('p', { class: 'only-you' }, icon('eye'), 'Only visible to you'),
-    body(message),
-    reactions(message),
-    !inThread && replies(message),
+    !follows && head(message, author),
     message.thread_ts &&
       !inThread &&
       h(
-        'button',
-        { type: 'button', class: 'reply-line', onclick: () => store.openThread(message.thread_ts) },
-        'Also sent to the channel · view thread',
+        'p',
+        { class: 'also-sent' },
+        'replied to a thread: ',
+        h(
+          'button',
+          { type: 'button', class: 'quiet', onclick: () => store.openThread(message.thread_ts) },
+          'view it',
+        ),
       ),
+    body(message),
+    reactions(message),
+    !inThread && replies(message),
   ]);
   item.append(main);
-  if (!message.ephemeralFor && message.subtype !== 'tombstone') item.append(tools(message, main, inThread));
+  if (!message.ephemeralFor && !gone) item.append(tools(message, main, inThread));
   return item;
-}
-
-function authorOf(message) {
-  const person = store.person(message.user);
-  const app = store.apps.find(({ botId }) => botId === message.bot_id);
-  if (message.subtype === 'tombstone') return { name: 'Deleted message', picture: undefined };
-  return {
-    name: message.username ?? (person?.real_name || person?.name || message.user || 'unknown'),
-    isApp: message.bot_id !== undefined,
-    appName: app?.name,
-    picture:
-      safeUrl(message.icons?.image_48) ??
-      (message.username ? undefined : `/avatar/${message.user ?? app?.botUserId}.svg`),
-    emoji: message.icons?.emoji?.replaceAll(':', ''),
-  };
-}
-
-function picture(author) {
-  const sign = author.emoji && emojiOf(author.emoji);
-  // A name in place of a sign that cannot be drawn would not fit; the letter below does.
-  if (sign && !sign.startsWith(':')) return h('span', { class: 'avatar emoji', 'aria-hidden': 'true' }, sign);
-  if (author.picture)
-    return h('img', { class: 'avatar', src: author.picture, alt: '', width: 36, height: 36 });
-  return h('span', { class: 'avatar letter', 'aria-hidden': 'true' }, author.name.charAt(0).toUpperCase());
 }
 
 function head(message, author) {
@@ -77,30 +79,37 @@ function head(message, author) {
   );
 }
 
-function time(ts) {
-  const date = new Date(Number(ts) * 1000);
-  const short = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-  return h('time', { datetime: date.toISOString(), title: `${date.toLocaleString()} · ts ${ts}` }, short);
-}
-
 function body(message) {
+  const surface = messageSurface(message);
   const drawn =
-    message.blocks.length > 0 ? drawBlocks(message) : h('div', { class: 'rich' }, mrkdwn(message.text));
+    message.blocks.length > 0
+      ? drawBlocks(message.blocks, surface)
+      : message.text && h('div', { class: 'rich' }, mrkdwn(message.text));
   return h(
     'div',
     { class: 'message-body' },
     drawn,
-    (message.attachments ?? []).map(attachment),
+    (message.attachments ?? []).map((item) => attachment(item, surface)),
+    drawFiles(message.files),
     message.edited && h('span', { class: 'edited' }, '(edited)'),
   );
 }
 
-function attachment(item) {
+function attachment(item, surface) {
+  const url = safeUrl(item.title_link);
   return h(
     'div',
     { class: 'attachment' },
-    item.title && h('strong', {}, item.title),
-    mrkdwn(item.text ?? item.fallback ?? ''),
+    item.pretext && h('div', {}, mrkdwn(item.pretext)),
+    item.author_name && h('div', { class: 'dim' }, item.author_name),
+    item.title &&
+      h(
+        'strong',
+        {},
+        url ? h('a', { href: url, target: '_blank', rel: 'noreferrer noopener' }, item.title) : item.title,
+      ),
+    item.blocks ? drawBlocks(item.blocks, surface) : h('div', {}, mrkdwn(item.text ?? item.fallback ?? '')),
+    item.footer && h('div', { class: 'dim' }, item.footer),
   );
 }
 
@@ -119,34 +128,55 @@ function reactions(message) {
           class: mine ? 'reaction mine' : 'reaction',
           'aria-pressed': String(mine),
           title: `:${name}: by ${who}`,
-          data: { key: `reaction-${name}` },
+          'aria-label': `${name}, ${users.length}, by ${who}`,
+          data: { key: `reaction-${message.ts}-${name}` },
           onclick: () => react(message, name, !mine),
         },
-        `${emojiOf(name)} ${users.length}`,
+        h('span', {}, emojiOf(name)),
+        h('span', { class: 'count' }, users.length),
       );
     }),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'reaction add',
+        title: 'Add a reaction',
+        'aria-label': 'Add a reaction',
+        data: { key: `reaction-${message.ts}-add` },
+        onclick: (event) => pickReaction(event.currentTarget, message),
+      },
+      icon('smile'),
+    ),
   );
 }
 
 function replies(message) {
   if (message.reply_count === 0) return undefined;
   const count = message.reply_count;
+  const last = message.latest_reply ? new Date(Number(message.latest_reply) * 1000) : undefined;
   return h(
     'button',
     {
       type: 'button',
       class: 'reply-line',
-      data: { key: 'thread' },
+      data: { key: `thread-${message.ts}` },
       onclick: () => store.openThread(message.ts),
     },
     message.reply_users
       .slice(0, 4)
-      .map((id) => h('img', { src: `/avatar/${id}.svg`, alt: '', width: 20, height: 20 })),
-    `${count} ${count === 1 ? 'reply' : 'replies'}`,
+      .map((id) => h('img', { src: `/avatar/${id}.svg`, alt: '', width: 22, height: 22 })),
+    h('span', {}, `${count} ${count === 1 ? 'reply' : 'replies'}`),
+    last &&
+      h(
+        'span',
+        { class: 'reply-when', 'aria-hidden': 'true' },
+        `last at ${last.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })}`,
+      ),
   );
 }
 
-function joinLine(message) {
+function quietLine(message) {
   return h(
     'li',
     { class: 'system-line', data: { ts: message.ts } },

@@ -1,5 +1,6 @@
 import { api } from './api.js';
-import { append, h } from './dom.js';
+import { newChannel } from './channel-new.js';
+import { append, h, keptFocus } from './dom.js';
 import { icon } from './icons.js';
 import { notify } from './notice.js';
 import { store } from './store.js';
@@ -9,10 +10,11 @@ let drawn = '';
 /** The workspace's channels and direct messages, and as whom one acts. */
 export function drawSidebar(sidebar) {
   const { team, channels, me, current, unread, connected, apps } = store;
-  const state = JSON.stringify([team, channels, me, current, [...unread], connected, apps]);
+  const state = JSON.stringify([team, channels, me, current, [...unread], connected, apps, store.people]);
   if (state === drawn) return;
   drawn = state;
-  const focused = sidebar.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  const focus = keptFocus(sidebar);
+  const scroll = sidebar.querySelector('.side-scroll')?.scrollTop ?? 0;
   sidebar.replaceChildren();
   append(sidebar, [
     h(
@@ -24,22 +26,58 @@ export function drawSidebar(sidebar) {
     h('div', { class: 'side-scroll' }, channelList(), directList()),
     h('footer', { class: 'side-foot' }, appLine(), people()),
   ]);
-  if (focused) sidebar.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  sidebar.querySelector('.side-scroll').scrollTop = scroll;
+  focus();
 }
 
 function channelList() {
   return h(
     'section',
     {},
-    h('h2', {}, 'Channels'),
+    h(
+      'div',
+      { class: 'side-title' },
+      h('h2', {}, 'Channels'),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'icon-button',
+          title: 'Create a channel',
+          'aria-label': 'Create a channel',
+          data: { key: 'new-channel' },
+          onclick: newChannel,
+        },
+        icon('plus'),
+      ),
+    ),
     h(
       'ul',
       {},
       store.visible().map((channel) =>
-        entry(channel.id, channel.kind === 'group' ? icon('lock') : '#', channel.name, {
+        entry(channel.id, icon(channel.kind === 'group' ? 'lock' : 'hash'), channel.name, {
           away: !channel.members.includes(store.me),
         }),
       ),
+    ),
+    archived(),
+  );
+}
+
+function archived() {
+  const old = store.channels.filter(
+    ({ is_archived, members, kind }) =>
+      is_archived && (kind === 'channel' || (kind === 'group' && members.includes(store.me))),
+  );
+  if (old.length === 0) return undefined;
+  return h(
+    'details',
+    { class: 'side-archived', open: old.some(({ id }) => id === store.current) },
+    h('summary', {}, `Archived (${old.length})`),
+    h(
+      'ul',
+      {},
+      old.map(({ id, name }) => entry(id, icon('archive'), name, { away: true })),
     ),
   );
 }
@@ -55,7 +93,7 @@ function directList() {
     h(
       'ul',
       {},
-      known.map((channel) => entry(channel.id, '@', store.titleOf(channel), {})),
+      known.map((channel) => entry(channel.id, portrait(channel), store.titleOf(channel), {})),
       offered.map((app) =>
         h(
           'li',
@@ -68,13 +106,21 @@ function directList() {
               data: { key: `dm-${app.id}` },
               onclick: () => openDirect(app),
             },
-            h('span', { class: 'side-mark', 'aria-hidden': 'true' }, '@'),
+            h('span', { class: 'side-mark' }, face(app.botUserId)),
             h('span', { class: 'side-name' }, app.name),
           ),
         ),
       ),
     ),
   );
+}
+
+function portrait(channel) {
+  return face(channel.members.find((id) => id !== store.me) ?? store.me);
+}
+
+function face(id) {
+  return h('img', { src: `/avatar/${id}.svg`, alt: '', width: 20, height: 20 });
 }
 
 async function openDirect(app) {
@@ -89,7 +135,7 @@ async function openDirect(app) {
 
 function entry(id, mark, name, { away }) {
   const current = id === store.current;
-  const unread = store.unread.has(id);
+  const unread = store.unread.get(id);
   return h(
     'li',
     {},
@@ -104,7 +150,9 @@ function entry(id, mark, name, { away }) {
       },
       h('span', { class: 'side-mark', 'aria-hidden': 'true' }, mark),
       h('span', { class: 'side-name' }, name),
-      unread && h('span', { class: 'side-dot' }, h('span', { class: 'only-read' }, 'unread')),
+      unread?.mentions > 0
+        ? h('span', { class: 'side-count' }, unread.mentions, h('span', { class: 'only-read' }, ' for you'))
+        : unread && h('span', { class: 'side-dot' }, h('span', { class: 'only-read' }, 'unread')),
     ),
   );
 }

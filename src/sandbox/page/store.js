@@ -1,4 +1,5 @@
 import { api } from './api.js';
+import { reads } from './reads.js';
 
 /**
  * What the page knows, and who wants to hear when it changes. The server is the truth: a change arrives with the
@@ -13,10 +14,13 @@ class Store extends EventTarget {
   shortcuts = [];
   me = '';
   current = '';
+  /** Which tab of the direct messages with an app is shown: `messages` or `home`. */
+  tab = 'messages';
   /** Root ts of the open thread. */
   thread = undefined;
   messages = new Map();
-  unread = new Set();
+  /** How many messages of others came, by channel; mentions count apart. */
+  unread = new Map();
   connected = false;
   #stream;
   /** Changes that arrived during each load that is still on its way. */
@@ -44,10 +48,17 @@ class Store extends EventTarget {
   appOf(userId) {
     return this.apps.find(({ botUserId }) => botUserId === userId);
   }
+  /** The app that one talks with in these direct messages. */
+  appIn(channel) {
+    return channel?.kind === 'im'
+      ? this.apps.find((app) => channel.members.includes(app.botUserId))
+      : undefined;
+  }
   /** Channels the acting person sees: their own, and public ones they could join. */
   visible() {
     return this.channels.filter(
-      ({ kind, members }) => kind === 'channel' || (kind === 'group' && members.includes(this.me)),
+      ({ kind, members, is_archived }) =>
+        !is_archived && (kind === 'channel' || (kind === 'group' && members.includes(this.me))),
     );
   }
   mine() {
@@ -67,7 +78,12 @@ class Store extends EventTarget {
   }
   channelByHash() {
     const name = decodeURIComponent(location.hash.slice(1));
-    return this.visible().find((channel) => channel.name === name);
+    return this.channels.find(
+      (channel) =>
+        name !== '' &&
+        channel.name === name &&
+        (channel.kind === 'channel' || channel.members.includes(this.me)),
+    );
   }
   titleOf(channel) {
     if (channel.kind !== 'im' && channel.kind !== 'mpim') return `#${channel.name}`;
@@ -80,11 +96,15 @@ class Store extends EventTarget {
   }
 
   async open(id) {
+    reads.leave(this.me, this.current, this.messages);
     this.current = id;
+    this.tab = 'messages';
     this.thread = undefined;
     this.unread.delete(id);
+    this.messages = new Map();
     const channel = this.channel(id);
     if (channel?.name) history.replaceState(null, '', `#${channel.name}`);
+    reads.enter(this.me, id);
     await this.reload();
   }
 
@@ -105,17 +125,32 @@ class Store extends EventTarget {
   }
 
   async actAs(id) {
+    reads.leave(this.me, this.current, this.messages);
     this.me = id;
     localStorage.setItem('sandbox-me', id);
     this.unread.clear();
+    this.messages = new Map();
     this.#listen();
     const channel = this.channel(this.current);
     const sees = channel && (channel.kind === 'channel' || channel.members.includes(id));
+    this.dispatchEvent(new Event('person'));
     await this.open(sees ? this.current : (this.#firstChannel()?.id ?? ''));
   }
 
   openThread(ts) {
     this.thread = ts;
+    this.changed();
+  }
+
+  /** Puts the line “New” before this message, and marks the channel in the list. */
+  markUnread(ts) {
+    reads.mark = String((Number(ts) - 0.000001).toFixed(6));
+    this.unread.set(this.current, { count: 1, mentions: 0 });
+    this.changed();
+  }
+
+  show(tab) {
+    this.tab = tab;
     this.changed();
   }
 
@@ -130,21 +165,28 @@ class Store extends EventTarget {
 
   #listen() {
     this.#stream?.close();
-    const stream = new EventSource(`/_live?as=${encodeURIComponent(this.me)}`);
+    const stream = new EventSource(`/_live?as=${encodeURIComponent(this.me)}&log=1`);
     this.#stream = stream;
     stream.addEventListener('open', () => this.#setConnected(true));
     stream.addEventListener('error', () => this.#setConnected(false));
     stream.addEventListener('message', (event) => this.#apply(JSON.parse(event.data)));
-    stream.addEventListener('channel', () => this.refresh());
-    stream.addEventListener('connection', () => this.refresh());
+    for (const kind of ['channel', 'connection'])
+      stream.addEventListener(kind, () => this.refresh().catch(() => undefined));
+    // For those who look at more: the modals and Home, the inspector.
+    for (const kind of ['view', 'log'])
+      stream.addEventListener(kind, (event) =>
+        this.dispatchEvent(new CustomEvent(kind, { detail: JSON.parse(event.data) })),
+      );
   }
 
   #setConnected(connected) {
     const back = connected && !this.connected;
     this.connected = connected;
     // What happened while the stream was down is read again.
-    if (back) this.refresh();
-    else this.changed();
+    if (back) {
+      this.refresh().catch(() => undefined);
+      this.dispatchEvent(new Event('back'));
+    } else this.changed();
   }
 
   async refresh() {
@@ -155,9 +197,14 @@ class Store extends EventTarget {
   #apply({ channel, messages, gone, change }) {
     if (channel !== this.current) {
       const known = this.channel(channel);
-      const others = messages.some(({ user }) => user !== this.me);
-      if (!known) this.refresh();
-      else if (change === 'posted' && others && known.members.includes(this.me)) this.unread.add(channel);
+      // A reply comes with its root.
+      const [news] = [...messages].sort((a, b) => (a.ts < b.ts ? 1 : -1));
+      if (!known) this.refresh().catch(() => undefined);
+      else if (change === 'posted' && news && news.user !== this.me && known.members.includes(this.me)) {
+        const { count = 0, mentions = 0 } = this.unread.get(channel) ?? {};
+        const named = news.text.includes(`<@${this.me}`) || known.kind === 'im';
+        this.unread.set(channel, { count: count + 1, mentions: mentions + (named ? 1 : 0) });
+      }
       this.changed();
       return;
     }

@@ -1,7 +1,8 @@
 import { h } from './dom.js';
+import { emojiOf, findEmoji } from './emoji.js';
 import { store } from './store.js';
 
-/** Offers people after `@`, channels after `#` and commands after a leading `/`; arrows choose, Enter or Tab takes. */
+/** Offers people after `@`, channels after `#`, emoji after `:` and commands after a leading `/`. */
 export function suggest(area, form) {
   const list = h('ul', {
     class: 'suggestions',
@@ -42,20 +43,25 @@ export function suggest(area, form) {
               take(option);
             },
           },
+          option.picture && h('img', { src: option.picture, alt: '', width: 22, height: 22 }),
+          option.sign && h('span', { class: 'suggestion-sign', 'aria-hidden': 'true' }, option.sign),
           h('strong', {}, option.text),
-          option.hint && h('span', {}, option.hint),
+          option.hint && h('span', { class: 'suggestion-hint' }, option.hint),
         ),
       ),
     );
     list.hidden = options.length === 0;
-    if (options.length > 0) area.setAttribute('aria-activedescendant', `${list.id}-${chosen}`);
+    if (options.length === 0) return;
+    area.setAttribute('aria-activedescendant', `${list.id}-${chosen}`);
+    list.children[chosen].scrollIntoView({ block: 'nearest' });
   };
 
   area.addEventListener('input', () => {
     const before = area.value.slice(0, area.selectionStart);
-    const match = /(?:^|\s)([@#])([\w.-]*)$|^(\/)([\w-]*)$/.exec(before);
+    const match = /(?:^|\s)([@#])([\w.-]*)$|(?:^|\s)(:)([a-z0-9_+-]{2,})$|^(\/)([\w-]*)$/i.exec(before);
     if (!match) return close();
-    const [, mark = match[3], typed = match[4] ?? ''] = match;
+    const mark = match[1] ?? match[3] ?? match[5];
+    const typed = match[2] ?? match[4] ?? match[6] ?? '';
     start = before.length - typed.length - 1;
     options = optionsFor(mark, typed.toLowerCase());
     chosen = 0;
@@ -66,7 +72,7 @@ export function suggest(area, form) {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       chosen = (chosen + (event.key === 'ArrowDown' ? 1 : options.length - 1)) % options.length;
       draw();
-    } else if (event.key === 'Enter' || event.key === 'Tab') take(options[chosen]);
+    } else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') take(options[chosen]);
     else if (event.key === 'Escape') {
       event.stopPropagation();
       close();
@@ -81,13 +87,29 @@ function optionsFor(mark, typed) {
     return store.commands
       .filter(({ command }) => command.slice(1).startsWith(typed))
       .map(({ command, hint }) => ({ text: command, hint }));
+  if (mark === ':')
+    return findEmoji(typed).map((name) => {
+      const sign = emojiOf(name);
+      return { text: `:${name}:`, sign: sign.startsWith(':') ? undefined : sign };
+    });
   if (mark === '#')
     return store
       .visible()
       .filter(({ name }) => name.startsWith(typed))
       .map(({ name }) => ({ text: `#${name}` }));
   return store.people
-    .filter(({ name, real_name }) => name.startsWith(typed) || real_name.toLowerCase().startsWith(typed))
-    .map(({ name, real_name, is_bot }) => ({ text: `@${name}`, hint: is_bot ? 'app' : real_name }))
+    .filter(
+      ({ name, real_name }) =>
+        name.startsWith(typed) ||
+        real_name
+          .toLowerCase()
+          .split(/\s/)
+          .some((part) => part.startsWith(typed)),
+    )
+    .map(({ id, name, real_name, is_bot }) => ({
+      text: `@${name}`,
+      hint: is_bot ? 'app' : real_name,
+      picture: `/avatar/${id}.svg`,
+    }))
     .slice(0, 8);
 }

@@ -1,5 +1,6 @@
 import { composer } from './composer.js';
 import { append, h } from './dom.js';
+import { icon } from './icons.js';
 import { MessageList } from './message-list.js';
 import { store } from './store.js';
 
@@ -15,7 +16,8 @@ export function drawThread(pane) {
     return;
   }
   const channel = store.channel(store.current);
-  const key = `${store.current} ${root} ${store.me}`;
+  const open = channel?.members.includes(store.me) && !channel.is_archived;
+  const key = `${store.current} ${root} ${store.me} ${open}`;
   if (key !== shown) {
     shown = key;
     list = new MessageList({ label: 'Messages in this thread', inThread: true });
@@ -30,15 +32,16 @@ export function drawThread(pane) {
           'button',
           {
             type: 'button',
-            class: 'close-button',
+            class: 'icon-button',
             'aria-label': 'Close the thread',
+            title: 'Close (Escape)',
             onclick: () => store.openThread(undefined),
           },
-          '✕',
+          icon('close'),
         ),
       ),
       list.element,
-      channel?.members.includes(store.me) &&
+      open &&
         composer({
           id: 'composer-thread',
           label: 'Reply in the thread',
@@ -49,8 +52,5 @@ export function drawThread(pane) {
     ]);
     pane.querySelector('textarea')?.focus();
   }
-  list.draw(
-    store.sorted().filter(({ ts, thread_ts }) => ts === root || thread_ts === root),
-    {},
-  );
+  list.draw(store.sorted().filter(({ ts, thread_ts }) => ts === root || thread_ts === root));
 }

@@ -1,6 +1,6 @@
-import { emojiOf } from './emoji.js';
-import { h, safeUrl } from './dom.js';
-import { store } from './store.js';
+import { emojiOf } from '../emoji.js';
+import { h, safeUrl } from '../dom.js';
+import { store } from '../store.js';
 
 const TOKEN =
   /(```[\s\S]+?```|`[^`\n]+`|<[^<>\n]+>|:[a-z0-9_+'-]*[a-z+1][a-z0-9_+'-]*(?:::skin-tone-[2-6])?:)|(?<!\w)([*_~])(?=\S)([^\n]*?\S)\2(?!\w)/g;

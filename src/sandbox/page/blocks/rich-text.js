@@ -1,5 +1,5 @@
-import { emojiOf } from './emoji.js';
-import { h } from './dom.js';
+import { emojiOf } from '../emoji.js';
+import { h } from '../dom.js';
 import { channelChip, link, userChip } from './inline.js';
 
 /** Draws a `rich_text` block. */

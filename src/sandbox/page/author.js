@@ -1,0 +1,34 @@
+import { emojiOf } from './emoji.js';
+import { h, safeUrl } from './dom.js';
+import { store } from './store.js';
+
+/** Who wrote a message, as it is shown: a person, an app, or a name that an app took. */
+export function authorOf(message) {
+  const person = store.person(message.user);
+  const app = store.apps.find(({ botId }) => botId === message.bot_id);
+  if (message.subtype === 'tombstone') return { name: 'Deleted message' };
+  return {
+    name: message.username ?? (person?.real_name || person?.name || message.user || 'unknown'),
+    isApp: message.bot_id !== undefined,
+    appName: app?.name,
+    picture:
+      safeUrl(message.icons?.image_48) ??
+      (message.username ? undefined : `/avatar/${message.user ?? app?.botUserId}.svg`),
+    emoji: message.icons?.emoji?.replaceAll(':', ''),
+  };
+}
+
+export function picture(author) {
+  const sign = author.emoji && emojiOf(author.emoji);
+  // A name in place of a sign that cannot be drawn would not fit; the letter below does.
+  if (sign && !sign.startsWith(':')) return h('span', { class: 'avatar emoji', 'aria-hidden': 'true' }, sign);
+  if (author.picture)
+    return h('img', { class: 'avatar', src: author.picture, alt: '', width: 36, height: 36 });
+  return h('span', { class: 'avatar letter', 'aria-hidden': 'true' }, author.name.charAt(0).toUpperCase());
+}
+
+export function time(ts) {
+  const date = new Date(Number(ts) * 1000);
+  const short = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  return h('time', { datetime: date.toISOString(), title: `${date.toLocaleString()} · ts ${ts}` }, short);
+}

@@ -1,0 +1,116 @@
+import { h, safeUrl } from '../dom.js';
+import { drawElement } from './elements.js';
+import { drawInput } from './input.js';
+import { markdown } from './markdown.js';
+import { json } from '../parts/json.js';
+import { richText } from './rich-text.js';
+import { card, container, task } from './composite.js';
+import { table } from './table.js';
+import { picture, textObject } from './text.js';
+
+/**
+ * Draws blocks on a surface. The surface knows what is filled in (`given`, `put`), tells the app (`act`, `suggest`)
+ * and what is wrong (`errors` by block id).
+ */
+export function drawBlocks(blocks, surface) {
+  return blocks.map((block) => drawBlock(block, surface));
+}
+
+const KINDS = {
+  rich_text: (block) => richText(block),
+  markdown: (block) => markdown(block.text ?? ''),
+  section,
+  header: (block, surface) =>
+    h(surface.kind === 'message' ? 'h3' : 'h2', { class: 'block-header' }, textObject(block.text)),
+  divider: () => h('hr', { class: 'block-divider' }),
+  context: (block) =>
+    h(
+      'div',
+      { class: 'block-context' },
+      (block.elements ?? []).map((element) =>
+        element.type === 'image' ? picture(element) : h('span', {}, textObject(element)),
+      ),
+    ),
+  actions: (block, surface) => elements('block-actions', block, surface),
+  context_actions: (block, surface) => elements('block-actions slim', block, surface),
+  input: drawInput,
+  image: (block) =>
+    h(
+      'figure',
+      { class: 'block-image' },
+      block.title && h('figcaption', {}, textObject(block.title)),
+      picture(block),
+    ),
+  video,
+  table,
+  data_table: table,
+  alert: (block) =>
+    h('p', { class: `block-alert ${block.level ?? 'default'}`, role: 'note' }, textObject(block.text)),
+  card: (block, surface) => card(block, surface),
+  carousel: (block, surface) =>
+    h(
+      'div',
+      { class: 'block-carousel', tabindex: '0', role: 'group', 'aria-label': 'Cards' },
+      (block.elements ?? []).map((each) => card(each, surface)),
+    ),
+  container: (block, surface) => container(block, drawBlocks(block.child_blocks ?? [], surface)),
+  task_card: (block) => task(block),
+  plan: (block) =>
+    h('div', { class: 'block-plan' }, h('strong', {}, block.title), (block.tasks ?? []).map(task)),
+};
+
+export function drawBlock(block, surface) {
+  const known = Object.hasOwn(KINDS, block.type) ? KINDS[block.type] : undefined;
+  // A kind that is not drawn shows itself instead of vanishing.
+  return known ? known(block, surface) : json(block, { title: `Block “${block.type}”, not drawn here` });
+}
+
+function elements(className, block, surface) {
+  return h(
+    'div',
+    { class: className },
+    (block.elements ?? []).map((element) => drawElement(element, block, surface)),
+  );
+}
+
+function section(block, surface) {
+  const { text, fields, accessory } = block;
+  return h(
+    'div',
+    { class: 'block-section' },
+    h(
+      'div',
+      { class: 'block-section-main' },
+      text && h('div', {}, textObject(text)),
+      fields &&
+        h(
+          'div',
+          { class: 'block-fields' },
+          fields.map((field) => h('div', {}, textObject(field))),
+        ),
+    ),
+    accessory && h('div', { class: 'block-accessory' }, drawElement(accessory, block, surface)),
+  );
+}
+
+/** A video plays at its own address; nothing foreign is embedded here. */
+function video(block) {
+  const url = safeUrl(block.title_url) ?? safeUrl(block.video_url);
+  return h(
+    'figure',
+    { class: 'block-image' },
+    h(
+      'figcaption',
+      {},
+      h('strong', {}, textObject(block.title)),
+      block.author_name && ` · ${block.author_name}`,
+    ),
+    block.description && h('p', {}, textObject(block.description)),
+    h(
+      'a',
+      { href: url, target: '_blank', rel: 'noreferrer noopener' },
+      picture({ image_url: block.thumbnail_url, alt_text: block.alt_text }),
+      ' Watch the video ↗',
+    ),
+  );
+}

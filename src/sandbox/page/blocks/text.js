@@ -1,0 +1,25 @@
+import { emojiOf } from '../emoji.js';
+import { h, safeUrl } from '../dom.js';
+import { mrkdwn } from './inline.js';
+
+/** Draws a text object; plain text shows emoji by name and nothing else. */
+export function textObject(text) {
+  if (!text) return '';
+  if (text.type === 'mrkdwn') return mrkdwn(text.text ?? '');
+  return h('span', { class: 'lines' }, plain(text));
+}
+
+/** A text object without any formatting, for labels and options. */
+export function plain(text) {
+  return (text?.text ?? '').replace(/:([a-z0-9_+-]+):/g, (_whole, name) => emojiOf(name));
+}
+
+/** An image from its address, or a file of the workspace; where neither can be shown, its description. */
+export function picture(element) {
+  const file = element.slack_file;
+  const url =
+    safeUrl(element.image_url) ?? safeUrl(file?.url) ?? (file?.id && `/files/${encodeURIComponent(file.id)}`);
+  return url
+    ? h('img', { src: url, alt: element.alt_text ?? '', loading: 'lazy' })
+    : h('span', { class: 'dim' }, element.alt_text ?? '');
+}

@@ -1,0 +1,88 @@
+import { h } from '../dom.js';
+import { icon } from '../icons.js';
+import { readText } from './state.js';
+
+const TYPES = { email_text_input: 'email', url_text_input: 'url', number_input: 'text' };
+
+/** Text, number, address: kept at every key; the app hears of it as its `dispatch_action_config` says. */
+export function textField(element, tool) {
+  const { multiline, dispatch_action_config: dispatch } = element;
+  const on = dispatch?.trigger_actions_on ?? ['on_enter_pressed'];
+  const field = h(multiline ? 'textarea' : 'input', {
+    class: 'block-input',
+    type: multiline ? undefined : (TYPES[element.type] ?? 'text'),
+    inputmode:
+      element.type === 'number_input' ? (element.is_decimal_allowed ? 'decimal' : 'numeric') : undefined,
+    rows: multiline ? 4 : undefined,
+    placeholder: element.placeholder?.text,
+    autofocus: element.focus_on_load === true,
+    value: tool.given ?? '',
+    'aria-label': tool.label,
+    autocomplete: 'off',
+    data: { key: tool.key },
+  });
+  field.addEventListener('input', () => {
+    tool.put(field.value === '' ? null : field.value);
+    if (tool.tells && on.includes('on_character_entered')) tool.tell(field.value);
+  });
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || !tool.tells) return;
+    if (!on.includes('on_enter_pressed')) return;
+    event.preventDefault();
+    tool.tell(field.value);
+  });
+  return field;
+}
+
+/** A rich text field is written as in the composer, with `*bold*` and lists; the sandbox makes blocks of it. */
+export function richField(element, tool) {
+  const text = typeof tool.given === 'string' ? tool.given : readText(tool.given);
+  return textField({ ...element, multiline: true }, { ...tool, given: text });
+}
+
+/** Files are uploaded as they are chosen; the field holds their ids. */
+export function fileField(element, tool) {
+  const { surface } = tool;
+  let files = (tool.given ?? []).map((file) => (typeof file === 'string' ? { id: file, name: file } : file));
+  const list = h('ul', { class: 'file-list' });
+  const draw = () =>
+    list.replaceChildren(
+      ...files.map((file) =>
+        h(
+          'li',
+          {},
+          file.name,
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'icon-button',
+              'aria-label': `Remove ${file.name}`,
+              onclick: () => change(files.filter((other) => other !== file)),
+            },
+            icon('close'),
+          ),
+        ),
+      ),
+    );
+  const change = (next) => {
+    files = next;
+    tool.choose(files.map(({ id }) => id));
+    draw();
+  };
+  const input = h('input', {
+    type: 'file',
+    class: 'block-file',
+    multiple: (element.max_files ?? 10) > 1,
+    accept: element.filetypes?.map((type) => `.${type}`).join(','),
+    'aria-label': tool.label,
+    data: { key: tool.key },
+    onchange: async () => {
+      const added = await surface.upload([...input.files]);
+      input.value = '';
+      if (added.length > 0) change([...files, ...added].slice(0, element.max_files ?? 10));
+    },
+  });
+  draw();
+  return h('span', { class: 'file-field' }, input, list);
+}

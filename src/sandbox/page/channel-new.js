@@ -1,0 +1,45 @@
+import { api } from './api.js';
+import { attempt } from './attempt.js';
+import { h } from './dom.js';
+import { openDialog } from './parts/dialog.js';
+import { field } from './parts/field.js';
+import { store } from './store.js';
+
+/** Makes a channel of the acting person, who is then in it. */
+export function newChannel() {
+  const name = h('input', {
+    class: 'block-input',
+    autocomplete: 'off',
+    placeholder: 'facilities-help',
+    maxlength: 80,
+    oninput: () => {
+      name.value = name.value.toLowerCase().replace(/[^a-z0-9_-]/g, '-');
+    },
+  });
+  const secret = h('input', { type: 'checkbox' });
+  const form = h(
+    'form',
+    {
+      class: 'stack',
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const answer = await attempt(
+          api.createChannel({ name: name.value, private: secret.checked, user: store.me }),
+        );
+        if (!answer) return;
+        opened.close();
+        await store.refresh();
+        await store.open(answer.channel);
+      },
+    },
+    field({ label: 'Name', control: name, hint: 'Lower case, without spaces' }),
+    h(
+      'label',
+      { class: 'choice' },
+      secret,
+      h('span', {}, 'Private', h('small', {}, 'Only who is invited sees it; an app too')),
+    ),
+    h('div', { class: 'dialog-foot' }, h('button', { type: 'submit', class: 'primary' }, 'Create')),
+  );
+  const opened = openDialog({ title: 'Create a channel', className: 'small', body: form });
+}

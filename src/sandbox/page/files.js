@@ -1,0 +1,49 @@
+import { h } from './dom.js';
+import { icon } from './icons.js';
+
+/** The files of a message: pictures as they are, anything else as a card that opens it. */
+export function drawFiles(files = []) {
+  if (files.length === 0) return undefined;
+  return h('div', { class: 'files' }, files.map(drawFile));
+}
+
+function drawFile(file) {
+  if (file.mode === 'tombstone') return h('div', { class: 'file gone' }, 'This file was deleted.');
+  const url = ownUrl(file.url_private) ?? ownUrl(file.permalink);
+  const name = file.title || file.name || file.id;
+  if (url && /^image\/(png|jpeg|gif|webp)$/.test(file.mimetype ?? ''))
+    return h(
+      'a',
+      { class: 'file picture', href: url, target: '_blank', rel: 'noreferrer noopener', title: name },
+      h('img', { src: ownUrl(file.thumb_360) ?? url, alt: file.alt_txt || name, loading: 'lazy' }),
+    );
+  return h(
+    'a',
+    { class: 'file', href: url, target: '_blank', rel: 'noreferrer noopener' },
+    icon('file'),
+    h(
+      'span',
+      {},
+      h('strong', {}, name),
+      h(
+        'small',
+        {},
+        [file.pretty_type ?? file.filetype ?? file.mimetype, sizeOf(file.size)].filter(Boolean).join(' · '),
+      ),
+    ),
+  );
+}
+
+/** Files are of this workspace: an address of its own server, whatever name the server goes by here. */
+function ownUrl(url) {
+  if (typeof url !== 'string' || !URL.canParse(url, location.href)) return undefined;
+  const { protocol, host, pathname, search } = new URL(url, location.href);
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  return host === location.host ? `${pathname}${search}` : url;
+}
+
+function sizeOf(bytes) {
+  if (typeof bytes !== 'number') return undefined;
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,51 @@
+import { api } from '../api.js';
+import { attempt } from '../attempt.js';
+import { append, h } from '../dom.js';
+import { icon } from '../icons.js';
+import { store } from '../store.js';
+import { inspector } from './state.js';
+
+let drawn = '';
+
+/** Says on every screen what is not as usual: faults, chaos, a moved clock, a lost connection. */
+export function drawBar(bar) {
+  const words = inspector.unusual();
+  const lost = store.me !== '' && !store.connected;
+  const state = JSON.stringify([words, lost]);
+  if (state === drawn) return;
+  drawn = state;
+  bar.hidden = words.length === 0 && !lost;
+  bar.replaceChildren();
+  append(bar, [
+    icon('warn'),
+    h(
+      'span',
+      { class: 'bar-words' },
+      [lost ? 'The sandbox cannot be reached; trying again' : undefined, ...words]
+        .filter(Boolean)
+        .join(' · '),
+    ),
+    words.length > 0 && [
+      h('button', { type: 'button', onclick: () => inspector.show('faults') }, 'Look'),
+      h(
+        'button',
+        {
+          type: 'button',
+          onclick: () =>
+            attempt(
+              inspector.asked(
+                api
+                  .calm()
+                  .then(() =>
+                    inspector.clock.speed !== 1 || Math.abs(inspector.clock.ahead) > 1.5
+                      ? api.setClock({ reset: true })
+                      : undefined,
+                  ),
+              ),
+            ),
+        },
+        'All off',
+      ),
+    ],
+  ]);
+}

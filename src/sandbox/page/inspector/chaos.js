@@ -1,0 +1,67 @@
+import { api } from '../api.js';
+import { attempt } from '../attempt.js';
+import { append, h } from '../dom.js';
+import { field } from '../parts/field.js';
+import { inspector } from './state.js';
+
+/** Everything goes wrong a little, the same way for the same seed. */
+export function drawChaos(slot) {
+  const { chaos } = inspector.trouble;
+  slot.replaceChildren();
+  append(slot, [h('h3', {}, 'Chaos'), chaos ? running(chaos) : begin()]);
+}
+
+function running({ seed, intensity, drops, did }) {
+  const counts = Object.entries(did);
+  return [
+    h(
+      'p',
+      {},
+      `On at ${Math.round(intensity * 100)} %, seed `,
+      h('code', {}, seed),
+      drops ? ', with dropped events.' : '.',
+    ),
+    counts.length > 0 &&
+      h(
+        'dl',
+        { class: 'facts' },
+        counts.map(([kind, count]) => [h('dt', {}, kind.replaceAll('_', ' ')), h('dd', {}, `${count}×`)]),
+      ),
+    h(
+      'button',
+      { type: 'button', class: 'plain danger', onclick: () => attempt(inspector.asked(api.calm())) },
+      'Stop the chaos',
+    ),
+  ];
+}
+
+function begin() {
+  const intensity = h('input', { type: 'range', min: 0, max: 100, step: 5, value: 30 });
+  const seed = h('input', { class: 'block-input', inputmode: 'numeric', autocomplete: 'off' });
+  const drops = h('input', { type: 'checkbox' });
+  return h(
+    'form',
+    {
+      onsubmit: (event) => {
+        event.preventDefault();
+        attempt(
+          inspector.asked(
+            api.chaos({
+              intensity: Number(intensity.value) / 100,
+              drops: drops.checked,
+              ...(seed.value === '' ? {} : { seed: Number(seed.value) }),
+            }),
+          ),
+        );
+      },
+    },
+    h(
+      'div',
+      { class: 'form-row' },
+      field({ label: 'How much', control: intensity }),
+      field({ label: 'Seed', control: seed, optional: true }),
+    ),
+    h('label', { class: 'choice' }, drops, h('span', {}, 'Drop events too')),
+    h('button', { type: 'submit', class: 'primary' }, 'Begin'),
+  );
+}

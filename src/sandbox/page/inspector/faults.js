@@ -1,0 +1,143 @@
+import { api } from '../api.js';
+import { attempt } from '../attempt.js';
+import { append, h } from '../dom.js';
+import { drawChaos } from './chaos.js';
+import { CALL_KINDS, EVENT_KINDS, faultForm } from './fault-form.js';
+import { inspector } from './state.js';
+
+let listSlot;
+let chaosSlot;
+let drawn = '';
+let drawnChaos = '';
+
+/** Switches for what goes wrong on purpose, and what is on now. */
+export function drawFaults(slot) {
+  if (!slot.contains(listSlot)) {
+    listSlot = h('div', { class: 'fault-list', 'aria-live': 'polite' });
+    chaosSlot = h('section', { class: 'panel-part' });
+    drawn = drawnChaos = '';
+    slot.replaceChildren();
+    append(slot, [
+      listSlot,
+      h(
+        'section',
+        { class: 'panel-part' },
+        h('h3', {}, 'Calls of the app'),
+        quick('faults', CALL_QUICK),
+        faultForm({
+          what: 'faults',
+          kinds: CALL_KINDS,
+          target: { name: 'method', label: 'Method', fallback: 'chat.postMessage' },
+        }),
+      ),
+      h(
+        'section',
+        { class: 'panel-part' },
+        h('h3', {}, 'Events to the app'),
+        quick('events', EVENT_QUICK),
+        faultForm({
+          what: 'events',
+          kinds: EVENT_KINDS,
+          target: { name: 'event', label: 'Event', fallback: 'message' },
+        }),
+      ),
+      h('section', { class: 'panel-part' }, h('h3', {}, 'Connections'), sockets()),
+      chaosSlot,
+    ]);
+  }
+  const state = JSON.stringify(inspector.trouble);
+  if (state === drawn) return;
+  drawn = state;
+  listSlot.replaceChildren();
+  append(listSlot, active());
+  // What is being typed there outlasts news of the others.
+  const chaos = JSON.stringify(inspector.trouble.chaos);
+  if (chaos !== drawnChaos) drawChaos(chaosSlot);
+  drawnChaos = chaos;
+}
+
+const CALL_QUICK = [
+  ['429 once', { method: '*', kind: 'rate_limited', retryAfter: 1 }],
+  ['500 once', { method: '*', kind: 'http_error', status: 500 }],
+  ['Slow, 5 s', { method: '*', kind: 'slow', ms: 5000 }],
+  ['Cut', { method: '*', kind: 'cut' }],
+  ['Lose the answer', { method: 'chat.postMessage', kind: 'answer_lost' }],
+];
+const EVENT_QUICK = [
+  ['Duplicate', { kind: 'duplicate', event: '*' }],
+  ['Delay 5 s', { kind: 'delay', event: '*', ms: 5000 }],
+  ['Reorder two', { kind: 'reorder', event: '*', window: 2, ms: 10_000 }],
+  ['Drop', { kind: 'drop', event: '*' }],
+];
+
+/** The usual ones, each for the next call or event. */
+function quick(what, list) {
+  return h(
+    'div',
+    { class: 'quick', role: 'group', 'aria-label': 'For the next one' },
+    list.map(([label, fault]) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'plain',
+          onclick: () => attempt(inspector.asked(api.setFaults({ [what]: [fault] }))),
+        },
+        label,
+      ),
+    ),
+  );
+}
+
+function sockets() {
+  const drop = (label, reason) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'plain',
+        onclick: () => attempt(inspector.asked(api.disconnect({ reason }))),
+      },
+      label,
+    );
+  return h(
+    'div',
+    { class: 'quick' },
+    drop('Cut all', 'cut'),
+    drop('Ask to reconnect', 'refresh_requested'),
+    drop('Warn, then close', 'warning'),
+  );
+}
+
+function active() {
+  const { faults, events, chaos, held } = inspector.trouble;
+  const lines = [
+    ...faults.map(({ method, ...rest }) => line(method, rest)),
+    ...events.map(({ event, ...rest }) => line(`${event} events`, rest)),
+    held > 0 && h('li', {}, `${held} events are held back now`),
+  ].filter(Boolean);
+  if (lines.length === 0 && !chaos) return h('p', { class: 'dim' }, 'Nothing goes wrong on purpose.');
+  return [
+    h('ul', {}, lines),
+    h(
+      'button',
+      { type: 'button', class: 'plain danger', onclick: () => attempt(inspector.asked(api.calm())) },
+      'Switch everything off',
+    ),
+  ];
+}
+
+function line(target, { kind, hits, times, probability, seconds }) {
+  const limits = [
+    times ? `${times}×` : undefined,
+    probability < 1 ? `at ${Math.round(probability * 100)} %` : undefined,
+    seconds ? `for ${seconds} s` : undefined,
+  ].filter(Boolean);
+  return h(
+    'li',
+    {},
+    h('strong', {}, kind.replaceAll('_', ' ')),
+    ` on ${target} ${limits.join(', ')}`,
+    h('span', { class: 'dim' }, ` · struck ${hits}×`),
+  );
+}

@@ -1,0 +1,165 @@
+import { api } from '../api.js';
+import { store } from '../store.js';
+
+/** More than this is not kept here; the sandbox itself keeps some thousand entries. */
+const KEPT = 400;
+/** So long news are gathered before they are read: a burst is one read. */
+const GATHER_MS = 200;
+
+/** What the app was sent and what it called, what goes wrong on purpose, and the sandbox's time. */
+class Inspector extends EventTarget {
+  open = localStorage.getItem('sandbox-inspector') === 'open';
+  tab = 'traffic';
+  filter = { text: '', what: 'all' };
+  /** Calls and deliveries, by their key. */
+  rows = new Map();
+  trouble = { faults: [], events: [], chaos: null, held: 0 };
+  clock = { now: new Date().toISOString(), speed: 1, ahead: 0 };
+  /** The browser's time when `clock` was read. */
+  readAt = performance.now();
+  #after = 0;
+  #planned = false;
+
+  start() {
+    for (const happening of ['log', 'back']) store.addEventListener(happening, () => this.plan());
+    document.addEventListener('visibilitychange', () => this.plan());
+    return this.reload();
+  }
+
+  toggle(open = !this.open) {
+    this.open = open;
+    localStorage.setItem('sandbox-inspector', open ? 'open' : 'closed');
+    this.changed();
+  }
+
+  show(tab) {
+    this.tab = tab;
+    this.toggle(true);
+  }
+
+  plan() {
+    if (this.#planned) return;
+    this.#planned = true;
+    setTimeout(() => {
+      this.#planned = false;
+      // The page says elsewhere when the sandbox cannot be reached.
+      this.reload().catch(() => undefined);
+    }, GATHER_MS);
+  }
+
+  async reload() {
+    const after = this.#after;
+    const [calls, deliveries, trouble, clock] = await Promise.all([
+      api.calls({ after, limit: KEPT }),
+      api.deliveries({ after, limit: KEPT }),
+      api.faults(),
+      api.clock(),
+    ]);
+    this.trouble = trouble;
+    this.#setClock(clock);
+    for (const call of calls) this.#take(`call ${call.id}`, { what: 'call', at: call.at, call });
+    for (const delivery of deliveries)
+      this.#take(`delivery ${delivery.delivery}`, {
+        what: 'delivery',
+        at: delivery.attempts[0]?.at ?? '',
+        delivery,
+      });
+    this.changed();
+  }
+
+  #take(key, row) {
+    const id = row.call?.id ?? row.delivery.id;
+    this.#after = Math.max(this.#after, id);
+    const known = this.rows.get(key);
+    this.rows.set(key, { ...row, key, id: known?.id ?? id });
+    if (this.rows.size > KEPT) this.rows.delete(this.rows.keys().next().value);
+  }
+
+  #setClock(clock) {
+    this.clock = clock;
+    this.readAt = performance.now();
+  }
+
+  /** The sandbox's time at this moment. */
+  now() {
+    return new Date(
+      new Date(this.clock.now).getTime() + (performance.now() - this.readAt) * this.clock.speed,
+    );
+  }
+
+  /** Newest first, as the filter wants them. */
+  shown() {
+    const text = this.filter.text.toLowerCase();
+    return [...this.rows.values()]
+      .filter((row) => {
+        if (this.filter.what === 'calls' && row.what !== 'call') return false;
+        if (this.filter.what === 'envelopes' && row.what !== 'delivery') return false;
+        if (this.filter.what === 'problems' && !isProblem(row)) return false;
+        return (
+          text === '' ||
+          JSON.stringify(row.call ?? row.delivery)
+            .toLowerCase()
+            .includes(text)
+        );
+      })
+      .sort((a, b) => b.id - a.id);
+  }
+
+  clear() {
+    this.rows.clear();
+    this.changed();
+  }
+
+  setFilter(change) {
+    this.filter = { ...this.filter, ...change };
+    this.changed();
+  }
+
+  async asked(work) {
+    await work;
+    await this.reload();
+  }
+
+  /** What is not as it is in peace, as sentences. */
+  unusual() {
+    const { faults, events, chaos, held } = this.trouble;
+    const { speed, ahead } = this.clock;
+    const said = [];
+    for (const { method, kind, hits } of faults) said.push(`${kind} on ${method} (struck ${hits}×)`);
+    for (const { event, kind, hits } of events) said.push(`${kind} of ${event} events (struck ${hits}×)`);
+    if (chaos) said.push(`chaos at ${Math.round(chaos.intensity * 100)} %, seed ${chaos.seed}`);
+    if (held > 0) said.push(`${held} events held back`);
+    if (speed !== 1) said.push(speed === 0 ? 'the clock is held' : `the clock runs ${speed}×`);
+    if (Math.abs(ahead) > 1.5) said.push(`the clock is ${spell(ahead)} ahead`);
+    return said;
+  }
+
+  changed() {
+    this.dispatchEvent(new Event('change'));
+  }
+}
+
+function isProblem({ call, delivery }) {
+  if (call) return !call.ok || call.fault !== undefined;
+  return delivery.state !== 'acked' || delivery.attempts.length > 1 || delivery.faults.length > 0;
+}
+
+/** Seconds in words: `2 h 5 min`. */
+function spell(seconds) {
+  const parts = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ];
+  let left = Math.round(Math.abs(seconds));
+  const words = [];
+  for (const [size, unit] of parts) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) words.push(`${count} ${unit}`);
+  }
+  return words.slice(0, 2).join(' ');
+}
+
+export const inspector = new Inspector();

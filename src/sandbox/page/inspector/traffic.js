@@ -1,0 +1,146 @@
+import { append, h, replaceChildren } from '../dom.js';
+import { inspector } from './state.js';
+
+let list;
+let empty;
+let kept = new Map();
+
+/** Every envelope with its attempts and acknowledgement, every call with its answer, newest first. */
+export function drawTraffic(slot) {
+  if (!slot.contains(list)) {
+    list = h('ol', { class: 'traffic', 'aria-label': 'Envelopes and calls, newest first' });
+    empty = h('p', { class: 'empty' }, 'Nothing yet. Write a message, and what the app hears shows here.');
+    kept = new Map();
+    slot.replaceChildren();
+    append(slot, [controls(), empty, list]);
+  }
+  const rows = inspector.shown();
+  const next = new Map();
+  for (const row of rows) {
+    const state = JSON.stringify(row);
+    const known = kept.get(row.key);
+    next.set(row.key, known?.state === state ? known : { state, node: draw(row, known?.node) });
+  }
+  kept = next;
+  empty.hidden = rows.length > 0;
+  replaceChildren(
+    list,
+    [...next.values()].map(({ node }) => node),
+  );
+}
+
+function controls() {
+  const what = h(
+    'select',
+    {
+      class: 'block-input',
+      'aria-label': 'Show',
+      onchange: (event) => inspector.setFilter({ what: event.target.value }),
+    },
+    [
+      ['all', 'All'],
+      ['envelopes', 'Sent to the app'],
+      ['calls', 'Calls of the app'],
+      ['problems', 'Problems'],
+    ].map(([value, label]) => h('option', { value, selected: inspector.filter.what === value }, label)),
+  );
+  return h(
+    'div',
+    { class: 'traffic-controls' },
+    h('input', {
+      type: 'search',
+      class: 'block-input',
+      placeholder: 'Filter',
+      'aria-label': 'Filter',
+      value: inspector.filter.text,
+      oninput: (event) => inspector.setFilter({ text: event.target.value }),
+    }),
+    what,
+    h('button', { type: 'button', class: 'plain', onclick: () => inspector.clear() }, 'Clear'),
+  );
+}
+
+function draw(row, before) {
+  const { call, delivery } = row;
+  const details = h(
+    'details',
+    { class: `row ${row.what}`, open: before?.firstChild.open === true },
+    h(
+      'summary',
+      {},
+      h('span', { class: 'row-way', title: call ? 'from the app' : 'to the app' }, call ? '←' : '→'),
+      h('span', { class: 'row-name' }, call ? call.method : (delivery.event ?? delivery.type)),
+      call ? callMark(call) : deliveryMark(delivery),
+      h('time', { class: 'row-time' }, row.at.slice(11, 23)),
+    ),
+    call ? callBody(call) : deliveryBody(delivery),
+  );
+  return h('li', { data: { key: row.key } }, details);
+}
+
+function callMark(call) {
+  const text = call.fault ? `${call.fault}` : call.ok ? 'ok' : (call.error ?? 'failed');
+  return h('span', { class: `mark ${call.ok && !call.fault ? 'good' : 'bad'}` }, text, ms(call.ms));
+}
+
+function deliveryMark({ state, attempts, faults, ack_ms: took, reason }) {
+  const bad = state === 'dropped' || faults.length > 0 || attempts.length > 1;
+  const text = state === 'acked' ? 'ack' : state === 'dropped' ? `given up: ${reason ?? ''}` : 'waiting';
+  return h(
+    'span',
+    { class: `mark ${bad ? 'bad' : state === 'acked' ? 'good' : 'wait'}` },
+    attempts.length > 1 && `${attempts.length} attempts · `,
+    faults.length > 0 && `${faults.join(', ')} · `,
+    text,
+    state === 'acked' && ms(took),
+  );
+}
+
+const ms = (value) => value !== undefined && h('span', { class: 'row-ms' }, ` ${Math.round(value)} ms`);
+
+function callBody(call) {
+  return [
+    facts([
+      ['Error', call.error],
+      ['Fault', call.fault],
+    ]),
+    part('Asked', call.args),
+    part('Answered', call.answer),
+  ];
+}
+
+function deliveryBody(delivery) {
+  const { type, event_id: eventId, attempts, ack_payload: payload, reason, faults } = delivery;
+  return [
+    facts([
+      ['Type', type],
+      ['Event id', eventId],
+      ['Not taken because', reason],
+      ['Faults', faults.join(', ')],
+    ]),
+    part('Attempts', attempts),
+    part('Acknowledged with', payload),
+  ];
+}
+
+function facts(pairs) {
+  const known = pairs.filter(([, value]) => value);
+  return (
+    known.length > 0 &&
+    h(
+      'dl',
+      { class: 'facts' },
+      known.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+    )
+  );
+}
+
+function part(title, value) {
+  if (value === undefined || value === null) return undefined;
+  return h(
+    'div',
+    { class: 'part' },
+    h('h3', {}, title),
+    h('pre', { tabindex: '0', 'aria-label': title }, JSON.stringify(value, undefined, 2)),
+  );
+}

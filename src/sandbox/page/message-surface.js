@@ -1,0 +1,45 @@
+import { api } from './api.js';
+import { attemptWithApp } from './attempt.js';
+import { givenOf } from './blocks/state.js';
+import { store } from './store.js';
+import { suggestFor } from './suggest-options.js';
+import { upload } from './upload.js';
+
+/** What is chosen in messages and not yet drawn by the app, by message and element; gone with the page. */
+const chosen = new Map();
+const labels = new Map();
+
+/** Blocks of a message: what is chosen in it is told to the app at once. */
+export function messageSurface(message) {
+  const keyOf = (block, element) =>
+    [store.me, message.channel, message.ts, block.block_id, element.action_id].join(' ');
+  const place = { user: store.me, channel: message.channel, messageTs: message.ts };
+  return {
+    kind: 'message',
+    id: `m-${message.ts}`,
+    given: (block, element) => {
+      const key = keyOf(block, element);
+      return chosen.has(key) ? chosen.get(key) : givenOf(element, undefined);
+    },
+    put: (block, element, value) => chosen.set(keyOf(block, element), value),
+    act: (block, element, value) =>
+      attemptWithApp(
+        api.interact({
+          ...place,
+          action: {
+            actionId: element.action_id,
+            ...(block.block_id === undefined ? {} : { blockId: block.block_id }),
+            ...(value === undefined ? {} : { value }),
+          },
+        }),
+      ),
+    suggest: (block, element, typed) => suggestFor(place, block, element, typed),
+    options: (block, element) =>
+      labels.get(keyOf(block, element)) ??
+      element.initial_options ??
+      (element.initial_option ? [element.initial_option] : []),
+    keepOptions: (block, element, options) =>
+      labels.set(keyOf(block, element), options.map(({ option }) => option).filter(Boolean)),
+    upload: (files) => upload(files),
+  };
+}

@@ -1,0 +1,167 @@
+import { api } from './api.js';
+import { attempt } from './attempt.js';
+import { drawBlocks } from './blocks/draw.js';
+import { plain } from './blocks/text.js';
+import { append, h, keptFocus } from './dom.js';
+import { icon } from './icons.js';
+import { notify } from './notice.js';
+import { store } from './store.js';
+import { views } from './views.js';
+
+let dialog;
+let drawn = '';
+let shownView;
+let back;
+let busy = false;
+
+/** The modal that an app has open for the acting person: the view on top of its stack, or nothing. */
+export function drawModal() {
+  const view = views.stack.at(-1);
+  if (!view) {
+    close();
+    return;
+  }
+  if (!dialog) open();
+  const state = JSON.stringify([
+    view.id,
+    view.hash,
+    view.blocks,
+    view.errors,
+    view.notice,
+    views.stack.length,
+    busy,
+  ]);
+  if (state === drawn) return;
+  drawn = state;
+  const another = shownView !== view.id;
+  const focus = keptFocus(dialog);
+  const scroll = another ? 0 : (dialog.querySelector('.dialog-body')?.scrollTop ?? 0);
+  shownView = view.id;
+  dialog.replaceChildren();
+  append(dialog, frame(view));
+  dialog.querySelector('.dialog-body').scrollTop = scroll;
+  const wrong = dialog.querySelector('.field.wrong :is(input, textarea)');
+  if (wrong && !busy) wrong.focus();
+  else if (another) first()?.focus();
+  else focus();
+}
+
+function first() {
+  return (
+    dialog.querySelector('[autofocus]') ??
+    dialog.querySelector('.dialog-body :is(input, textarea, button)') ??
+    dialog.querySelector('.dialog-foot .primary, .dialog-foot button')
+  );
+}
+
+function open() {
+  back = document.activeElement;
+  dialog = h('dialog', { class: 'dialog modal', 'aria-labelledby': 'modal-title' });
+  dialog.addEventListener('cancel', (event) => {
+    if (event.target !== dialog) return;
+    event.preventDefault();
+    leave(false);
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function close() {
+  if (!dialog) return;
+  dialog.close();
+  dialog.remove();
+  dialog = undefined;
+  drawn = '';
+  shownView = undefined;
+  busy = false;
+  if (back?.isConnected) back.focus();
+  else document.getElementById('composer-channel')?.focus();
+}
+
+function frame(view) {
+  const depth = views.stack.length;
+  const under = views.stack.at(-2);
+  return h(
+    'form',
+    { class: 'modal-form', novalidate: true, onsubmit: (event) => submit(event, view) },
+    h(
+      'header',
+      { class: 'dialog-head' },
+      depth > 1 &&
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'icon-button back',
+            'aria-label': `Back to ${plain(under.title)}`,
+            title: `Back to ${plain(under.title)}`,
+            onclick: () => leave(false),
+          },
+          icon('chevron'),
+        ),
+      h('h2', { id: 'modal-title' }, plain(view.title)),
+      h('span', { class: 'dim' }, store.apps.find(({ id }) => id === view.app_id)?.name),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'icon-button',
+          'aria-label': 'Close',
+          title: 'Close',
+          onclick: () => leave(true),
+        },
+        icon('close'),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'dialog-body blocks', tabindex: '-1' },
+      view.notice && h('p', { class: 'block-alert error', role: 'alert' }, view.notice),
+      drawBlocks(view.blocks, views.surface(view)),
+    ),
+    h(
+      'footer',
+      { class: 'dialog-foot' },
+      h(
+        'button',
+        { type: 'button', class: 'plain', onclick: () => leave(false) },
+        plain(view.close) || (view.submit ? 'Cancel' : 'Close'),
+      ),
+      view.submit &&
+        h(
+          'button',
+          { type: 'submit', class: 'primary', disabled: busy, 'aria-busy': busy ? 'true' : undefined },
+          busy && h('span', { class: 'spinner', 'aria-hidden': 'true' }),
+          plain(view.submit),
+        ),
+    ),
+  );
+}
+
+async function submit(event, view) {
+  event.preventDefault();
+  if (busy || !view.submit) return;
+  busy = true;
+  drawModal();
+  const answer = await attempt(
+    api.submitView({ user: store.me, viewId: view.id, values: views.filled(view) }),
+  );
+  busy = false;
+  if (answer) {
+    views.take(answer.views);
+    if (answer.result === 'failed')
+      notify(
+        answer.error === 'dispatch_failed'
+          ? 'The app is not connected, so nobody heard it.'
+          : `The app's answer could not be used: ${answer.messages.join(' ') || answer.error}`,
+      );
+  }
+  drawModal();
+}
+
+/** Escape and the close button leave the view on top; the cross leaves all of them. The app hears if it asked to. */
+async function leave(all) {
+  if (busy) return;
+  const answer = await attempt(api.closeView({ user: store.me, all }));
+  if (answer) views.take(answer.views);
+}

@@ -1,0 +1,80 @@
+import { append, h } from '../dom.js';
+import { icon } from '../icons.js';
+
+let titles = 0;
+
+/**
+ * A dialog over the page; the rest of the page is inert while it is open. `onclose` hears of Escape, ✕ and a press
+ * beside it alike, and may keep it open by answering `false`.
+ */
+export function openDialog({ title, className = '', body, foot, onclose = () => true, dismissable = true }) {
+  const id = `dialog-title-${(titles += 1)}`;
+  const back = document.activeElement;
+  const dialog = h('dialog', { class: `dialog ${className}`, 'aria-labelledby': id });
+  const close = () => {
+    if (!dialog.open) return;
+    dialog.close();
+    dialog.remove();
+    if (back?.isConnected) back.focus();
+  };
+  const ask = () => {
+    if (onclose() !== false) close();
+  };
+  append(dialog, [
+    h(
+      'header',
+      { class: 'dialog-head' },
+      h('h2', { id }, title),
+      h(
+        'button',
+        { type: 'button', class: 'icon-button', 'aria-label': 'Close', title: 'Close', onclick: ask },
+        icon('close'),
+      ),
+    ),
+    h('div', { class: 'dialog-body' }, body),
+    foot && h('footer', { class: 'dialog-foot' }, foot),
+  ]);
+  dialog.addEventListener('cancel', (event) => {
+    if (event.target !== dialog) return;
+    event.preventDefault();
+    ask();
+  });
+  dialog.addEventListener('pointerdown', (event) => {
+    if (dismissable && event.target === dialog) ask();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  dialog.querySelector('.dialog-body [autofocus], .dialog-body input, .dialog-body textarea')?.focus();
+  return { dialog, close };
+}
+
+/** Asks before something is done; answers whether it was agreed to. */
+export function confirmDialog({ title, text, confirm = 'Yes', deny = 'Cancel', style }) {
+  return new Promise((resolve) => {
+    let answer = false;
+    const done = (agreed) => {
+      answer = agreed;
+      resolve(answer);
+      asked.close();
+    };
+    const asked = openDialog({
+      title,
+      className: 'small',
+      body: h('div', { class: 'confirm-text' }, text),
+      foot: [
+        h('button', { type: 'button', class: 'plain', onclick: () => done(false) }, deny),
+        h(
+          'button',
+          {
+            type: 'button',
+            class: style === 'danger' ? 'primary danger' : 'primary',
+            onclick: () => done(true),
+          },
+          confirm,
+        ),
+      ],
+      onclose: () => resolve(answer),
+    });
+    asked.dialog.querySelector('.dialog-foot .primary').focus();
+  });
+}

@@ -1,0 +1,62 @@
+import { append, h } from '../dom.js';
+import { emojiOf, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.js';
+import { openPopup } from './popup.js';
+
+/** Opens a choice of emoji at `anchor`; `take` gets the name. Arrows move through them, typing searches. */
+export function openEmojiPicker(anchor, take) {
+  let picker;
+  const grid = h('div', { class: HAS_FONT ? 'emoji-grid' : 'emoji-grid names' });
+  const one = (name) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'emoji-choice',
+        title: `:${name}:`,
+        'aria-label': name.replaceAll('_', ' '),
+        onclick: () => {
+          picker.close();
+          take(name);
+        },
+      },
+      emojiOf(name),
+    );
+  const draw = (typed) => {
+    grid.replaceChildren();
+    if (typed) return append(grid, findEmoji(typed, 48).map(one));
+    append(grid, [h('h3', {}, 'Often used'), FIRST.map(one)]);
+    for (const { title, emoji } of GROUPS)
+      append(grid, [h('h3', {}, title), emoji.map(([, name]) => one(name))]);
+    return undefined;
+  };
+  const search = h('input', {
+    type: 'search',
+    placeholder: 'Search emoji',
+    'aria-label': 'Search emoji',
+    autocomplete: 'off',
+    oninput: () => draw(search.value.trim().replaceAll(':', '')),
+    onkeydown: (event) => {
+      const first = grid.querySelector('button');
+      if (event.key === 'ArrowDown') first?.focus();
+      else if (event.key === 'Enter') first?.click();
+      else return;
+      event.preventDefault();
+    },
+  });
+  grid.addEventListener('keydown', (event) => {
+    const all = [...grid.querySelectorAll('button')];
+    const at = all.indexOf(document.activeElement);
+    const perRow = all.findIndex((node) => node.offsetTop > all[0].offsetTop);
+    const row = perRow > 0 ? perRow : all.length;
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row }[event.key];
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    (all[at + step] ?? (step < 0 ? search : all.at(-1))).focus();
+  });
+  draw('');
+  picker = openPopup(anchor, h('div', { class: 'emoji-picker' }, search, grid), {
+    label: 'Emoji',
+    end: true,
+  });
+  search.focus();
+}

@@ -1,0 +1,32 @@
+import { h } from '../dom.js';
+
+let ids = 0;
+
+/** A labelled control of a form: label above, hint or error below, all of them told to assistive technology. */
+export function field({ label, control, hint, optional = false, error }) {
+  const id = control.id || `field-${(ids += 1)}`;
+  control.id = id;
+  const about = [];
+  const note = (className, text, suffix) => {
+    about.push(`${id}-${suffix}`);
+    return h(
+      'p',
+      { class: className, id: `${id}-${suffix}`, role: suffix === 'error' ? 'alert' : undefined },
+      text,
+    );
+  };
+  const parts = [
+    h(
+      'label',
+      { class: 'field-label', for: id },
+      label,
+      optional && h('span', { class: 'field-optional' }, ' (optional)'),
+    ),
+    control,
+    error && note('field-error', error, 'error'),
+    hint && note('field-hint', hint, 'hint'),
+  ];
+  if (about.length > 0) control.setAttribute('aria-describedby', about.join(' '));
+  if (error) control.setAttribute('aria-invalid', 'true');
+  return h('div', { class: error ? 'field wrong' : 'field' }, parts);
+}

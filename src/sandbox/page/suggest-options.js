@@ -1,0 +1,16 @@
+import { api } from './api.js';
+
+/** Asks the app what its external select offers for what was typed; throws with what to tell the person. */
+export async function suggestFor(place, block, element, typed) {
+  const answer = await api.suggest({
+    ...place,
+    actionId: element.action_id,
+    ...(block.block_id === undefined ? {} : { blockId: block.block_id }),
+    value: typed,
+  });
+  if (answer.error === 'dispatch_failed') throw new Error('The app is not connected');
+  if (answer.error === 'operation_timeout') throw new Error('The app did not answer in time');
+  if (answer.error)
+    throw new Error(`The app's answer could not be used. ${(answer.messages ?? []).join(' ')}`);
+  return answer;
+}
