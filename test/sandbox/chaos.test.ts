@@ -58,7 +58,7 @@ test('calm ends it, and the log tells when it began, what it did and when it was
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return { status: answer.status, body: (await answer.json()) };
+    return { status: answer.status, body: await answer.json() };
   };
   expect(await post('chaos', { seed: 7, intensity: 1 })).toMatchObject({ body: { seed: 7, intensity: 1 } });
   for (let n = 1; n <= 30; n += 1)
