@@ -35,6 +35,27 @@ const people = {
 
 const team = { id: 'T0DESKBRDG', name: 'Acme', domain: 'acme' } as const;
 
+/** What manifest.yml asks for, and a workspace grants. */
+const scopes = [
+  'app_mentions:read',
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'chat:write.customize',
+  'commands',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:read',
+  'im:write',
+  'metadata.message:read',
+  'mpim:history',
+  'mpim:read',
+  'reactions:read',
+  'users:read',
+  'users:read.email',
+];
+
 const app = {
   id: 'A0DESKBRDG',
   name: 'deskbridge',
@@ -65,7 +86,7 @@ const agents = [people.mira.id, people.sam.id, app.botUserId];
 /** The sandbox's first workspace. */
 export const SANDBOX_SEED = {
   team,
-  app: { ...app, commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }] },
+  app: { ...app, scopes, commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }] },
   people: Object.values(people),
   channels: Object.values(channels).map((channel) => ({
     ...channel,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { SANDBOX_SEED } from '../../src/demo.ts';
 import { filesOf, textOf } from './documents.ts';
 import { readManifest } from './manifest-lines.ts';
 
@@ -104,6 +105,10 @@ describe('manifest.yml', () => {
       ...(registered('command') > 0 ? ['commands'] : []),
     ]);
     expect(manifest.oauth_config.scopes.bot).toEqual([...wanted].sort());
+  });
+
+  test('is what the sandbox grants, so a call that the manifest has no scope for fails there too', () => {
+    expect(SANDBOX_SEED.app.scopes).toEqual(manifest.oauth_config.scopes.bot);
   });
 
   test('subscribes to the events that have a listener, and to no other', () => {

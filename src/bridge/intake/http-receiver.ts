@@ -78,8 +78,9 @@ export class HttpReceiver implements ChatReceiver {
     const arrived = read(request.headers['content-type'] ?? '', raw.toString('utf8'));
     if (!arrived) return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body cannot be read.' });
     const { type, body } = arrived;
-    if (body['type'] === 'url_verification')
-      return reply.type('text/plain').send(String(body['challenge'] ?? ''));
+    const { challenge } = body;
+    if (body['type'] === 'url_verification' && typeof challenge === 'string')
+      return reply.type('text/plain').send(challenge);
     // Slack looks whether the certificate is good.
     if (body['ssl_check'] === '1') return reply.send();
     if (this.#stopped) return unavailable(reply);

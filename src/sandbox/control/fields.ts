@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
+import { storableText } from '../workspace/storable.ts';
+
 export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'a ts looks like 1700000000.000100');
 
 /** What somebody typed. No database takes NUL or half a character in a text; both are shown as U+FFFD. */
-export const words = z.string().transform((text) => text.replaceAll('\0', '\uFFFD').toWellFormed());
+export const words = z.string().transform(storableText);
 
 export const said = words.pipe(z.string().min(1));
 

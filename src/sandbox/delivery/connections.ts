@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
 import type { IdMaker } from '../workspace/ids.ts';
+import { storable } from '../workspace/storable.ts';
 
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
 
@@ -183,7 +184,7 @@ export class Connections {
   }
 
   #receive(connection: Connection, data: RawData): void {
-    const parsed = ack.safeParse(parseJson(textOf(data)));
+    const parsed = ack.safeParse(storable(parseJson(textOf(data))));
     // Slack ignores what it does not understand; a client that sends it waits for nothing.
     if (parsed.success) this.#events?.acknowledged(connection, parsed.data.envelope_id, parsed.data.payload);
   }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { storable } from '../workspace/storable.ts';
+
 /**
  * Arguments come as form fields (all text, objects as JSON text) or as JSON; both read the same
  * (docs.slack.dev/apis/web-api, "Basic features").
@@ -42,7 +44,7 @@ export function json<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {
     if (typeof value !== 'string') return value;
     try {
-      return JSON.parse(value) as unknown;
+      return storable(JSON.parse(value));
     } catch {
       return value;
     }

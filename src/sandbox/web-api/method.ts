@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 
 import type { Connections } from '../delivery/connections.ts';
+import type { ChannelKind } from '../schema/tables.ts';
 import type { App, Channel } from '../workspace/directory.ts';
 import type { Schedule } from '../workspace/scheduled.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { missingScopes, type Scopes, SCOPES } from './scopes.ts';
 
 /** What a method works with. */
 export interface Call {
@@ -11,6 +13,8 @@ export interface Call {
   connections: Connections;
   schedule: Schedule;
   app: App;
+  /** What the method needs. */
+  scopes: Scopes;
   /** `http://host:port`, as the caller reached the sandbox. */
   baseUrl: string;
 }
@@ -22,6 +26,7 @@ export interface Method {
   name: string;
   /** Which token opens it. */
   token: 'bot' | 'app';
+  scopes: Scopes;
   handle(call: Call, args: Record<string, unknown>): Promise<Answer>;
 }
 
@@ -48,6 +53,7 @@ export function method<Schema extends z.ZodType>(
   return {
     name,
     token,
+    scopes: SCOPES[name] ?? [],
     handle: (call, raw) => {
       const parsed = schema.safeParse(raw);
       if (parsed.success) return run(call, parsed.data);
@@ -63,13 +69,21 @@ export function method<Schema extends z.ZodType>(
  * The channel an app names, by id or (as Slack allows for posting) `#name`. A private channel it is not in does
  * not exist for it.
  */
-export function channelFor({ workspace, app }: Call, name: string): Channel {
+export function channelFor(call: Call, name: string): Channel {
+  const { app, workspace } = call;
   const { directory } = workspace;
   const channel = directory.channels.get(name) ?? directory.channelByName(name.replace(/^#/, ''));
   if (!channel) throw new SlackError('channel_not_found');
   if (channel.kind !== 'channel' && !channel.members.has(app.botUserId))
     throw new SlackError('channel_not_found');
+  mayUse(call, channel.kind);
   return channel;
+}
+
+/** Refuses a method whose scopes differ by the kind of conversation where the token has not got this kind's. */
+export function mayUse({ app, scopes }: Pick<Call, 'app' | 'scopes'>, kind: ChannelKind | undefined): void {
+  const missing = missingScopes(app.scopes, scopes, kind);
+  if (missing) throw new SlackError('missing_scope', missing);
 }
 
 /** The same, where the app must be a member. */

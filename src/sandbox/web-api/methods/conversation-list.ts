@@ -1,6 +1,6 @@
 import type { ChannelKind } from '../../schema/tables.ts';
 import type { Channel } from '../../workspace/directory.ts';
-import { type Call, SlackError } from '../method.ts';
+import { type Call, mayUse, SlackError } from '../method.ts';
 
 const KIND_OF_TYPE: Record<string, ChannelKind> = {
   public_channel: 'channel',
@@ -14,6 +14,7 @@ export function ofTypes(call: Call, types: string | undefined, excludeArchived: 
   const kinds = (types === undefined || types === '' ? 'public_channel' : types).split(',').map((type) => {
     const kind = KIND_OF_TYPE[type.trim()];
     if (!kind) throw new SlackError('invalid_types');
+    mayUse(call, kind);
     return kind;
   });
   return [...call.workspace.directory.channels.values()].filter(

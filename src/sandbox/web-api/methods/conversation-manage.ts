@@ -10,7 +10,15 @@ import {
 } from '../../workspace/channels.ts';
 import type { Channel, Person } from '../../workspace/directory.ts';
 import { flag, required, text } from '../arguments.ts';
-import { type Answer, type Call, channelFor, memberChannelFor, method, SlackError } from '../method.ts';
+import {
+  type Answer,
+  type Call,
+  channelFor,
+  mayUse,
+  memberChannelFor,
+  method,
+  SlackError,
+} from '../method.ts';
 import { channelShape } from '../shapes.ts';
 
 /** docs.slack.dev/reference/methods/conversations.setTopic, …setPurpose: `too_long` above. */
@@ -25,6 +33,7 @@ export const CONVERSATION_MANAGE = [
     'conversations.create',
     z.object({ name: text.default(''), is_private: flag.optional() }),
     async (call, args) => {
+      mayUse(call, args.is_private === true ? 'group' : 'channel');
       mustBeFree(call, args.name);
       const creator = botOf(call);
       const channel = await createChannel(call.workspace, {
