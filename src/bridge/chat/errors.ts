@@ -52,6 +52,9 @@ const APP_TROUBLE = new Set([
 ]);
 /** How long to wait before asking again when the whole app is refused. */
 const APP_TROUBLE_MS = 30_000;
+/** What chat's own error strings look like. In place of any other answer the client puts its whole text there. */
+const CODE = /^\w{1,80}$/;
+
 /** Classes whatever the Web API client threw; anything it did not throw is given back unchanged. */
 export function chatErrorOf(method: string, error: unknown): unknown {
   if (error instanceof WebAPIRateLimitedError)
@@ -64,6 +67,13 @@ export function chatErrorOf(method: string, error: unknown): unknown {
     });
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
+    // A web page of something in between: chat itself has said nothing.
+    if (!CODE.test(code))
+      return new ChatError(`${method} was answered with something else than an answer`, {
+        next: 'retry',
+        certain: false,
+        cause: error,
+      });
     if (UNCERTAIN.has(code))
       return new ChatError(`${method}: ${code}`, { next: 'retry', certain: false, code, cause: error });
     if (APP_TROUBLE.has(code))
@@ -88,5 +98,8 @@ export function chatErrorOf(method: string, error: unknown): unknown {
       certain: neverSent(error.original),
       cause: error,
     });
+  // The answer began and broke off: the client hands on what fetch throws while the body is read.
+  if (error instanceof TypeError && error.cause instanceof Error)
+    return new ChatError(`${method} got half an answer`, { next: 'retry', certain: false, cause: error });
   return error;
 }
