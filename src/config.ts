@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { type SearchProvider, searchProvider } from './contract/index.ts';
+
 /** The environment cannot be used; `message` says, per variable, what is wrong and what to do. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -36,6 +38,21 @@ const encryptionKeys = z
     error:
       'must be 32 bytes in base64 (openssl rand -base64 32); several, the newest first, are separated by commas',
   });
+
+/** Names, separated by commas. */
+const searchProviders = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  )
+  .pipe(
+    z.array(
+      z.enum(searchProvider.options, { error: 'takes openai, google and voyage, with commas between' }),
+    ),
+  );
 
 /** Every variable that deskbridge reads; the table in the README and `docs/configuration.md` follow it. */
 const Environment = z.object({
@@ -87,6 +104,15 @@ const Environment = z.object({
     .default(1),
   RECONCILE_EVERY_SECONDS: count(1).default(60),
   CHAT_READS_PER_MINUTE: count(1).default(30),
+  SEARCH_PROVIDERS: searchProviders.optional(),
+  SEARCH_LANGUAGE: z
+    .string()
+    .regex(/^[a-z_]+$/, 'must be a text search configuration of Postgres, such as english or german')
+    .default('english'),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  GOOGLE_API_KEY: z.string().optional(),
+  VOYAGE_API_KEY: z.string().optional(),
 });
 
 export type Config = Readonly<z.infer<typeof Environment> & { embeddedService: boolean; sandbox: boolean }>;
@@ -101,6 +127,8 @@ const OUR_PREFIXES = [
   'RECONCILE_',
   'ALLOW_PRIVATE_',
   'RATE_LIMIT_',
+  'SEARCH_PROVIDER',
+  'SEARCH_LANG',
 ];
 
 /**
@@ -121,6 +149,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze({ ...data, embeddedService: !data.SERVICE_URL, sandbox: !data.SLACK_BOT_TOKEN });
 }
 
+/** The variable that holds a provider's key. A key alone sends nothing to its provider: other programs use the same names. */
+export const PROVIDER_KEY = {
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_API_KEY',
+  voyage: 'VOYAGE_API_KEY',
+} as const satisfies Record<SearchProvider, keyof Config>;
+
 /** Settings that are right alone and wrong together. */
 function conflicts(env: z.infer<typeof Environment>): string[] {
   const problems: string[] = [];
@@ -140,6 +175,11 @@ function conflicts(env: z.infer<typeof Environment>): string[] {
     problems.push(
       'SERVICE_WEBHOOK_SECRET is missing: with a service elsewhere, choose a long random text; the bridge registers its webhook with it.',
     );
+  for (const provider of env.SEARCH_PROVIDERS ?? [])
+    if (!env[PROVIDER_KEY[provider]])
+      problems.push(
+        `${PROVIDER_KEY[provider]} is missing: SEARCH_PROVIDERS names ${provider}, which wants a key.`,
+      );
   return problems;
 }
 

@@ -1,5 +1,5 @@
 import { type BridgeOptions, createBridge, EVENTS_PATH } from './bridge/index.ts';
-import type { Config } from './config.ts';
+import { type Config, PROVIDER_KEY } from './config.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
 import type { Clock } from './platform/clock.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
@@ -11,7 +11,7 @@ import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
 import { ownEncryptionKey, ownSecrets, unguessable } from './secrets.ts';
-import { docsPlugin, type Service, startService } from './service/index.ts';
+import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox';
 
@@ -82,6 +82,15 @@ export async function startPrograms(
     await parts.stop().catch(() => undefined);
     throw error;
   }
+}
+
+/** Only those that `SEARCH_PROVIDERS` names are told what tickets say. */
+function searchOptions(config: Config): NonNullable<ServiceOptions['search']> {
+  const providers = (config.SEARCH_PROVIDERS ?? []).map((name) => {
+    const baseUrl = name === 'openai' ? config.OPENAI_BASE_URL : undefined;
+    return [name, { apiKey: config[PROVIDER_KEY[name]] ?? '', ...(baseUrl && { baseUrl }) }] as const;
+  });
+  return { ...Object.fromEntries(providers), language: config.SEARCH_LANGUAGE };
 }
 
 /** Where this process reaches itself: a wildcard is every address, any other is the only one it listens on. */
@@ -156,6 +165,7 @@ async function startInOrder(
         publicUrl,
         version: around.version,
         metrics,
+        search: searchOptions(config),
       }),
     );
     if (options.demo) {

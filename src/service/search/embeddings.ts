@@ -17,7 +17,7 @@ export interface SearchOptions {
   language?: string;
 }
 
-/** What an operator sets to let a provider be used. */
+/** The key that a provider wants; the operator names the provider as well (`SEARCH_PROVIDERS`). */
 const VARIABLE: Record<SearchProvider, string> = {
   openai: 'OPENAI_API_KEY',
   google: 'GOOGLE_API_KEY',
@@ -30,7 +30,7 @@ const REMEMBERED = 500;
 /** Search by meaning, with vectors that others make. */
 export interface Embeddings {
   readonly providers: readonly EmbeddingProvider[];
-  /** Tickets whose texts are nearest to the words, nearest first. 422 where the provider has no key, 503 where it is away. */
+  /** Tickets whose texts are nearest to the words, nearest first. 422 where the provider is not in use, 503 where it is away. */
   nearest(
     db: ServiceDb,
     name: SearchProvider,
@@ -71,7 +71,7 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
       if (!provider)
         throw unprocessable(
           'provider',
-          `The provider "${name}" is not configured: ${VARIABLE[name]} is not set.`,
+          `The provider "${name}" is not in use here: texts are sent to it only where SEARCH_PROVIDERS names it and ${VARIABLE[name]} is set.`,
         );
       const asked = await vectorOf(provider, words).catch((error: unknown) => {
         if (!(error instanceof ProviderError)) throw error;
