@@ -1,53 +1,9 @@
-import { existsSync } from 'node:fs';
+import { expect } from 'vitest';
 
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-
-import type { Sandbox } from '../../src/sandbox/index.ts';
 import { ADA, boltApp, HELP, openSandbox, webClient } from './open-sandbox.ts';
+import { testInBrowser, useBrowser } from './page-browser.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-/** The page is looked at in a real browser; where there is none, these tests say so instead of passing. */
-const testInBrowser = existsSync(CHROMIUM) ? test : test.skip;
-
-let browser: Browser | undefined;
-
-beforeAll(async () => {
-  if (!existsSync(CHROMIUM)) {
-    console.info(`skipped: the sandbox page's tests need a browser at ${CHROMIUM}`);
-    return;
-  }
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
-
-/** The sandbox's page, open; `problems` collects what a console would show in red. */
-async function openPage(sandbox: Sandbox): Promise<{ page: Page; problems: string[] }> {
-  if (!browser) throw new Error('no browser');
-  const page = await browser.newPage();
-  // Two cores, with databases being made beside the browser.
-  page.setDefaultTimeout(20_000);
-  const problems: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  page.on('pageerror', (error) => problems.push(error.message));
-  await page.goto(sandbox.url);
-  await page.getByRole('heading', { name: '#it-help', exact: true }).waitFor();
-  return { page, problems };
-}
+const browser = useBrowser();
 
 testInBrowser(
   'a message typed on the page reaches the app, and its answer shows in the thread without reloading',
@@ -58,7 +14,7 @@ testInBrowser(
         await say({ text: 'IT-1 is open', thread_ts: event.ts, username: 'Mira Lind' });
       });
     });
-    const { page, problems } = await openPage(sandbox);
+    const { page, problems } = await browser.open(sandbox);
     await page.getByRole('textbox', { name: 'Message #it-help' }).fill('@deskbridge my screen is blue');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: '1 reply' }).click();
@@ -79,7 +35,7 @@ testInBrowser('a command typed on the page is answered only to the person who ty
   await boltApp(sandbox, (app) => {
     app.command('/ticket', async ({ ack, command }) => ack(`you said ${command.text}`));
   });
-  const { page } = await openPage(sandbox);
+  const { page } = await browser.open(sandbox);
   await page.getByRole('textbox', { name: 'Message #it-help' }).fill('/ticket help');
   await page.keyboard.press('Enter');
   await page.getByText('you said help').waitFor();
@@ -90,7 +46,7 @@ testInBrowser('a command typed on the page is answered only to the person who ty
 
 testInBrowser('reactions, editing and deleting work from the page', async () => {
   const sandbox = await openSandbox();
-  const { page } = await openPage(sandbox);
+  const { page } = await browser.open(sandbox);
   await page.getByRole('textbox', { name: 'Message #it-help' }).fill('first words');
   await page.keyboard.press('Enter');
   const message = page.locator('.message', { hasText: 'words' });
@@ -103,9 +59,8 @@ testInBrowser('reactions, editing and deleting work from the page', async () => 
   await page.getByRole('textbox', { name: 'Edit the message' }).fill('second words');
   await page.keyboard.press('Enter');
   await page.getByText('(edited)').waitFor();
-  const remove = message.getByRole('button', { name: 'Delete' });
-  await remove.click();
-  await remove.click();
+  await message.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await sandbox.control.waitForMessages(HELP, (all) => all.length === 0);
   await message.waitFor({ state: 'detached' });
 });
@@ -142,9 +97,10 @@ testInBrowser('buttons and menus of a card act, and the card changes in place', 
     });
   });
   await webClient(sandbox).chat.postMessage({ channel: HELP, text: 'card', blocks: card('Open') });
-  const { page } = await openPage(sandbox);
+  const { page } = await browser.open(sandbox);
   await page.getByText('IT-7 is Open').waitFor();
-  await page.getByLabel('Set status').selectOption('Done');
+  await page.getByRole('combobox', { name: 'Set status' }).click();
+  await page.getByRole('option', { name: 'Done' }).click();
   await page.getByText('IT-7 is Done').waitFor();
 });
 
@@ -161,7 +117,7 @@ testInBrowser('what people write never becomes markup', async () => {
       { type: 'section', text: { type: 'mrkdwn', text: '<javascript:alert(1)|press> &lt;b&gt;' } },
     ],
   });
-  const { page, problems } = await openPage(sandbox);
+  const { page, problems } = await browser.open(sandbox);
   await page.getByText('<b>bold</b>').first().waitFor();
   expect(
     await page.locator('.messages img[src="x"], .messages b, .messages a[href^="javascript"]').count(),
@@ -176,7 +132,7 @@ testInBrowser(
     const sandbox = await openSandbox();
     const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'root' });
     await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'reply', thread_ts: message.ts });
-    const { page } = await openPage(sandbox);
+    const { page } = await browser.open(sandbox);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.type('typed by keyboard');
@@ -204,7 +160,7 @@ testInBrowser('direct messages with the app are one press away', async () => {
       if (message.subtype === undefined && message.bot_id === undefined) await say('how can I help?');
     });
   });
-  const { page } = await openPage(sandbox);
+  const { page } = await browser.open(sandbox);
   await page.getByRole('button', { name: 'deskbridge', exact: true }).click();
   await page.getByRole('textbox', { name: 'Message deskbridge' }).fill('hello');
   await page.keyboard.press('Enter');

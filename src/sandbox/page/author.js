@@ -4,16 +4,15 @@ import { store } from './store.js';
 
 /** Who wrote a message, as it is shown: a person, an app, or a name that an app took. */
 export function authorOf(message) {
-  const person = store.person(message.user);
   const app = store.apps.find(({ botId }) => botId === message.bot_id);
   if (message.subtype === 'tombstone') return { name: 'Deleted message' };
   return {
-    name: message.username ?? (person?.real_name || person?.name || message.user || 'unknown'),
+    name: message.username ?? (message.user ? store.nameOf(message.user) : 'unknown'),
     isApp: message.bot_id !== undefined,
     appName: app?.name,
     picture:
       safeUrl(message.icons?.image_48) ??
-      (message.username ? undefined : `/avatar/${message.user ?? app?.botUserId}.svg`),
+      (message.username ? undefined : store.pictureOf(message.user ?? app?.botUserId)),
     emoji: message.icons?.emoji?.replaceAll(':', ''),
   };
 }

@@ -48,14 +48,14 @@ function memberLine(id) {
   return h(
     'li',
     {},
-    h('img', { src: `/avatar/${id}.svg`, alt: '', width: 28, height: 28 }),
-    h('span', {}, person?.real_name || person?.name || id),
+    h('img', { src: store.pictureOf(id), alt: '', width: 28, height: 28 }),
+    h('span', {}, store.nameOf(id)),
     h('span', { class: 'dim' }, person?.is_bot ? 'app' : `@${person?.name ?? ''}`),
   );
 }
 
 function inviter(channel, done) {
-  const others = store.people.filter(({ id }) => !channel.members.includes(id));
+  const others = store.people.filter(({ id, deleted }) => !deleted && !channel.members.includes(id));
   if (others.length === 0) return undefined;
   const options = others.map(({ id, name, real_name, is_bot }) => ({
     value: id,

@@ -1,10 +1,11 @@
 import { api } from './api.js';
 import { attempt } from './attempt.js';
+import { mrkdwn } from './blocks/inline.js';
 import { showDetails } from './channel-details.js';
 import { composer } from './composer.js';
 import { append, h, keptFocus, replaceChildren } from './dom.js';
 import { drawHints } from './hints.js';
-import { drawHome, leaveHome } from './home.js';
+import { drawHome, tellTab } from './home.js';
 import { icon } from './icons.js';
 import { inspector } from './inspector/state.js';
 import { MessageList } from './message-list.js';
@@ -34,12 +35,12 @@ export function drawChannel(column) {
     shownBody = '';
     return;
   }
+  tellTab(app);
   if (app && store.tab === 'home') {
     shownBody = '';
     drawHome(bodySlot, app);
     return;
   }
-  leaveHome();
   drawTalk(channel);
 }
 
@@ -93,6 +94,7 @@ function head(channel, app) {
       channel.kind === 'group' ? channel.name : store.titleOf(channel),
     ),
     app && tabs(),
+    channel.topic && h('p', { class: 'topic', title: channel.topic }, mrkdwn(channel.topic)),
     h('span', { class: 'spring' }),
     channel.kind !== 'im' &&
       h(
@@ -100,7 +102,7 @@ function head(channel, app) {
         {
           type: 'button',
           class: 'head-button',
-          title: channel.members.map((id) => store.person(id)?.name ?? id).join(', '),
+          title: channel.members.map((id) => store.nameOf(id)).join(', '),
           'aria-label': `${count} members: details of the channel`,
           data: { key: 'details' },
           onclick: () => showDetails(channel),
@@ -158,7 +160,7 @@ function joinBar(channel) {
   return h(
     'div',
     { class: 'join-bar' },
-    `${store.person(store.me)?.name ?? 'You'} is not a member of ${store.titleOf(channel)}.`,
+    `${store.nameOf(store.me)} is not a member of ${store.titleOf(channel)}.`,
     h(
       'button',
       {

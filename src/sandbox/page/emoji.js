@@ -1,3 +1,5 @@
+import { h } from './dom.js';
+
 /** Groups of `[sign, ...names]`, from the server. */
 export const GROUPS = [];
 const SIGNS = new Map();
@@ -24,6 +26,27 @@ export async function loadEmoji() {
   }
 }
 
+/** The workspace's own, by name: a picture's address, or `alias:` and another name. */
+let custom = {};
+export function setCustomEmoji(emoji) {
+  custom = emoji;
+}
+
+/** An emoji as it is drawn: a sign, a picture of the workspace's own, or its name. */
+export function emojiNode(name) {
+  const own = Object.hasOwn(custom, name) ? custom[name] : undefined;
+  if (own?.startsWith('alias:')) {
+    const other = own.slice('alias:'.length);
+    return Object.hasOwn(custom, other) && custom[other].startsWith('alias:')
+      ? `:${name}:`
+      : emojiNode(other);
+  }
+  // Of this server, or from the web.
+  return own && /^(\/(?![/\\])|https:)/.test(own)
+    ? h('img', { class: 'emoji', src: own, alt: `:${name}:`, title: `:${name}:` })
+    : emojiOf(name);
+}
+
 /** The sign of an emoji; its name where it is unknown or this machine has no font that shows it. */
 export function emojiOf(name) {
   const sign = SIGNS.get(name.split('::')[0]);
@@ -35,7 +58,7 @@ export function findEmoji(typed, limit = 8) {
   const wanted = typed.toLowerCase();
   const begin = [];
   const contain = [];
-  for (const name of [...FIRST, ...SIGNS.keys()]) {
+  for (const name of [...Object.keys(custom), ...FIRST, ...SIGNS.keys()]) {
     if (begin.length >= limit) break;
     if (name.startsWith(wanted)) {
       if (!begin.includes(name)) begin.push(name);

@@ -1,4 +1,4 @@
-import { h } from './dom.js';
+import { h, safeUrl } from './dom.js';
 import { icon } from './icons.js';
 
 /** The files of a message: pictures as they are, anything else as a card that opens it. */
@@ -9,13 +9,13 @@ export function drawFiles(files = []) {
 
 function drawFile(file) {
   if (file.mode === 'tombstone') return h('div', { class: 'file gone' }, 'This file was deleted.');
-  const url = ownUrl(file.url_private) ?? ownUrl(file.permalink);
+  const url = file.is_external ? safeUrl(file.url_private) : `/_control/files/${encodeURIComponent(file.id)}`;
   const name = file.title || file.name || file.id;
   if (url && /^image\/(png|jpeg|gif|webp)$/.test(file.mimetype ?? ''))
     return h(
       'a',
       { class: 'file picture', href: url, target: '_blank', rel: 'noreferrer noopener', title: name },
-      h('img', { src: ownUrl(file.thumb_360) ?? url, alt: file.alt_txt || name, loading: 'lazy' }),
+      h('img', { src: url, alt: file.alt_txt || name, loading: 'lazy' }),
     );
   return h(
     'a',
@@ -32,14 +32,6 @@ function drawFile(file) {
       ),
     ),
   );
-}
-
-/** Files are of this workspace: an address of its own server, whatever name the server goes by here. */
-function ownUrl(url) {
-  if (typeof url !== 'string' || !URL.canParse(url, location.href)) return undefined;
-  const { protocol, host, pathname, search } = new URL(url, location.href);
-  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-  return host === location.host ? `${pathname}${search}` : url;
 }
 
 function sizeOf(bytes) {

@@ -6,15 +6,11 @@ import { store } from './store.js';
 import { views } from './views.js';
 
 let drawn = '';
-let entered = '';
+let told = '';
 
 /** The Home tab of an app, as the app published it for the acting person. */
 export function drawHome(slot, app) {
   const entry = `${app.id} ${store.me}`;
-  if (entered !== entry) {
-    entered = entry;
-    attempt(api.openHome({ user: store.me, tab: 'home' })).then(() => views.reload());
-  }
   const { home } = views;
   const state = JSON.stringify([entry, home?.hash, home?.blocks, home?.errors]);
   if (state === drawn && slot.querySelector('.home')) return;
@@ -46,7 +42,10 @@ export function drawHome(slot, app) {
   focus();
 }
 
-/** Coming back to the tab tells the app again. */
-export function leaveHome() {
-  entered = '';
+/** The app hears which of its tabs is opened (`app_home_opened`), each time one comes to it; `undefined`: none. */
+export function tellTab(app) {
+  const now = app ? `${app.id} ${store.me} ${store.tab}` : '';
+  if (now === told) return;
+  told = now;
+  if (app) attempt(api.openHome({ user: store.me, tab: store.tab })).then(() => views.reload());
 }

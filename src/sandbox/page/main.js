@@ -56,7 +56,7 @@ document.addEventListener('keydown', (event) => {
 
 /** Closes what lies on top: the menu, the thread; from a message the keyboard goes back to where one writes. */
 function escape() {
-  if (document.querySelector('dialog[open], .popup')) return;
+  if (document.querySelector('dialog[open], .popup:popover-open')) return;
   if (app.classList.contains('menu-open')) app.classList.remove('menu-open');
   else if (store.thread) {
     store.openThread(undefined);

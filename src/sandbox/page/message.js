@@ -2,7 +2,7 @@ import { authorOf, picture, time } from './author.js';
 import { drawBlocks } from './blocks/draw.js';
 import { mrkdwn } from './blocks/inline.js';
 import { append, h, safeUrl } from './dom.js';
-import { emojiOf } from './emoji.js';
+import { emojiNode } from './emoji.js';
 import { drawFiles } from './files.js';
 import { icon } from './icons.js';
 import { messageSurface } from './message-surface.js';
@@ -120,7 +120,7 @@ function reactions(message) {
     { class: 'reactions' },
     message.reactions.map(({ name, users }) => {
       const mine = users.includes(store.me);
-      const who = users.map((id) => store.person(id)?.name ?? id).join(', ');
+      const who = users.map((id) => store.nameOf(id)).join(', ');
       return h(
         'button',
         {
@@ -132,7 +132,7 @@ function reactions(message) {
           data: { key: `reaction-${message.ts}-${name}` },
           onclick: () => react(message, name, !mine),
         },
-        h('span', {}, emojiOf(name)),
+        h('span', {}, emojiNode(name)),
         h('span', { class: 'count' }, users.length),
       );
     }),
@@ -165,7 +165,7 @@ function replies(message) {
     },
     message.reply_users
       .slice(0, 4)
-      .map((id) => h('img', { src: `/avatar/${id}.svg`, alt: '', width: 22, height: 22 })),
+      .map((id) => h('img', { src: store.pictureOf(id), alt: '', width: 22, height: 22 })),
     h('span', {}, `${count} ${count === 1 ? 'reply' : 'replies'}`),
     last &&
       h(

@@ -120,7 +120,7 @@ function portrait(channel) {
 }
 
 function face(id) {
-  return h('img', { src: `/avatar/${id}.svg`, alt: '', width: 20, height: 20 });
+  return h('img', { src: store.pictureOf(id), alt: '', width: 20, height: 20 });
 }
 
 async function openDirect(app) {
@@ -195,8 +195,8 @@ function people() {
             store.actAs(person.id).catch((error) => notify(error.message));
           },
         }),
-        h('img', { src: `/avatar/${person.id}.svg`, alt: '', width: 24, height: 24 }),
-        h('span', {}, person.real_name || person.name),
+        h('img', { src: person.picture, alt: '', width: 24, height: 24 }),
+        h('span', {}, store.nameOf(person.id)),
       ),
     ),
   );

@@ -1,4 +1,5 @@
 import { api } from './api.js';
+import { setCustomEmoji } from './emoji.js';
 import { reads } from './reads.js';
 
 /**
@@ -9,6 +10,7 @@ class Store extends EventTarget {
   team = { name: '' };
   channels = [];
   people = [];
+  groups = [];
   apps = [];
   commands = [];
   shortcuts = [];
@@ -37,10 +39,17 @@ class Store extends EventTarget {
   }
 
   humans() {
-    return this.people.filter(({ is_bot }) => !is_bot);
+    return this.people.filter(({ is_bot, deleted, team_id }) => !is_bot && !deleted && !team_id);
   }
   person(id) {
     return this.people.find((person) => person.id === id);
+  }
+  nameOf(id) {
+    const person = this.person(id);
+    return person ? person.display_name || person.real_name || person.name : id;
+  }
+  pictureOf(id) {
+    return this.person(id)?.picture ?? `/avatar/${id}.svg`;
   }
   channel(id) {
     return this.channels.find((channel) => channel.id === id);
@@ -87,7 +96,7 @@ class Store extends EventTarget {
   }
   titleOf(channel) {
     if (channel.kind !== 'im' && channel.kind !== 'mpim') return `#${channel.name}`;
-    const others = channel.members.filter((id) => id !== this.me).map((id) => this.person(id)?.name ?? id);
+    const others = channel.members.filter((id) => id !== this.me).map((id) => this.nameOf(id));
     return others.join(', ') || 'you';
   }
 
@@ -159,8 +168,9 @@ class Store extends EventTarget {
   }
 
   async #loadState() {
-    const { team, channels, users, apps, commands, shortcuts } = await api.state();
-    Object.assign(this, { team, channels, people: users, apps, commands, shortcuts });
+    const { team, channels, users, groups, emoji, apps, commands, shortcuts } = await api.state();
+    Object.assign(this, { team, channels, people: users, groups, apps, commands, shortcuts });
+    setCustomEmoji(emoji);
   }
 
   #listen() {
@@ -173,6 +183,9 @@ class Store extends EventTarget {
     for (const kind of ['channel', 'connection'])
       stream.addEventListener(kind, () => this.refresh().catch(() => undefined));
     // For those who look at more: the modals and Home, the inspector.
+    stream.addEventListener('log', (event) => {
+      if (JSON.parse(event.data).kind === 'person') this.refresh().catch(() => undefined);
+    });
     for (const kind of ['view', 'log'])
       stream.addEventListener(kind, (event) =>
         this.dispatchEvent(new CustomEvent(kind, { detail: JSON.parse(event.data) })),

@@ -1,5 +1,5 @@
 import { h } from './dom.js';
-import { emojiOf, findEmoji } from './emoji.js';
+import { emojiNode, findEmoji } from './emoji.js';
 import { store } from './store.js';
 
 /** Offers people after `@`, channels after `#`, emoji after `:` and commands after a leading `/`. */
@@ -89,8 +89,8 @@ function optionsFor(mark, typed) {
       .map(({ command, hint }) => ({ text: command, hint }));
   if (mark === ':')
     return findEmoji(typed).map((name) => {
-      const sign = emojiOf(name);
-      return { text: `:${name}:`, sign: sign.startsWith(':') ? undefined : sign };
+      const sign = emojiNode(name);
+      return { text: `:${name}:`, sign: sign === `:${name}:` ? undefined : sign };
     });
   if (mark === '#')
     return store
@@ -99,17 +99,18 @@ function optionsFor(mark, typed) {
       .map(({ name }) => ({ text: `#${name}` }));
   return store.people
     .filter(
-      ({ name, real_name }) =>
-        name.startsWith(typed) ||
-        real_name
-          .toLowerCase()
-          .split(/\s/)
-          .some((part) => part.startsWith(typed)),
+      ({ name, real_name, deleted }) =>
+        !deleted &&
+        (name.startsWith(typed) ||
+          real_name
+            .toLowerCase()
+            .split(/\s/)
+            .some((part) => part.startsWith(typed))),
     )
     .map(({ id, name, real_name, is_bot }) => ({
       text: `@${name}`,
       hint: is_bot ? 'app' : real_name,
-      picture: `/avatar/${id}.svg`,
+      picture: store.pictureOf(id),
     }))
     .slice(0, 8);
 }

@@ -1,4 +1,4 @@
-import { emojiOf } from '../emoji.js';
+import { emojiNode } from '../emoji.js';
 import { h, safeUrl } from '../dom.js';
 import { store } from '../store.js';
 
@@ -38,7 +38,7 @@ function inline(text) {
       nodes.push(h('pre', {}, unescape(token.slice(3, -3).replace(/^\n/, ''))));
     else if (token.startsWith('`')) nodes.push(h('code', {}, unescape(token.slice(1, -1))));
     else if (token.startsWith('<')) nodes.push(reference(token.slice(1, -1)));
-    else nodes.push(emojiOf(token.slice(1, -1)));
+    else nodes.push(emojiNode(token.slice(1, -1)));
     last = match.index + whole.length;
   }
   nodes.push(unescape(text.slice(last)));
@@ -49,6 +49,7 @@ function reference(body) {
   const [target, label] = body.split(/\|(.*)/s);
   if (target.startsWith('@')) return userChip(target.slice(1), label);
   if (target.startsWith('#')) return channelChip(target.slice(1), label);
+  if (target.startsWith('!subteam^')) return groupChip(target.slice('!subteam^'.length), label);
   if (target.startsWith('!date')) return label ? unescape(label) : body;
   if (target.startsWith('!'))
     return h('span', { class: 'mention loud' }, `@${target.slice(1).split('^')[0]}`);
@@ -58,7 +59,18 @@ function reference(body) {
 export function userChip(id, label) {
   const person = store.person(id);
   const mine = id === store.me;
-  return h('span', { class: mine ? 'mention mine' : 'mention' }, `@${person?.name ?? label ?? id}`);
+  return h(
+    'span',
+    { class: mine ? 'mention mine' : 'mention' },
+    `@${person ? store.nameOf(id) : (label ?? id)}`,
+  );
+}
+
+export function groupChip(id, label) {
+  const group = store.groups.find((each) => each.id === id);
+  const mine = group?.users.includes(store.me);
+  const name = group ? `@${group.handle}` : (label ?? `@${id}`);
+  return h('span', { class: mine ? 'mention mine' : 'mention', title: group?.name }, name);
 }
 
 export function channelChip(id, label) {

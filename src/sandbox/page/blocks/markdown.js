@@ -1,4 +1,4 @@
-import { emojiOf } from '../emoji.js';
+import { emojiNode } from '../emoji.js';
 import { h } from '../dom.js';
 import { channelChip, link, userChip } from './inline.js';
 
@@ -134,6 +134,6 @@ function nodeOf([
   if (user) return userChip(user);
   if (channel) return channelChip(channel);
   if (auto ?? bare) return link(auto ?? bare);
-  if (emoji !== undefined) return emojiOf(emoji);
+  if (emoji !== undefined) return emojiNode(emoji);
   return escaped ?? whole;
 }

@@ -1,6 +1,6 @@
-import { emojiOf } from '../emoji.js';
+import { emojiNode } from '../emoji.js';
 import { h } from '../dom.js';
-import { channelChip, link, userChip } from './inline.js';
+import { channelChip, groupChip, link, userChip } from './inline.js';
 
 /** Draws a `rich_text` block. */
 export function richText(block) {
@@ -48,13 +48,13 @@ function bare(element) {
     case 'user':
       return userChip(element.user_id);
     case 'usergroup':
-      return h('span', { class: 'mention' }, `@${element.usergroup_id}`);
+      return groupChip(element.usergroup_id);
     case 'channel':
       return channelChip(element.channel_id);
     case 'broadcast':
       return h('span', { class: 'mention loud' }, `@${element.range}`);
     case 'emoji':
-      return element.unicode ? fromCodes(element.unicode) : emojiOf(element.name ?? '');
+      return element.unicode ? fromCodes(element.unicode) : emojiNode(element.name ?? '');
     case 'date':
       return element.fallback ?? new Date((element.timestamp ?? 0) * 1000).toLocaleString();
     case 'color':

@@ -48,11 +48,13 @@ const KNOWN = {
   static: groupsOf,
   users: () => [
     {
-      options: store.people.map(({ id, name, real_name, is_bot }) => ({
-        value: id,
-        label: real_name || name,
-        hint: is_bot ? 'app' : `@${name}`,
-      })),
+      options: store.people
+        .filter(({ deleted }) => !deleted)
+        .map(({ id, name, real_name, is_bot }) => ({
+          value: id,
+          label: real_name || name,
+          hint: is_bot ? 'app' : `@${name}`,
+        })),
     },
   ],
   channels: () => [

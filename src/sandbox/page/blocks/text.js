@@ -17,8 +17,9 @@ export function plain(text) {
 /** An image from its address, or a file of the workspace; where neither can be shown, its description. */
 export function picture(element) {
   const file = element.slack_file;
-  const url =
-    safeUrl(element.image_url) ?? safeUrl(file?.url) ?? (file?.id && `/files/${encodeURIComponent(file.id)}`);
+  // The workspace's own files are read here without an app's token.
+  const id = file?.id ?? /-(F[A-Z0-9]+)\//.exec(file?.url ?? '')?.[1];
+  const url = safeUrl(element.image_url) ?? (id && `/_control/files/${encodeURIComponent(id)}`);
   return url
     ? h('img', { src: url, alt: element.alt_text ?? '', loading: 'lazy' })
     : h('span', { class: 'dim' }, element.alt_text ?? '');

@@ -114,9 +114,11 @@ function active() {
   const lines = [
     ...faults.map(({ method, ...rest }) => line(method, rest)),
     ...events.map(({ event, ...rest }) => line(`${event} events`, rest)),
+    chaos &&
+      h('li', {}, h('strong', {}, 'chaos'), ` at ${Math.round(chaos.intensity * 100)} %, seed ${chaos.seed}`),
     held > 0 && h('li', {}, `${held} events are held back now`),
   ].filter(Boolean);
-  if (lines.length === 0 && !chaos) return h('p', { class: 'dim' }, 'Nothing goes wrong on purpose.');
+  if (lines.length === 0) return h('p', { class: 'dim' }, 'Nothing goes wrong on purpose.');
   return [
     h('ul', {}, lines),
     h(

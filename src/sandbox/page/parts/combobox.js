@@ -156,7 +156,8 @@ export function combobox({
     if (options.length === 0) list.append(h('div', { class: 'combo-none' }, 'Nothing matches'));
     status.textContent = options.length === 1 ? '1 choice' : `${options.length} choices`;
     open();
-    mark(options.length > 0 ? 0 : -1);
+    const held = options.findIndex((option) => values.some(({ value }) => value === option.value));
+    mark(options.length === 0 ? -1 : multi ? 0 : Math.max(0, held));
   };
   const open = () => {
     if (!isOpen()) list.showPopover();

@@ -1,5 +1,5 @@
 import { append, h } from '../dom.js';
-import { emojiOf, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.js';
+import { emojiNode, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.js';
 import { openPopup } from './popup.js';
 
 /** Opens a choice of emoji at `anchor`; `take` gets the name. Arrows move through them, typing searches. */
@@ -19,7 +19,7 @@ export function openEmojiPicker(anchor, take) {
           take(name);
         },
       },
-      emojiOf(name),
+      emojiNode(name),
     );
   const draw = (typed) => {
     grid.replaceChildren();
