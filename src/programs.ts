@@ -1,4 +1,4 @@
-import { type BridgeOptions, createBridge, EVENTS_PATH } from './bridge/index.ts';
+import { type BridgeOptions, type ConnectOptions, createBridge, EVENTS_PATH } from './bridge/index.ts';
 import { type Config, PROVIDER_KEY } from './config.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
 import type { Clock } from './platform/clock.ts';
@@ -99,6 +99,10 @@ function localHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+function localUrl({ HOST, PORT }: Config): string {
+  return `http://${localHost(HOST)}:${PORT}`;
+}
+
 async function startInOrder(
   config: Config,
   wanted: ReadonlySet<Program>,
@@ -109,7 +113,7 @@ async function startInOrder(
   const { log, clock, newId, random } = around;
   const databaseUrl = await databaseFor(config, parts, log);
   const urls: Started['urls'] = {};
-  const local = `http://${localHost(config.HOST)}:${config.PORT}`;
+  const local = localUrl(config);
   const publicUrl = config.PUBLIC_URL ?? local;
 
   let chat: BridgeOptions['chat'] = {
@@ -208,26 +212,59 @@ async function startInOrder(
 
   function bridgeOptions(): BridgeOptions {
     return {
-      databaseUrl,
-      service: {
-        url: config.SERVICE_URL ?? `${local}/api`,
-        token: apiKey ?? config.SERVICE_API_TOKEN ?? '',
-        tokenHeader: config.SERVICE_TOKEN_HEADER,
-      },
+      ...connectionOf(config, around, databaseUrl, apiKey ?? config.SERVICE_API_TOKEN ?? ''),
       chat,
-      publicUrl,
       webhookSecret: config.SERVICE_WEBHOOK_SECRET,
-      command: config.COMMAND,
       lanes: config.LANES,
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,
       retentionDays: config.RETENTION_DAYS,
       reconcileEveryMs: config.RECONCILE_EVERY_SECONDS * 1000,
       readsPerMinute: config.CHAT_READS_PER_MINUTE,
-      log,
-      clock,
-      newId,
-      random,
       newSecret: unguessable,
     };
   }
+}
+
+/** What a bridge of this configuration stands between. */
+function connectionOf(
+  config: Config,
+  { log, clock, newId, random }: Surroundings,
+  databaseUrl: string,
+  token: string,
+): Omit<ConnectOptions, 'chat'> {
+  const local = localUrl(config);
+  return {
+    databaseUrl,
+    service: {
+      url: config.SERVICE_URL ?? `${local}/api`,
+      token,
+      tokenHeader: config.SERVICE_TOKEN_HEADER,
+    },
+    publicUrl: config.PUBLIC_URL ?? local,
+    command: config.COMMAND,
+    log,
+    clock,
+    newId,
+    random,
+  };
+}
+
+/**
+ * The same for a command that works beside a bridge that runs already: on its database, with its service and its chat,
+ * the sandbox included.
+ */
+export async function connectionFor(
+  config: Config,
+  parts: Parts,
+  around: Surroundings,
+): Promise<ConnectOptions> {
+  const databaseUrl = await databaseFor(config, parts, around.log);
+  const token = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
+  const sandboxApi = `http://${localHost(config.HOST)}:${config.SANDBOX_PORT}/api/`;
+  return {
+    ...connectionOf(config, around, databaseUrl, token),
+    chat: config.sandbox
+      ? { botToken: DEMO.app.botToken, apiUrl: sandboxApi }
+      : { botToken: config.SLACK_BOT_TOKEN ?? '', apiUrl: config.SLACK_API_URL },
+  };
 }

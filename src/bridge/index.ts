@@ -28,6 +28,7 @@ export type { ConnectOptions } from './open.ts';
 export { migrateBridge } from './open.ts';
 export { EVENTS_PATH } from './intake/http-receiver.ts';
 export { openParked } from './parked.ts';
+export { openReconciliation } from './reconcile/compare.ts';
 
 export interface BridgeOptions extends ConnectOptions {
   chat: ConnectOptions['chat'] & {

@@ -19,10 +19,10 @@ export async function registerWebhook(
   secret: string,
 ): Promise<void> {
   const wanted = { url, secret, active: true, eventTypes: ['Ticket' as const, 'Message' as const] };
-  const stored = await readSetting(database.db, 'webhook', Stored);
-  if (stored) {
+  for (const id of await candidates(service, database, url)) {
     try {
-      await service.updateWebhook({ params: { id: stored.id }, body: wanted });
+      await service.updateWebhook({ params: { id }, body: wanted });
+      await writeSetting(database.db, 'webhook', { id });
       return;
     } catch (error) {
       if (!(error instanceof AnsweredError && error.status === 404)) throw error;
@@ -31,6 +31,27 @@ export async function registerWebhook(
   const { id } = await service.createWebhook({ body: { ...wanted, name: 'deskbridge' } });
   await writeSetting(database.db, 'webhook', { id });
   log.info({ event: 'webhook.registered', webhook: id }, 'webhook registered with the service');
+}
+
+/**
+ * Webhooks that may be ours: the stored one, and one that leads to this very door under another unguessable end (its id
+ * was lost with our tables, or another replica has just made it). A service without the list has only the first (Ext).
+ */
+async function candidates(
+  service: Bridge['service'],
+  database: Bridge['database'],
+  url: string,
+): Promise<string[]> {
+  const stored = await readSetting(database.db, 'webhook', Stored);
+  if (stored) return [stored.id];
+  try {
+    const door = url.slice(0, url.lastIndexOf('/') + 1);
+    const { items } = await service.listWebhooks({});
+    return items.filter((webhook) => webhook.url.startsWith(door)).map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof AnsweredError && error.missing) return [];
+    throw error;
+  }
 }
 
 const REGISTER_AGAIN_MS = 5_000;

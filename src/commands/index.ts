@@ -1,8 +1,10 @@
 import type { CliCommand } from './command.ts';
+import { importCommand } from './import.ts';
 import { keys } from './keys.ts';
 import { manifest } from './manifest.ts';
 import { migrateAll } from './migrate.ts';
 import { parked } from './parked.ts';
+import { rebuild, reconcile } from './reconcile.ts';
 import { serve } from './serve.ts';
 
 export { UsageError } from './command.ts';
@@ -18,6 +20,9 @@ export const commands: Record<string, CliCommand> = {
   sandbox: serve('start the sandbox workspace alone', () => ['sandbox']),
   migrate: migrateAll,
   keys,
+  import: importCommand,
   parked,
+  reconcile,
+  rebuild,
   manifest,
 };

@@ -4,7 +4,7 @@ export interface MirrorSituation {
   private: boolean;
   /** Chat messages recorded for it in this conversation. */
   links: readonly { origin: 'chat' | 'service'; version: string; deleted: boolean }[];
-  /** The record itself names a message of this very thread's channel as its copy. */
+  /** The record itself names a message of this very thread as its copy. */
   namedCopy: boolean;
   /** Its `updatedAt`; ISO 8601, so text order is time order. */
   version: string;
@@ -15,7 +15,7 @@ export type MirrorDecision =
   | { do: 'post' }
   | { do: 'edit' }
   | { do: 'delete' }
-  /** It came from this thread and only the link is missing. */
+  /** It stands in this thread and only the link is missing. */
   | { do: 'adopt'; why: string };
 
 /** What chat shows of a ticket message (B13, B14, B16). An older state never wins over a newer one. */
@@ -32,7 +32,7 @@ export function decideMirror(situation: MirrorSituation): MirrorDecision {
 }
 
 function decideUnknown({ deleted, private: isPrivate, namedCopy }: MirrorSituation): MirrorDecision {
-  if (namedCopy) return { do: 'adopt', why: 'B16 it came from this thread' };
+  if (namedCopy) return { do: 'adopt', why: 'B16 it stands in this thread' };
   if (isPrivate) return { do: 'ignore', why: 'B14 a private note' };
   if (deleted) return { do: 'ignore', why: 'B13 deleted before it was shown' };
   return { do: 'post' };

@@ -4,6 +4,7 @@ import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideMirror } from '../decide/mirror.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
+import { compareTs } from '../links/ids.ts';
 import { linkMessage, linksOfTicketMessage } from '../links/messages.ts';
 import { chatUsersOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -23,23 +24,36 @@ export async function mirrorMessage(
   const links = await linksOfTicketMessage(bridge.database.db, conversation.id, message.id);
   /** What still stands in chat. */
   const shown = links.filter((link) => !link.deleted);
-  const copy = message.chatMessages.find((one) => one.channelId === conversation.channel_id);
+  /** Where the record itself says that it stands in this thread. */
+  const copies = message.chatMessages.filter(
+    ({ channelId, threadId }) =>
+      channelId === conversation.channel_id && (threadId === null || threadId === conversation.root_ts),
+  );
   const decision = decideMirror({
     deleted: message.deleted,
     private: message.private,
     links,
-    namedCopy: copy !== undefined && message.source === 'CHAT',
+    namedCopy: copies.length > 0,
     version: message.updatedAt,
   });
   const place = placeOf(conversation);
   switch (decision.do) {
     case 'ignore':
       return undefined;
-    case 'adopt': {
-      const link = newLink(bridge, conversation, message, 0);
-      const adopted = { ...link, ts: copy?.ts ?? null, origin: 'chat' as const, version: '0' };
-      return { isNew: false, write: (tx) => linkMessage(tx, adopted) };
-    }
+    case 'adopt':
+      return {
+        isNew: false,
+        write: async (tx) => {
+          const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: '0' } : {};
+          for (const [part, { ts }] of copies.toSorted((a, b) => compareTs(a.ts, b.ts)).entries())
+            await linkMessage(tx, {
+              ...newLink(bridge, conversation, message, part),
+              ts,
+              ...written,
+              deleted: message.deleted,
+            });
+        },
+      };
     case 'delete':
       return {
         isNew: false,

@@ -5,7 +5,13 @@ import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
-import { type Conversation, conversationOfThread, findByTicket, placeOf } from '../links/conversations.ts';
+import {
+  bindTicket,
+  type Conversation,
+  conversationOfThread,
+  findByTicket,
+  placeOf,
+} from '../links/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Ticket } from './find-ticket.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
@@ -33,12 +39,14 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
   if (ticket.private && !conversation.direct)
     // What became private is not talked about where others read; its card there tells nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
-      if (conversation.ticket_id === null) await adoptTicket(tx, conversation, ticketId);
+      if (conversation.ticket_id === null)
+        await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
   const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId });
   await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
-    if (conversation.ticket_id === null) await adoptTicket(tx, conversation, ticketId);
+    if (conversation.ticket_id === null)
+      await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
     await changes.record(tx);
   });
 }
@@ -64,18 +72,6 @@ async function readTicket(bridge: Bridge, id: string): Promise<Ticket | undefine
     if (error instanceof AnsweredError && error.status === 404) return undefined;
     throw error;
   }
-}
-
-async function adoptTicket(
-  tx: Tx<BridgeTables>,
-  conversation: Conversation,
-  ticketId: string,
-): Promise<void> {
-  await tx
-    .updateTable('conversation')
-    .set({ ticket_id: ticketId, description_ts: conversation.root_ts, asked_user_id: null })
-    .where('id', '=', conversation.id)
-    .execute();
 }
 
 /** Sorts behind every instant. */

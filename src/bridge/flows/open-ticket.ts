@@ -5,7 +5,7 @@ import { plan } from '../chat/outbox.ts';
 import { isSpoken } from '../decide/message.ts';
 import { titleOf } from '../decide/title.ts';
 import { type ChatMessage, parseListedMessage } from '../intake/chat-event.ts';
-import { type Conversation, findByTicket, placeOf } from '../links/conversations.ts';
+import { bindTicket, type Conversation, findByTicket, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -83,11 +83,7 @@ export async function openTicket(bridge: Bridge, opening: Opening): Promise<Open
   return {
     ticket,
     record: async (tx) => {
-      await tx
-        .updateTable('conversation')
-        .set({ ticket_id: ticket.id, title, description_ts: opening.describedBy, asked_user_id: null })
-        .where('id', '=', conversation.id)
-        .execute();
+      await bindTicket(tx, conversation, ticket, { title, description_ts: opening.describedBy });
       for (const { message, ticketMessageId } of imported)
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -49,6 +49,30 @@ export async function findByThread(
 
 export async function findByTicket(db: Handle, ticketId: string): Promise<Conversation | undefined> {
   return db.selectFrom('conversation').selectAll().where('ticket_id', '=', ticketId).executeTakeFirst();
+}
+
+/** Makes a thread the conversation of a ticket; a card of it that stands already stays the card (B24). */
+export async function bindTicket(
+  tx: Tx<BridgeTables>,
+  { id, channel_id, root_ts }: Conversation,
+  ticket: {
+    id: string;
+    chatThreads: readonly { channelId: string; messageTs: string; mirrorTs: string | null }[];
+  },
+  values: Pick<Updateable<ConversationTable>, 'description_ts' | 'title' | 'described_by_edit' | 'active_at'>,
+): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ ...values, ticket_id: ticket.id, asked_user_id: null })
+    .where('id', '=', id)
+    .execute();
+  const thread = ticket.chatThreads.find((one) => one.channelId === channel_id && one.messageTs === root_ts);
+  if (thread?.mirrorTs)
+    await tx
+      .insertInto('card')
+      .values({ conversation_id: id, channel_id, ts: thread.mirrorTs })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
 }
 
 /** The conversation that a turn was stored for. */

@@ -16,7 +16,12 @@ const Round = z.object({
   /** Differences that no event had told of; each is being repaired. */
   found: z.number(),
 });
-const Rounds = z.object({ current: Round, last: Round.nullable() });
+const Rounds = z.object({
+  current: Round,
+  last: Round.nullable(),
+  /** Differences found since ever. */
+  total: z.number(),
+});
 export type Rounds = z.infer<typeof Rounds>;
 
 const keyOf = (part: Part) => `reconcile:${part}`;
@@ -28,16 +33,16 @@ export async function readRounds(db: Db<BridgeTables>, part: Part): Promise<Roun
 
 /** Begins a part's next round. Only the part's own lane writes, one job at a time. */
 export async function beginRound(db: Db<BridgeTables>, part: Part, at: Date): Promise<void> {
-  const last = (await readRounds(db, part))?.current ?? null;
+  const before = await readRounds(db, part);
   const current = { startedAt: at.toISOString(), compared: 0, found: 0 };
-  await writeSetting(db, keyOf(part), { current, last });
+  await writeSetting(db, keyOf(part), { current, last: before?.current ?? null, total: before?.total ?? 0 });
 }
 
 export async function addFound(db: Db<BridgeTables>, part: Part, found: number, at: Date): Promise<void> {
-  const fresh = { current: { startedAt: at.toISOString(), compared: 0, found: 0 }, last: null };
-  const { current, last } = (await readRounds(db, part)) ?? fresh;
+  const fresh = { current: { startedAt: at.toISOString(), compared: 0, found: 0 }, last: null, total: 0 };
+  const { current, last, total } = (await readRounds(db, part)) ?? fresh;
   const next = { ...current, compared: current.compared + 1, found: current.found + found };
-  await writeSetting(db, keyOf(part), { current: next, last });
+  await writeSetting(db, keyOf(part), { current: next, last, total: total + found });
 }
 
 /** The drift of the workspace: differences found in this round and the one before it, over all parts. 0 is health. */
@@ -48,4 +53,11 @@ export async function driftOf(db: Db<BridgeTables>): Promise<number> {
     drift += (rounds?.current.found ?? 0) + (rounds?.last?.found ?? 0);
   }
   return drift;
+}
+
+/** Differences found since ever, over all parts. */
+export async function totalFound(db: Db<BridgeTables>): Promise<number> {
+  let total = 0;
+  for (const part of PARTS) total += (await readRounds(db, part))?.total ?? 0;
+  return total;
 }

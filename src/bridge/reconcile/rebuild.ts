@@ -7,7 +7,7 @@ import { readMark } from '../chat/mark.ts';
 import { titleOf } from '../decide/title.ts';
 import { textOf } from '../flows/message-text.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import { type Conversation, conversationOfThread, findByTicket } from '../links/conversations.ts';
+import { bindTicket, type Conversation, conversationOfThread, findByTicket } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
@@ -80,18 +80,13 @@ async function restore(
       return { made: false, links: 0, card: false };
     const made = conversation.ticket_id === null;
     if (made)
-      await tx
-        .updateTable('conversation')
-        .set({
-          ticket_id: ticket.id,
-          description_ts: root,
-          // The title follows the root only while nobody chose another one.
-          title: title === ticket.title ? title : null,
-          described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
-          active_at: new Date(ticket.updatedAt),
-        })
-        .where('id', '=', conversation.id)
-        .execute();
+      await bindTicket(tx, conversation, ticket, {
+        description_ts: root,
+        // The title follows the root only while nobody chose another one.
+        title: title === ticket.title ? title : null,
+        described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
+        active_at: new Date(ticket.updatedAt),
+      });
     let links = 0;
     for (const message of messages) links += await restoreLinks(tx, bridge, conversation, message, listed);
     const card = [...listed.values()].find(({ mark }) => mark?.mark.card === ticket.id);

@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { sql } from 'kysely';
+
+import { createLanes } from '../../platform/lanes/index.ts';
+import type { Running } from '../../platform/lifecycle.ts';
+import { cursorKey } from '../links/ids.ts';
+import { type ConnectOptions, openBridge } from '../open.ts';
+import { readCursor } from './cursors.ts';
+import { PARTS, readRounds, totalFound } from './findings.ts';
+import { rebuild, type Rebuilt } from './rebuild.ts';
+import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
+import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
+
+/** How far a comparison of everything has come. */
+export interface Comparison {
+  service: boolean;
+  /** Channels that still wait for their turn; undefined while they are being listed. */
+  channels: number | undefined;
+  threads: number;
+  /** Differences found since it began. */
+  found: number;
+  done: boolean;
+}
+
+/** Reconciliation by hand: on a database that a bridge may be working on at the same time. */
+export interface Reconciliation extends Running {
+  /** Compares everything once; tells how far it is, about once a second, until it is done. */
+  compare(): AsyncGenerator<Comparison>;
+  /** Restores the links from chat and the service (docs/reliability.md); tells how far it is after each ticket. */
+  rebuild(): AsyncGenerator<Rebuilt>;
+}
+
+const LOOK_EVERY_MS = 1_000;
+/** A person waits: what is younger than this is left to its event. */
+const SETTLE_MS = 5_000;
+const EVERY_MS = 60_000;
+
+/** @throws StartError where chat refuses the token. */
+export async function openReconciliation(
+  options: ConnectOptions & { readsPerMinute: number; retentionDays: number },
+): Promise<Reconciliation> {
+  const { bridge, close } = await openBridge(options);
+  const { database, log, clock } = bridge;
+  const stopping = new AbortController();
+  const { readsPerMinute, retentionDays } = options;
+  const settings = { everyMs: EVERY_MS, settleMs: SETTLE_MS, readsPerMinute, retentionDays };
+  const reconciler = createReconciler(bridge, settings, stopping.signal);
+  const lanes = createLanes({ database, log, random: options.random });
+
+  return {
+    async *compare() {
+      lanes.work({
+        queue: RECONCILE_QUEUE,
+        concurrency: PARTS.length,
+        parse: (payload) => ReconcilePayload.parse(payload),
+        handle: (job) => workRound(reconciler, job),
+      });
+      await lanes.start();
+      const before = await totalFound(database.db);
+      const since = clock.now();
+      await beginRounds(bridge);
+      await askForAll(bridge);
+      for (;;) {
+        await lanes.hurry(RECONCILE_QUEUE);
+        await wait(LOOK_EVERY_MS);
+        const comparison = await lookAt(reconciler, since);
+        yield { ...comparison, found: (await totalFound(database.db)) - before };
+        if (comparison.done) return;
+      }
+    },
+    rebuild: () => rebuild(reconciler),
+    async stop() {
+      stopping.abort();
+      await lanes.stop();
+      await close();
+    },
+  };
+}
+
+async function lookAt(reconciler: Reconciler, since: Date): Promise<Omit<Comparison, 'found'>> {
+  const { database, bot } = reconciler.bridge;
+  const begunAt = async (part: 'service' | 'channels') =>
+    Date.parse((await readRounds(database.db, part))?.current.startedAt ?? '') >= since.getTime();
+  const service = await begunAt('service');
+  const listed = await begunAt('channels');
+  const { waiting } = await database.db
+    .selectFrom('job')
+    .select((select) => select.fn.countAll<number>().as('waiting'))
+    .where('queue', '=', RECONCILE_QUEUE)
+    .where(sql<boolean>`payload ->> 'part' = 'channel'`)
+    .executeTakeFirstOrThrow();
+  const asked = (await readCursor(database.db, cursorKey.asked(bot.team))) ?? since;
+  const { threads } = await database.db
+    .selectFrom('conversation')
+    .select((select) => select.fn.countAll<number>().as('threads'))
+    .where('team_id', '=', bot.team)
+    .where('ticket_id', 'is not', null)
+    .where('active_at', '>', knownSince(reconciler))
+    .where((where) => where.or([where('checked_at', 'is', null), where('checked_at', '<', asked)]))
+    .executeTakeFirstOrThrow();
+  const channels = listed ? waiting : undefined;
+  return { service, channels, threads, done: service && channels === 0 && threads === 0 };
+}

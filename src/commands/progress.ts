@@ -1,0 +1,20 @@
+/**
+ * Shows how far long work is: one line that is written over on a terminal; elsewhere a line for every so many changes.
+ */
+export function progress(
+  terminal: boolean,
+  every = 1,
+): ((line: string) => void) & { end: (line: string) => void } {
+  let shown = '';
+  let changes = 0;
+  const show = (line: string) => {
+    if (line === shown) return;
+    changes += 1;
+    if (!terminal && changes % every !== 0) return;
+    process.stdout.write(terminal ? `\r\u001b[K${line}` : `${line}\n`);
+    shown = line;
+  };
+  const end = (line: string) =>
+    void process.stdout.write(`${terminal && shown ? '\r\u001b[K' : ''}${line}\n`);
+  return Object.assign(show, { end });
+}

@@ -1,0 +1,62 @@
+import { openReconciliation } from '../bridge/index.ts';
+import type { Config } from '../config.ts';
+import { Parts } from '../platform/lifecycle.ts';
+import { connectionFor, type Surroundings } from '../programs.ts';
+import type { CliCommand } from './command.ts';
+import { progress } from './progress.ts';
+
+/** Compares chat and service at once, beside a bridge that runs (B50). */
+export const reconcile: CliCommand = {
+  does: 'compare chat and service now, and repair what was missed',
+  async run({ config, around, terminal }) {
+    await withReconciliation(config, around, async (reconciliation) => {
+      const show = progress(terminal);
+      let found = 0;
+      for await (const now of reconciliation.compare()) {
+        ({ found } = now);
+        const channels =
+          now.channels === undefined ? 'channels are being listed' : `${now.channels} channels`;
+        show(`to compare: ${channels}, ${now.threads} threads; differences so far: ${found}`);
+      }
+      show.end(
+        found === 0
+          ? 'Both sides are the same.'
+          : `${found} differences were found. A bridge that runs repairs them now; one that starts does it first.`,
+      );
+    });
+  },
+};
+
+/** Restores the bridge's links when its tables are lost (docs/reliability.md). */
+export const rebuild: CliCommand = {
+  does: 'restore the links from chat and the service',
+  async run({ config, around, terminal }) {
+    await withReconciliation(config, around, async (reconciliation) => {
+      const show = progress(terminal, 100);
+      let line = 'no tickets';
+      for await (const { tickets, conversations, links, cards, unreadable } of reconciliation.rebuild()) {
+        line = `${tickets} tickets read: ${conversations} threads, ${links} messages and ${cards} cards restored; ${unreadable} threads cannot be read`;
+        show(line);
+      }
+      show.end(`${line}. \`deskbridge reconcile\` compares both sides now.`);
+    });
+  },
+};
+
+async function withReconciliation(
+  config: Config,
+  around: Surroundings,
+  work: (reconciliation: Awaited<ReturnType<typeof openReconciliation>>) => Promise<void>,
+): Promise<void> {
+  const parts = new Parts(around.log);
+  try {
+    const options = {
+      ...(await connectionFor(config, parts, around)),
+      readsPerMinute: config.CHAT_READS_PER_MINUTE,
+      retentionDays: config.RETENTION_DAYS,
+    };
+    await work(parts.add('reconciliation', await openReconciliation(options)));
+  } finally {
+    await parts.stop();
+  }
+}

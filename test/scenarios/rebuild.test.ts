@@ -1,0 +1,72 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { runCli, startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+test(
+  'B50 when the bridge’s tables are lost, rebuild restores the links: nothing is doubled, and the talk goes on',
+  { timeout: 120_000 },
+  async () => {
+    const world = await startWorld({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
+    const { chat, service, environment } = world;
+    const { bot } = await chat.state();
+    const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my chair squeaks`);
+    const { id } = await until(
+      'the ticket',
+      async () => (await service.listTickets({ query: { chatMessageTs: root } })).items[0],
+    );
+    const edited = await chat.say(CHANNEL, 'ada', 'it squeaks a lott', root);
+    const removed = await chat.say(CHANNEL, 'ada', 'oops', root);
+    const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'oil it well '.repeat(25)}`).join('\n\n');
+    const steps = await service.createTicketMessage({ body: { ticketId: id, content: long } });
+    const answer = await service.createTicketMessage({ body: { ticketId: id, content: 'which chair?' } });
+    await world.quiet();
+    await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a lot');
+    await chat.remove(CHANNEL, 'ada', removed.ts);
+    await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'which chair is it?' } });
+    await world.quiet();
+    const before = { thread: await shown(), ticket: await said() };
+    expect(before.thread.length).toBeGreaterThan(5);
+
+    await world.stop();
+    const database = new pg.Client({ connectionString: environment.DATABASE_URL ?? '' });
+    await database.connect();
+    await database.query('drop schema bridge cascade');
+    await database.end();
+    await world.restart();
+    const { code, out, err } = await runCli(['rebuild'], environment);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/\d+ threads, \d+ messages and 1 cards restored/);
+    const compared = await runCli(['reconcile'], environment);
+    expect([compared.code, compared.err]).toEqual([0, '']);
+    await world.quiet();
+    expect({ thread: await shown(), ticket: await said() }).toEqual(before);
+
+    // Every kind of change still finds its counterpart.
+    await chat.say(CHANNEL, 'ada', 'the red one', root);
+    await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a bit');
+    await service.updateTicketMessage({ params: { id: steps.id }, body: { content: 'never mind' } });
+    await world.quiet();
+    expect(await said()).toEqual(['it squeaks a bit', '', 'never mind', 'which chair is it?', 'the red one']);
+    const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+    expect(texts.filter((text) => text.startsWith('Step'))).toEqual([]);
+    expect(texts.filter((text) => text === 'never mind')).toHaveLength(1);
+
+    async function shown(): Promise<unknown[]> {
+      return (await chat.thread(CHANNEL, root)).map(({ ts, user, username, text }) => [
+        ts,
+        user ?? username,
+        text,
+      ]);
+    }
+
+    async function said(): Promise<string[]> {
+      return (await service.listTicketMessages({ query: { ticketId: id } })).items.map(
+        ({ content }) => content,
+      );
+    }
+  },
+);
