@@ -85,6 +85,18 @@ test('a response address is dead after thirty minutes of the clock', async () =>
   expect([late.status, await late.json()]).toEqual([404, { ok: false, error: 'expired_url' }]);
 });
 
+test('a scheduled message is posted when the clock is moved to its time', async () => {
+  const sandbox = await openSandbox();
+  const tomorrow = Math.floor(Date.now() / 1_000) + 86_400;
+  await webClient(sandbox).chat.scheduleMessage({ channel: HELP, text: 'good morning', post_at: tomorrow });
+  sandbox.control.clock({ advance: '23h' });
+  expect(await sandbox.control.messages(HELP)).toEqual([]);
+  sandbox.control.clock({ advance: '1h' });
+  sandbox.control.clock({ advance: '1s' });
+  const posted = await sandbox.control.waitForMessage(HELP, ({ text }) => text === 'good morning');
+  expect(Number(posted.ts)).toBeGreaterThanOrEqual(tomorrow);
+});
+
 test('the clock is moved and shown over HTTP, and nonsense is refused', async () => {
   const sandbox = await openSandbox();
   const move = async (body: unknown) => {

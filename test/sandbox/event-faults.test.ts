@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createTestDatabase } from '../harness/database.ts';
+import { HttpApp } from './http-app.ts';
 import { boltApp, HELP, Mailbox, openSandbox } from './open-sandbox.ts';
 import { type Envelope, rawSocket } from './raw-socket.ts';
 
@@ -108,6 +109,24 @@ test('an acknowledgement that is lost brings the event again, with its event id'
     ack_ms: expect.any(Number) as number,
     reason: 'timeout',
     faults: ['ack_lost'],
+  });
+});
+
+test('an answer of a request URL can be lost as an acknowledgement is', async () => {
+  const sandbox = await openSandbox();
+  const app = await new HttpApp().listen();
+  await sandbox.control.app({ requestUrl: app.url });
+  sandbox.control.faults({ events: [{ kind: 'ack_lost' }] });
+  await sandbox.control.message(say('by HTTP'));
+  await sandbox.control.waitFor('fault', ({ fault }) => fault === 'ack_lost');
+  sandbox.control.clock({ advance: '3s' });
+  const [first, second] = await app.arrived.first(2);
+  expect(second?.body['event_id']).toBe(first?.body['event_id']);
+  expect(second?.headers['x-slack-retry-num']).toBe('1');
+  await sandbox.control.waitFor('ack');
+  expect(sandbox.control.deliveries().at(-1)).toMatchObject({
+    state: 'acked',
+    attempts: [{ transport: 'http' }, { transport: 'http' }],
   });
 });
 
@@ -222,4 +241,18 @@ test('calm sends what is kept back and switches everything off', async () => {
   await sandbox.control.message(say('two'));
   expect(texts(await socket.envelopes.first(2))).toEqual(['one', 'two']);
   expect(sandbox.control.listFaults()).toMatchObject({ events: [], faults: [], held: 0 });
+});
+
+test('a page can follow every entry of the log as it happens', async () => {
+  const sandbox = await openSandbox();
+  const stream = await fetch(`${sandbox.url}/_live?log=1`);
+  if (!stream.body) throw new Error('the stream has no body');
+  sandbox.control.faults({ events: [{ kind: 'drop' }] });
+  await sandbox.control.message(say('followed'));
+  let seen = '';
+  for await (const part of stream.body.pipeThrough(new TextDecoderStream())) {
+    seen += part;
+    if (seen.includes('"fault":"drop"')) break;
+  }
+  expect(seen).toMatch(/event: log\ndata: \{"seq":\d+,.*"kind":"fault","fault":"drop"/);
 });
