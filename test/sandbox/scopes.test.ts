@@ -23,7 +23,11 @@ async function refusalOf(call: Promise<unknown>): Promise<WebAPIPlatformError['d
   }
 }
 
-async function call(sandbox: Sandbox, method: string, init: RequestInit): Promise<Response> {
+async function call(
+  sandbox: Sandbox,
+  method: string,
+  init: { body: string | Buffer | FormData; headers?: Record<string, string> },
+): Promise<Response> {
   return fetch(`${sandbox.apiUrl}${method}`, {
     method: 'POST',
     ...init,

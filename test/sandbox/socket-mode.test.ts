@@ -124,6 +124,35 @@ test('events while nobody is connected arrive after connecting, in order, marked
   expect(waiting.every(({ retry_attempt }) => retry_attempt === 1)).toBe(true);
 });
 
+test('events that find nobody are given up when their retries would be over, younger ones are kept', async () => {
+  const clock = new HeldClock();
+  const sandbox = await openSandbox({ clock });
+  await sandbox.control.message({ ...say, text: 'too early' });
+  clock.advance(60_000);
+  sandbox.control.tick();
+  await sandbox.control.message({ ...say, text: 'in time' });
+  expect(sandbox.control.state().undelivered).toBe(2);
+  clock.advance(330_000);
+  sandbox.control.tick();
+  expect(sandbox.control.state().undelivered).toBe(1);
+  const [dropped] = sandbox.control.log().filter(({ kind }) => kind === 'unacked');
+  expect(dropped).toMatchObject({ next: 'dropped', reason: 'timeout' });
+  const socket = await rawSocket(sandbox);
+  const [envelope] = await socket.envelopes.first(1);
+  expect(envelope).toMatchObject({ retry_attempt: 1, payload: { event: { text: 'in time' } } });
+});
+
+test('what found nobody before a long stop is given up with it', async () => {
+  const clock = new HeldClock();
+  const { url: databaseUrl } = await createTestDatabase('sandbox-long-stop');
+  const before = await openSandbox({ databaseUrl, clock });
+  await before.control.message(say);
+  await before.stop();
+  clock.advance(3_600_000);
+  const after = await openSandbox({ databaseUrl, clock });
+  expect(after.control.state().undelivered).toBe(0);
+});
+
 test('a restart keeps messages, people and undelivered envelopes', async () => {
   const { url: databaseUrl } = await createTestDatabase('sandbox-restart');
   const before = await openSandbox({ databaseUrl });
@@ -172,9 +201,10 @@ test('a direct message comes as channel_type im and without app_mention', async 
   const socket = await rawSocket(sandbox);
   await sandbox.control.message({ channel: '@deskbridge', user: 'ada', text: 'hi @deskbridge' });
   await sandbox.control.message({ ...say, text: 'after' });
-  const events = (await socket.envelopes.first(2)).map(({ payload }) => payload.event);
-  expect(events[0]).toMatchObject({ type: 'message', channel_type: 'im' });
-  expect(events[1]).toMatchObject({ text: 'after', channel: HELP });
+  const events = (await socket.envelopes.first(3)).map(({ payload }) => payload.event);
+  expect(events[0]).toMatchObject({ type: 'im_created' });
+  expect(events[1]).toMatchObject({ type: 'message', channel_type: 'im' });
+  expect(events[2]).toMatchObject({ text: 'after', channel: HELP });
 });
 
 test('edits and deletions carry what was there before; an edited mention comes as app_mention again', async () => {

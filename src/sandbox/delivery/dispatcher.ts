@@ -14,6 +14,8 @@ import { describe, type Item, ReadyQueue } from './ready-queue.ts';
 
 /** Envelopes on their way on one connection, or by HTTP, at once; the rest waits. Assumed: Slack names no figure. */
 const IN_FLIGHT = 200;
+/** All retries would be over by then, from the first delivery on. */
+const GIVE_UP_MS = LIMITS.retryDelaysMs.reduce<number>((sum, delay) => sum + delay, 0) + 4 * LIMITS.ackMs;
 /** The name of HTTP where the log names connections. */
 const HTTP = 'http';
 const LONGEST_RETRY_MS = Math.max(...LIMITS.retryDelaysMs);
@@ -35,7 +37,8 @@ interface Flight {
 /**
  * Hands each envelope to exactly one connection, or to the app's request URL, and sees to its acknowledgement: three
  * seconds, then again at once, after one and after five minutes (docs.slack.dev/apis/events-api). Events that meet no
- * connection wait for one. What a person is waiting for (commands, buttons) is tried once.
+ * connection wait for one until the retries would be over. What a person is waiting for (commands, buttons) is tried
+ * once.
  */
 export class Dispatcher {
   readonly #clock: AlarmClock;
@@ -100,13 +103,15 @@ export class Dispatcher {
       attempt: Math.min(Math.max(row.attempt, 1), LIMITS.retryDelaysMs.length),
       reason: row.reason || 'timeout',
       dueAt: row.due_at.getTime(),
+      since: row.created_at.getTime(),
     }));
     this.#ready.add(items);
   }
 
   deliver(envelopes: readonly Outgoing[]): void {
     const now = this.#now();
-    for (const envelope of envelopes) this.#enqueue({ ...envelope, attempt: 0, reason: '', dueAt: now });
+    for (const envelope of envelopes)
+      this.#enqueue({ ...envelope, attempt: 0, reason: '', dueAt: now, since: now });
     this.#pump();
   }
 
@@ -121,7 +126,19 @@ export class Dispatcher {
     const due = [...this.#later].filter(({ dueAt }) => dueAt <= now);
     for (const item of due) this.#later.delete(item);
     if (due.length > 0) this.#ready.insert(due);
+    this.#giveUp(now - GIVE_UP_MS);
     this.#pump();
+  }
+
+  /** Drops what has found nobody since before then. */
+  #giveUp(before: number): void {
+    const lost = this.#ready.take((item) => item.since <= before && !this.#reachable(item));
+    for (const item of lost) this.#drop(item, item.reason, 'dispatch_failed');
+  }
+
+  /** Somebody could be told now. */
+  #reachable(item: Item): boolean {
+    return this.#byHttp(item) !== undefined || this.#connections.has(item.appId);
   }
 
   /** Envelopes that are not acknowledged yet. */
@@ -155,7 +172,7 @@ export class Dispatcher {
   }
 
   #enqueue(item: Item): void {
-    if (!this.#byHttp(item) && !this.#connections.has(item.appId)) {
+    if (!this.#reachable(item)) {
       if (item.kind !== 'events_api') {
         this.#drop(item, 'dispatch_failed', 'dispatch_failed');
         return;
@@ -299,8 +316,7 @@ export class Dispatcher {
     }
     item.reason = reason;
     // Without any connection there is nothing to wait for but the next one.
-    const reachable = this.#byHttp(item) !== undefined || this.#connections.has(item.appId);
-    item.dueAt = reachable ? this.#now() + delay : this.#now();
+    item.dueAt = this.#reachable(item) ? this.#now() + delay : this.#now();
     this.#note(item);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'retry' });
     if (item.dueAt > this.#now()) this.#later.add(item);
@@ -329,6 +345,8 @@ export class Dispatcher {
     const [firstFlight] = this.#flights.values();
     const times = [...this.#later].map(({ dueAt }) => dueAt);
     if (firstFlight) times.push(firstFlight.sentAt + LIMITS.ackMs);
+    const { oldest } = this.#ready;
+    if (oldest !== undefined) times.push(Math.max(oldest + GIVE_UP_MS, this.#now() + LIMITS.ackMs));
     if (times.length === 0) return;
     this.#cancelAlarm = this.#clock.alarm(new Date(Math.min(...times)), () => this.tick());
   }

@@ -6,6 +6,8 @@ export interface Item extends Outgoing {
   attempt: number;
   reason: string;
   dueAt: number;
+  /** When it was first to be delivered, in milliseconds. */
+  since: number;
 }
 
 /** Envelopes that could be sent now, by app, oldest first. */
@@ -41,6 +43,25 @@ export class ReadyQueue {
       }
       queue.splice(0, taken);
     }
+  }
+
+  /** Takes out those for which `is` holds. */
+  take(is: (item: Item) => boolean): Item[] {
+    const taken: Item[] = [];
+    for (const [appId, queue] of this.#byApp) {
+      taken.push(...queue.filter(is));
+      this.#byApp.set(
+        appId,
+        queue.filter((item) => !is(item)),
+      );
+    }
+    return taken;
+  }
+
+  /** When the oldest was first to be delivered; undefined when there is none. */
+  get oldest(): number | undefined {
+    const times = [...this.#byApp.values()].flatMap(([first]) => (first ? [first.since] : []));
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   clear(): void {
