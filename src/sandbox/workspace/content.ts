@@ -3,6 +3,9 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type JsonObject = Record<string, Json>;
 export type Block = JsonObject & { type: string };
 
+/** A file as messages carry it (docs.slack.dev/reference/objects/file-object); a deleted one has its id and mode alone. */
+export type MessageFile = JsonObject & { id: string; name?: string; url_private?: string };
+
 export interface Metadata {
   event_type: string;
   event_payload: JsonObject;
@@ -49,7 +52,7 @@ export interface MessageContent {
   /** Of a `huddle_thread`. */
   room?: JsonObject;
   /** File objects of a `file_share` (docs.slack.dev/reference/objects/file-object). */
-  files?: JsonObject[];
+  files?: MessageFile[];
   upload?: boolean;
   display_as_bot?: boolean;
   /** The channel it is pinned to. */

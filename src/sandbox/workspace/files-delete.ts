@@ -21,7 +21,7 @@ export async function deleteFile(workspace: Workspace, file: StoredFile): Promis
       const before = await lock(change, share.ts);
       if (!before?.content.files) return;
       const files = before.content.files.map((one) =>
-        one['id'] === file.id ? { id: file.id, mode: 'tombstone' } : one,
+        one.id === file.id ? { id: file.id, mode: 'tombstone' } : one,
       );
       const after = { ...before, content: { ...before.content, files } };
       await save(change, after);

@@ -52,9 +52,16 @@ export function fileObject({ directory }: Workspace, baseUrl: string, file: Stor
   };
 }
 
-function pictureFields({ width, height }: StoredFile, place: string) {
+type Square = (typeof SQUARES)[number];
+type Thumb = (typeof THUMBS)[number];
+type PictureFields = Partial<
+  Record<'original_w' | 'original_h' | `thumb_${Thumb}_w` | `thumb_${Thumb}_h`, number> &
+    Record<`thumb_${Square | Thumb}`, string>
+>;
+
+function pictureFields({ width, height }: StoredFile, place: string): PictureFields {
   if (width === null || height === null) return {};
-  const fields: Record<string, string | number> = { original_w: width, original_h: height };
+  const fields: PictureFields = { original_w: width, original_h: height };
   for (const side of SQUARES) fields[`thumb_${side}`] = `${place}/thumb_${side}`;
   const longest = Math.max(width, height);
   for (const side of THUMBS) {
@@ -122,7 +129,7 @@ export function pushedContent(content: MessageContent, channel: Channel): Messag
   return {
     ...content,
     files: content.files.map((file) =>
-      file['mode'] === 'tombstone' ? file : { id: file['id'] ?? null, file_access: 'check_file_info' },
+      file['mode'] === 'tombstone' ? file : { id: file.id, file_access: 'check_file_info' },
     ),
   };
 }

@@ -1,6 +1,6 @@
 import { transaction, type Tx } from '../../platform/database/open.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { FileShare, JsonObject, MessageContent, SharePlan, StoredMessage } from './content.ts';
+import type { FileShare, MessageContent, MessageFile, SharePlan, StoredMessage } from './content.ts';
 import type { App, Channel } from './directory.ts';
 import type { EventBody } from './events.ts';
 import { fileObject } from './files-object.ts';
@@ -143,7 +143,7 @@ export function showFiles(
       subtype: 'file_share',
       upload: true,
       display_as_bot: false,
-      files: shown.map((file) => fileObject(workspace, workspace.baseUrl, file) as JsonObject),
+      files: shown.map((file) => fileObject(workspace, workspace.baseUrl, file) as MessageFile),
     },
     also: (change, message) => noteShares(workspace, change, message, files, plan),
   });

@@ -6,11 +6,25 @@ import type { Workspace } from './workspace.ts';
  * A person as an app sees them: users.info, users.list and the events about people
  * (docs.slack.dev/reference/objects/user-object). `baseUrl` is where the sandbox serves their picture.
  */
-export function userObject(workspace: Workspace, app: App, baseUrl: string, person: Person) {
-  const { team } = workspace.directory;
-  const common = {
+export function userObject(
+  workspace: Workspace,
+  app: App,
+  baseUrl: string,
+  person: Person,
+): LiveUser | DeactivatedUser {
+  return person.deleted
+    ? deactivatedUser(workspace, app, baseUrl, person)
+    : liveUser(workspace, app, baseUrl, person);
+}
+
+type DeactivatedUser = ReturnType<typeof deactivatedUser>;
+export type LiveUser = ReturnType<typeof liveUser>;
+
+/** What is left of someone, and what everybody has. */
+function deactivatedUser(workspace: Workspace, app: App, baseUrl: string, person: Person) {
+  return {
     id: person.id,
-    team_id: person.teamId ?? team.id,
+    team_id: person.teamId ?? workspace.directory.team.id,
     name: person.name,
     deleted: person.deleted,
     profile: profileObject(workspace, app, baseUrl, person),
@@ -18,14 +32,14 @@ export function userObject(workspace: Workspace, app: App, baseUrl: string, pers
     is_app_user: false,
     updated: person.updatedAt,
   };
-  return person.deleted ? common : { ...common, ...liveFields(workspace, app, person) };
 }
 
-/** What only those have who are not deactivated. */
-function liveFields({ directory, clock }: Workspace, app: App, person: Person) {
+function liveUser(workspace: Workspace, app: App, baseUrl: string, person: Person) {
+  const { directory, clock } = workspace;
   const zone = zoneFacts(person.timeZone, clock.now());
   const { role } = person;
   return {
+    ...deactivatedUser(workspace, app, baseUrl, person),
     color: colourOf(person),
     real_name: fullName(person),
     tz: person.timeZone,

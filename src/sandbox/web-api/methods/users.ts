@@ -14,15 +14,15 @@ export const USERS = [
   method(
     'users.info',
     z.object({ user: required, include_locale: flag.optional() }),
-    async (call, { user }) => ({
-      user: seen(call, personFor(call, user)),
+    async (call, { user, include_locale }) => ({
+      user: seen(call, personFor(call, user), include_locale),
     }),
   ),
 
   method(
     'users.list',
     z.object({ cursor: text.optional(), limit: whole.optional(), include_locale: flag.optional() }),
-    async (call, { cursor, limit }) => {
+    async (call, { cursor, limit, include_locale }) => {
       const people = [...call.workspace.directory.people.values()];
       const { page, response_metadata } = pageOf(
         people,
@@ -30,7 +30,7 @@ export const USERS = [
         Math.min(limit || LIMITS.listMax, LIMITS.listMax),
       );
       return {
-        members: page.map((person) => seen(call, person)),
+        members: page.map((person) => seen(call, person, include_locale)),
         cache_ts: Math.floor(call.workspace.clock.now().getTime() / 1000),
         response_metadata,
       };
@@ -79,8 +79,12 @@ export const USERS = [
   ),
 ];
 
-function seen({ workspace, app, baseUrl }: Call, person: Person) {
-  return userObject(workspace, app, baseUrl, person);
+/** Without the locale unless it was asked for. */
+function seen({ workspace, app, baseUrl }: Call, person: Person, includeLocale = false) {
+  const user = userObject(workspace, app, baseUrl, person);
+  if (includeLocale || !('locale' in user)) return user;
+  const { locale: _locale, ...rest } = user;
+  return rest;
 }
 
 function personFor({ workspace }: Call, id: string): Person {
