@@ -7,6 +7,8 @@ export const LIMITS = {
   ackMs: 3_000,
   /** docs.slack.dev/apis/events-api: three retries: at once, after one minute, after five minutes. */
   retryDelaysMs: [0, 60_000, 300_000],
+  /** docs.slack.dev/reference/events/app_rate_limited: events of one workspace to one app. */
+  eventsPerHour: 30_000,
   /** docs.slack.dev/apis/events-api, "Error handling": more than two redirects are one too many. */
   redirects: 2,
   /** Bytes of an acknowledgement's body that are read; assumed. */
@@ -66,6 +68,15 @@ export const LIMITS = {
   /** docs.slack.dev/reference/block-kit/block-elements/select-menu-element: `min_query_length`, the default. */
   minQueryLength: 3,
   markdownBlockChars: 12_000,
+  imageTitleChars: 2_000,
+  contextActions: 5,
+  tableRows: 100,
+  tableColumns: 20,
+  videoTitleChars: 200,
+  videoAuthorChars: 50,
+  cardTitleChars: 150,
+  cardBodyChars: 200,
+  carouselCards: 10,
   /** docs.slack.dev/reference/methods/chat.postMessage: `too_many_attachments`. */
   attachments: 100,
   /** `metadata_too_large` of chat.postMessage; from how many characters on is assumed. */

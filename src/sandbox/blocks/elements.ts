@@ -30,7 +30,7 @@ const menu = {
 const choice = (max: number) => ({ options: z.array(option).min(1).max(max) });
 const ids = z.array(id);
 
-const button = z.looseObject({
+export const button = z.looseObject({
   type: z.literal('button'),
   ...acts,
   text: plainText(LIMITS.buttonTextChars),
@@ -171,7 +171,11 @@ const fileInput = z.looseObject({
 
 const workflowButton = z.looseObject({ type: z.literal('workflow_button'), action_id: id.optional() });
 
-export const image = z.looseObject({ type: z.literal('image'), alt_text: z.string().max(2000) });
+export const image = z.looseObject({
+  type: z.literal('image'),
+  alt_text: z.string().max(LIMITS.altTextChars),
+  image_url: z.string().max(LIMITS.urlChars).optional(),
+});
 
 /** Beside a section's text. */
 export const accessory = z.discriminatedUnion('type', [

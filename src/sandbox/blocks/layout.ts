@@ -4,6 +4,9 @@ import { LIMITS } from '../limits.ts';
 import type { Block, JsonObject } from '../workspace/content.ts';
 import { anyText, id, plainText } from './composition.ts';
 import { accessory, actionElement, image, inputElement } from './elements.ts';
+import { imageBlock, MEDIA } from './media.ts';
+import { richText } from './rich-text.ts';
+import { dataTable, table } from './tables.ts';
 
 /** Whether Slack would take a block: known kinds, required parts, lengths (docs.slack.dev/reference/block-kit/blocks). */
 export const block = z.discriminatedUnion('type', [
@@ -51,35 +54,13 @@ export const block = z.discriminatedUnion('type', [
     block_id: id.optional(),
     text: z.string().min(1).max(LIMITS.markdownBlockChars),
   }),
-  z.looseObject({
-    type: z.literal('rich_text'),
-    block_id: id.optional(),
-    elements: z
-      .array(
-        z.looseObject({
-          type: z.enum(['rich_text_section', 'rich_text_list', 'rich_text_quote', 'rich_text_preformatted']),
-          elements: z.array(z.looseObject({ type: z.string() })),
-        }),
-      )
-      .min(1),
-  }),
-  z.looseObject({ type: z.literal('image'), block_id: id.optional(), alt_text: z.string().max(2000) }),
-  z.looseObject({
-    type: z.enum([
-      'video',
-      'file',
-      'table',
-      'data_table',
-      'context_actions',
-      'alert',
-      'card',
-      'carousel',
-      'container',
-      'task_card',
-      'plan',
-    ]),
-    block_id: id.optional(),
-  }),
+  richText,
+  table,
+  dataTable,
+  imageBlock,
+  ...MEDIA,
+  // Sent by Slack only, or not looked into: what stands in them is checked by nobody.
+  z.looseObject({ type: z.enum(['file', 'container']), block_id: id.optional() }),
 ]);
 
 /** The elements of a block that somebody can press, choose in or fill in. */
