@@ -112,7 +112,5 @@ export const applicationImport = z.object({
     .nullish(),
 });
 
-/** The file of `deskbridge import applications`. */
-export const applicationsFile = z.object({
-  applications: z.array(applicationImport).max(LIMITS.list.maxLimit),
-});
+/** What the file of `deskbridge import applications` lists. */
+export const applicationsFile = z.array(applicationImport).max(LIMITS.list.maxLimit);

@@ -52,7 +52,7 @@ it('applications of a file are listed as the specification has them, and replace
     accessLevels: [{ name: 'Writer', approvalStrategy: 'All', approverGroupIds: [] }],
     integration: { app: 'directory', imageURL: null, integrationGroups: [{ id: 'g1', metadata: {} }] },
   });
-  expect(await bring(service, { applications: [{ ...editor, name: 'EDITOR', price: null }] })).toEqual({
+  expect(await bring(service, [{ ...editor, name: 'EDITOR', price: null }])).toEqual({
     created: 0,
     replaced: 1,
   });
@@ -66,12 +66,15 @@ it('a file with a mistake is told apart and imports nothing', async () => {
   const service = await startTestService();
   const good = { name: 'Good' };
   const wrong: [unknown, RegExp][] = [
-    ['text', /object/],
-    [[good, {}], /applications\.1\.name/],
-    [[good, { name: 'X', status: 'GONE' }], /applications\.1\.status/],
+    ['text', /array/],
+    [[good, {}], /^1: name/],
+    [[good, { name: 'X', status: 'GONE' }], /^1: status/],
     [[good, { name: 'good ' }], /twice/],
-    [[good, { name: 'X', ownerId: 'usr_none' }], /applications\.1\.ownerId/],
-    [[good, { name: 'X', accessLevels: [{ name: 'L', approverIds: ['usr_none'] }] }], /accessLevels\.0/],
+    [[good, { name: 'X', ownerId: 'usr_none' }], /^1: ownerId/],
+    [
+      [good, { name: 'X', accessLevels: [{ name: 'L', approverIds: ['usr_none'] }] }],
+      /^1: accessLevels: 0: approverIds/,
+    ],
   ];
   for (const [content, message] of wrong) {
     const refused = bring(service, content);

@@ -7,9 +7,10 @@ import { StartError } from '../../src/platform/lifecycle.ts';
 import { createSealing } from '../../src/platform/sealing.ts';
 import { verifySignature } from '../../src/platform/signatures.ts';
 import { startTestService } from './harness.ts';
-import { startReceiver } from './receiver.ts';
+import { type Received, startReceiver } from './receiver.ts';
 import { openTables } from './world.ts';
 
+const NOTHING: Received = { path: '', headers: {}, body: '' };
 type Started = Awaited<ReturnType<typeof startTestService>>;
 
 /** Everything that a whole table says, as text. */
@@ -27,7 +28,7 @@ async function signers(
 ): Promise<boolean[]> {
   const count = receiver.calls.length + 1;
   await service.call('POST', '/tickets', { body: { title: 'T' } });
-  const { headers, body } = (await receiver.received(count))[count - 1] ?? { headers: {}, body: '' };
+  const { headers, body } = (await receiver.received(count))[count - 1] ?? NOTHING;
   const parts = {
     id: String(headers['webhook-id']),
     timestamp: String(headers['webhook-timestamp']),

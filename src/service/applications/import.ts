@@ -7,16 +7,26 @@ import { openDatabase, transaction } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceTx } from '../handler.ts';
-import { ServiceProblem } from '../problem.ts';
-import { requireIds } from '../references.ts';
 import { migrations, SCHEMA } from '../schema/migrations.ts';
 import type { Tables } from '../schema/tables.ts';
 import { lockFirstWorkspace } from '../schema/workspace.ts';
 import { applicationColumns, type ApplicationInput } from './columns.ts';
 
-/** The file, or what it is for, is not as it must be; the message says what to mend, and nothing was written. */
+/** A mistake in a file: where in its list of applications, or nowhere in particular. */
+export interface ApplicationsIssue {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** The file, or what it is for, is not as it must be: what to mend, and nothing was written. */
 export class ApplicationsError extends Error {
   override readonly name = 'ApplicationsError';
+  readonly issues: readonly ApplicationsIssue[];
+
+  constructor(issues: readonly ApplicationsIssue[]) {
+    super(issues.map(({ path, message }) => [...path, message].join(': ')).join('\n'));
+    this.issues = issues;
+  }
 }
 
 export interface ImportOptions {
@@ -25,16 +35,18 @@ export interface ImportOptions {
   newId: NewId;
   /** Id or slug; the first workspace when absent. */
   workspace?: string;
+  /** How many are done, after each. */
+  onProgress?: (done: number) => void;
 }
 
 /**
- * Imports applications from what an operator's file says, an array or `{ "applications": […] }`: all of them or, with
- * an ApplicationsError, none. One that is there, told by its id or else its name, is replaced; others stay.
+ * Imports a list of applications: all of them or, with an ApplicationsError that names every mistake, none. One that is
+ * there, told by its id or else its name, is replaced; others stay (docs/decisions.md, Applications).
  */
 export async function importApplications(
   databaseUrl: string,
   content: unknown,
-  { log, clock, newId, workspace }: ImportOptions,
+  { log, clock, newId, workspace, onProgress }: ImportOptions,
 ): Promise<{ created: number; replaced: number }> {
   const applications = read(content);
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 1 });
@@ -43,40 +55,49 @@ export async function importApplications(
     return await transaction(database.db, async (tx) => {
       const workspaceId = await workspaceOf(tx, workspace);
       const now = clock.now();
+      const issues: ApplicationsIssue[] = [];
       let created = 0;
       for (const [index, application] of applications.entries()) {
-        await checkPeople(tx, workspaceId, application, index);
-        if (await save(tx, workspaceId, application, { newId, now })) created++;
+        const found = [
+          ...(await peopleIssues(tx, workspaceId, application)),
+          ...(await nameIssues(tx, workspaceId, application)),
+        ];
+        issues.push(...found.map(({ path, message }) => ({ path: [index, ...path], message })));
+        if (issues.length === 0 && (await save(tx, workspaceId, application, { newId, now }))) created++;
+        onProgress?.(index + 1);
       }
+      if (issues.length > 0) throw new ApplicationsError(issues);
       return { created, replaced: applications.length - created };
     });
-  } catch (error) {
-    if (error instanceof ServiceProblem)
-      throw new ApplicationsError(`${error.issues?.[0]?.path ?? ''}: ${error.message}`, { cause: error });
-    throw error;
   } finally {
     await database.close();
   }
 }
 
 function read(content: unknown): ApplicationInput[] {
-  const file = applicationsFile.safeParse(Array.isArray(content) ? { applications: content } : content);
-  if (!file.success) {
-    const issues = file.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
-    throw new ApplicationsError(issues.join('\n'));
-  }
-  const { applications } = file.data;
-  const names = applications.map(({ name }) => name.trim().toLowerCase());
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new ApplicationsError(`applications: "${twice}" is there twice`);
-  return applications;
+  const list = applicationsFile.safeParse(content);
+  if (!list.success)
+    throw new ApplicationsError(
+      list.error.issues.map(({ path, message }) => ({
+        path: path.map((step) => (typeof step === 'number' ? step : String(step))),
+        message,
+      })),
+    );
+  const names = list.data.map(({ name }) => name.trim().toLowerCase());
+  const twice = names.flatMap((name, index) =>
+    names.indexOf(name) === index ? [] : [{ path: [index, 'name'], message: `"${name}" is there twice` }],
+  );
+  if (twice.length > 0) throw new ApplicationsError(twice);
+  return list.data;
 }
 
 async function workspaceOf(tx: ServiceTx, named: string | undefined): Promise<string> {
   if (named === undefined) {
     const first = await lockFirstWorkspace(tx);
     if (first === undefined)
-      throw new ApplicationsError('There is no workspace yet: start the service once.');
+      throw new ApplicationsError([
+        { path: [], message: 'There is no workspace yet: start the service once.' },
+      ]);
     return first;
   }
   const row = await tx
@@ -85,22 +106,38 @@ async function workspaceOf(tx: ServiceTx, named: string | undefined): Promise<st
     .where('deleted_at', 'is', null)
     .where((where) => where.or([where('id', '=', named), where('slug', '=', named)]))
     .executeTakeFirst();
-  if (!row) throw new ApplicationsError(`There is no workspace "${named}".`);
+  if (!row) throw new ApplicationsError([{ path: [], message: `There is no workspace "${named}".` }]);
   return row.id;
 }
 
-async function checkPeople(
+/** People whom the workspace does not have. */
+async function peopleIssues(
   tx: ServiceTx,
   workspaceId: string,
-  application: ApplicationInput,
-  index: number,
-): Promise<void> {
-  const at = `applications.${index}`;
-  if (application.ownerId)
-    await requireIds(tx, 'person', workspaceId, [application.ownerId], `${at}.ownerId`);
-  await requireIds(tx, 'person', workspaceId, application.approverIds ?? [], `${at}.approverIds`);
-  for (const [place, { approverIds }] of (application.accessLevels ?? []).entries())
-    await requireIds(tx, 'person', workspaceId, approverIds ?? [], `${at}.accessLevels.${place}.approverIds`);
+  { ownerId, approverIds, accessLevels }: ApplicationInput,
+): Promise<ApplicationsIssue[]> {
+  const named: [path: (string | number)[], ids: readonly string[]][] = [
+    [['ownerId'], ownerId ? [ownerId] : []],
+    [['approverIds'], approverIds ?? []],
+    ...(accessLevels ?? []).map((level, place): [(string | number)[], readonly string[]] => [
+      ['accessLevels', place, 'approverIds'],
+      level.approverIds ?? [],
+    ]),
+  ];
+  const ids = [...new Set(named.flatMap(([, people]) => people))];
+  if (ids.length === 0) return [];
+  const rows = await tx
+    .selectFrom('person')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return named.flatMap(([path, people]) =>
+    people
+      .filter((id) => !known.has(id))
+      .map((id) => ({ path, message: `The workspace has no user "${id}"` })),
+  );
 }
 
 /** Whether it is a new one. */
@@ -122,7 +159,6 @@ async function save(
   )
     .forUpdate()
     .executeTakeFirst();
-  await requireFreeName(tx, workspaceId, name.trim(), stored?.id ?? '');
   const columns = applicationColumns(application, stored, context);
   if (stored)
     await tx
@@ -145,13 +181,19 @@ async function save(
 }
 
 /** A name is one application's in its workspace, ignoring case; the unique index holds the same against races. */
-async function requireFreeName(tx: ServiceTx, workspaceId: string, name: string, own: string): Promise<void> {
+async function nameIssues(
+  tx: ServiceTx,
+  workspaceId: string,
+  { id, name }: ApplicationInput,
+): Promise<ApplicationsIssue[]> {
+  // Without an id it is told by its name, and so it is that one.
+  if (!id) return [];
   const taken = await tx
     .selectFrom('application')
     .select('id')
     .where('workspace_id', '=', workspaceId)
-    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
-    .where('id', '<>', own)
+    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name.trim()})`)
+    .where('id', '<>', id)
     .executeTakeFirst();
-  if (taken) throw new ApplicationsError(`applications: "${name}" is the name of ${taken.id} already`);
+  return taken ? [{ path: ['name'], message: `"${name.trim()}" is the name of ${taken.id} already` }] : [];
 }

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { z } from 'zod';
+
+import { UsageError } from './command.ts';
+
+type Path = readonly (string | number)[];
+
+/** What a file for an import holds, and on which line of it a part of that stands. */
+export interface ImportFile {
+  applications: readonly unknown[];
+  /** The line of `path` within `applications`, from 1; that of what is around it where it is not there itself. */
+  lineOf(path: Path): number;
+}
+
+/** Columns of a CSV that hold a list, with semicolons between its entries. */
+const LISTS: ReadonlySet<string> = new Set(['approverIds', 'approverGroupIds']);
+/** Columns of a CSV that hold JSON. */
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['accessLevels', 'integration']);
+const COLUMNS = [
+  'id',
+  'name',
+  'domain',
+  'imageUrl',
+  'ownerId',
+  'integrationApplicationId',
+  'price',
+  'status',
+  'approvalStrategy',
+  ...LISTS,
+  ...JSON_COLUMNS,
+];
+
+/**
+ * Reads a file of applications: CSV where its name ends in `.csv`, JSON otherwise.
+ * @throws UsageError with the line where it is neither; what the applications say is not looked at.
+ */
+export async function readImportFile(file: string): Promise<ImportFile> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new UsageError(`${file} cannot be read (${code}).`, { cause: error });
+  }
+  const content = text.replace(/^\uFEFF/, '');
+  return path.extname(file).toLowerCase() === '.csv' ? fromCsv(content) : fromJson(content);
+}
+
+function fromJson(text: string): ImportFile {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (first)
+    throw new UsageError(
+      `line ${lineAt(text, first.offset)}: this is no JSON (${printParseErrorCode(first.error)})`,
+    );
+  const list = tree?.type === 'object' ? findNodeAtLocation(tree, ['applications']) : tree;
+  if (!tree || list?.type !== 'array')
+    throw new UsageError('line 1: expected an array of applications, or { "applications": […] }');
+  const content: unknown = JSON.parse(text);
+  const applications = (
+    Array.isArray(content) ? content : (content as Record<string, unknown>)['applications']
+  ) as unknown[];
+  return { applications, lineOf: (wanted) => lineAt(text, nodeAt(list, wanted).offset) };
+}
+
+/** The node of a path, or the innermost around it that is there. */
+function nodeAt(list: Node, wanted: Path): Node {
+  for (let length = wanted.length; length > 0; length--) {
+    const node = findNodeAtLocation(list, wanted.slice(0, length));
+    if (node) return node;
+  }
+  return list;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+const CsvRows = z.array(
+  z.object({
+    record: z.record(z.string(), z.string()),
+    raw: z.string(),
+    info: z.object({ lines: z.number() }),
+  }),
+);
+
+function fromCsv(text: string): ImportFile {
+  let header: string[] = [];
+  let rows: z.infer<typeof CsvRows>;
+  try {
+    rows = CsvRows.parse(
+      parseCsv(text, {
+        columns: (cells: string[]) => (header = cells.map((cell) => cell.trim())),
+        info: true,
+        raw: true,
+        skip_empty_lines: true,
+        trim: true,
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new UsageError(`line ${String(error['lines'])}: this is no CSV (${error.message})`, {
+      cause: error,
+    });
+  }
+  const unknown = header.filter((name, at) => !COLUMNS.includes(name) || header.indexOf(name) !== at);
+  if (unknown.length > 0 || !header.includes('name'))
+    throw new UsageError(
+      `line 1: the columns are ${COLUMNS.join(', ')}, each at most once, and name is needed${unknown.length > 0 ? `; not ${unknown.join(', ')}` : ''}`,
+    );
+  // A record is told by its last line; its own line breaks stand in quotes.
+  const lines = rows.map(({ raw, info }) => info.lines - (raw.trim().split('\n').length - 1));
+  const applications = rows.map(({ record }, at) =>
+    Object.fromEntries(
+      Object.entries(record)
+        .filter(([, cell]) => cell !== '')
+        .map(([column, cell]) => [column, valueOf(column, cell, lines[at] ?? 1)]),
+    ),
+  );
+  return { applications, lineOf: ([at]) => (typeof at === 'number' ? (lines[at] ?? 1) : 1) };
+}
+
+function valueOf(column: string, cell: string, line: number): unknown {
+  if (LISTS.has(column))
+    return cell
+      .split(';')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  if (column === 'price') return /^\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell;
+  if (!JSON_COLUMNS.has(column)) return cell;
+  try {
+    return JSON.parse(cell) as unknown;
+  } catch (error) {
+    throw new UsageError(`line ${line}: ${column}: this is no JSON`, { cause: error });
+  }
+}

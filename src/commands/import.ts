@@ -1,0 +1,58 @@
+import { Parts } from '../platform/lifecycle.ts';
+import { databaseFor } from '../programs.ts';
+import { ApplicationsError, importApplications } from '../service/index.ts';
+import { type CliCommand, UsageError } from './command.ts';
+import { type ImportFile, readImportFile } from './import-file.ts';
+import { progress } from './progress.ts';
+
+const USAGE =
+  'Type `deskbridge import applications <file.json or file.csv>`, with `--workspace <id or slug>` where it is not the first one.';
+/** So many mistakes are shown; a file with more has one cause. */
+const SHOWN_MISTAKES = 20;
+/** Where output is no terminal, a line for every so many applications. */
+const TOLD_EVERY = 500;
+
+/** Brings applications into the embedded service, on its own database: all of a file, or with a mistake in it nothing. */
+export const importCommand: CliCommand = {
+  does: 'applications <file>: import applications from JSON or CSV',
+  options: { workspace: { type: 'string' } },
+  async run({ config, around, values, positionals, terminal }) {
+    if (!config.embeddedService)
+      throw new UsageError('SERVICE_URL names another service: its applications are made there.');
+    const [what, file, ...rest] = positionals;
+    if (what !== 'applications' || file === undefined || rest.length > 0) throw new UsageError(USAGE);
+    const content = await readImportFile(file);
+    const parts = new Parts(around.log);
+    const show = progress(terminal, TOLD_EVERY);
+    const total = content.applications.length;
+    try {
+      const { created, replaced } = await importApplications(
+        await databaseFor(config, parts, around.log),
+        content.applications,
+        {
+          ...around,
+          ...(typeof values.workspace === 'string' && { workspace: values.workspace }),
+          onProgress: (done) => show(`${done} of ${total} applications`),
+        },
+      );
+      show.end(`${total} applications imported: ${created} new, ${replaced} replaced.`);
+    } catch (error) {
+      if (error instanceof ApplicationsError) throw mistakesIn(file, content, error);
+      throw error;
+    } finally {
+      await parts.stop();
+    }
+  },
+};
+
+function mistakesIn(file: string, content: ImportFile, error: ApplicationsError): UsageError {
+  const lines = error.issues.map(({ path, message }) => {
+    if (path.length === 0) return message;
+    const [, ...field] = path;
+    const where = field.length > 0 ? `${field.join('.')}: ` : '';
+    return `line ${content.lineOf(path)}: ${where}${message}`;
+  });
+  const more = lines.length - SHOWN_MISTAKES;
+  const shown = [...lines.slice(0, SHOWN_MISTAKES), ...(more > 0 ? [`and ${more} more`] : [])];
+  return new UsageError(`Nothing of ${file} was imported:\n${shown.join('\n')}`, { cause: error });
+}
