@@ -94,12 +94,12 @@ export const LIMITS = {
   repliesMax: 1_000,
   /** docs.slack.dev/reference/methods/conversations.list, users.list, conversations.members */
   listMax: 1_000,
-  /** Slack takes a gigabyte (slack.com/help/articles/201330736); the sandbox keeps files in its database. */
+  /** Slack takes larger ones; the sandbox keeps files in its database, so it takes fewer bytes. */
   fileBytes: 32 * 1024 * 1024,
   /** All files of the sandbox together, and how many of them. */
   allFileBytes: 512 * 1024 * 1024,
   files: 2_000,
-  /** Files in one message (slack.com/help/articles/201330736). */
+  /** Files in one message; assumed. */
   filesPerMessage: 10,
   /** docs.slack.dev/reference/methods/files.getUploadURLExternal: `alt_txt_too_large`, `snippet_too_large`. */
   altTextChars: 1_000,
