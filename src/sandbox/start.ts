@@ -17,6 +17,7 @@ import { serveUpload } from './control/upload-route.ts';
 import { Connections } from './delivery/connections.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { EventFaults } from './delivery/event-faults.ts';
+import { EventBudget } from './delivery/event-budget.ts';
 import { HttpRequests } from './delivery/http-requests.ts';
 import { CallFaults } from './faults/call-faults.ts';
 import { Chaos } from './faults/chaos.ts';
@@ -100,6 +101,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     connections,
     http,
     directory,
+    budget: new EventBudget(seed.app.eventsPerHour),
+    limited: (appId, since) => tellLimited(workspace, appId, since, log),
     log,
   });
   const eventFaults = new EventFaults({
@@ -186,6 +189,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await shares.resume();
   log.info({ url }, 'the sandbox workspace is open');
   return { url, apiUrl: `${url}/api/`, port, control, stop };
+}
+
+/** `app_rate_limited` (docs.slack.dev/reference/events/app_rate_limited): it has no inner event. */
+function tellLimited(workspace: Workspace, appId: string, since: number, log: Log): void {
+  const { apps, team } = workspace.directory;
+  const app = apps.get(appId);
+  if (!app) return;
+  const told = workspace.send(app, 'events_api', {
+    token: 'sandbox-verification-token',
+    type: 'app_rate_limited',
+    team_id: team.id,
+    minute_rate_limited: since,
+    api_app_id: appId,
+  });
+  told.catch((error: unknown) => log.warn({ err: error }, 'an app could not be told that it is limited'));
 }
 
 async function listen(server: ReturnType<typeof createHttp>, host: string, port: number): Promise<void> {

@@ -321,3 +321,27 @@ test('a restart keeps the request URL and delivers what was not answered', async
   expect(again?.headers['x-slack-retry-num']).toBe('1');
   expect(app.challenges.items).toHaveLength(1);
 });
+
+test('more events within an hour than Slack sends are left out, and the app is told app_rate_limited once a minute', async () => {
+  const clock = new HeldClock();
+  const sandbox = await openSandbox({ clock, seed: { ...SEED, app: { ...SEED.app, eventsPerHour: 2 } } });
+  const app = await httpApp(sandbox);
+  for (const text of ['one', 'two', 'three', 'four']) await sandbox.control.message({ ...say, text });
+  const told = await app.arrived.first(3);
+  expect(told.map(({ body }) => body)).toMatchObject([
+    { event: { text: 'one' } },
+    { event: { text: 'two' } },
+    {
+      type: 'app_rate_limited',
+      team_id: SEED.team.id,
+      api_app_id: SEED.app.id,
+      minute_rate_limited: Math.floor(clock.now().getTime() / 60_000) * 60,
+    },
+  ]);
+  clock.advance(59 * 60_000);
+  await sandbox.control.message({ ...say, text: 'still' });
+  expect((await app.arrived.first(4))[3]?.body).toMatchObject({ type: 'app_rate_limited' });
+  clock.advance(60_000);
+  await sandbox.control.message({ ...say, text: 'again' });
+  expect((await app.arrived.first(5))[4]?.body).toMatchObject({ event: { text: 'again' } });
+});

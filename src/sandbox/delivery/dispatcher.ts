@@ -9,6 +9,7 @@ import type { App, Directory } from '../workspace/directory.ts';
 import type { Outgoing, Outcome } from '../workspace/workspace.ts';
 import type { Connection, Connections } from './connections.ts';
 import { EnvelopeStore } from './envelope-store.ts';
+import type { EventBudget } from './event-budget.ts';
 import type { Delivered, HttpRequests } from './http-requests.ts';
 import { describe, type Item, ReadyQueue } from './ready-queue.ts';
 
@@ -48,6 +49,8 @@ export class Dispatcher {
   readonly #connections: Connections;
   readonly #http: HttpRequests;
   readonly #directory: Directory;
+  readonly #budget: EventBudget;
+  readonly #limited: (appId: string, since: number) => void;
   readonly #store: EnvelopeStore;
   readonly #log: Log;
   readonly #ready = new ReadyQueue();
@@ -70,6 +73,9 @@ export class Dispatcher {
     connections: Connections;
     http: HttpRequests;
     directory: Directory;
+    budget: EventBudget;
+    /** An app is to be told that events were left out since this minute (Unix seconds). */
+    limited: (appId: string, since: number) => void;
     log: Log;
   }) {
     this.#clock = parts.clock;
@@ -79,6 +85,8 @@ export class Dispatcher {
     this.#connections = parts.connections;
     this.#http = parts.http;
     this.#directory = parts.directory;
+    this.#budget = parts.budget;
+    this.#limited = parts.limited;
     this.#log = parts.log;
     this.#store = new EnvelopeStore(parts.db, parts.log);
     this.#connections.listen({
@@ -150,6 +158,7 @@ export class Dispatcher {
   async clear(): Promise<void> {
     this.#ready.clear();
     this.#later.clear();
+    this.#budget.clear();
     this.#abandon('dispatch_failed');
     await this.#store.settled();
   }
@@ -171,7 +180,18 @@ export class Dispatcher {
     }
   }
 
+  /** Whether the hour has room for this; else it is left out, and the app is told so once a minute. */
+  #affords(item: Item): boolean {
+    if (item.body['type'] !== 'event_callback') return true;
+    const verdict = this.#budget.spend(item.appId, item.since);
+    if (verdict === 'deliver') return true;
+    this.#drop(item, 'rate_limited', 'dispatch_failed');
+    if (verdict === 'leave-out-and-tell') this.#limited(item.appId, Math.floor(item.since / 60_000) * 60);
+    return false;
+  }
+
   #enqueue(item: Item): void {
+    if (!this.#affords(item)) return;
     if (!this.#reachable(item)) {
       if (item.kind !== 'events_api') {
         this.#drop(item, 'dispatch_failed', 'dispatch_failed');
