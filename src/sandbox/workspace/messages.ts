@@ -4,7 +4,7 @@ import { channelType } from './events.ts';
 import { detectLanguage, emitLinkShared, unfurlLinks } from './links.ts';
 import { emitChanged, emitMention, noteOnceDone } from './message-events.ts';
 import { eventMessage, newMessageEvent } from './render.ts';
-import { insert, lock, newRow, save } from './rows.ts';
+import { lock, newRow, save } from './rows.ts';
 import { joinThread, leaveThread } from './threads.ts';
 import { editTs } from './timestamps.ts';
 import type { Change, Workspace } from './workspace.ts';
@@ -34,7 +34,11 @@ export async function postMessage(
   const { ephemeralFor } = post;
   if (ephemeralFor !== undefined)
     return workspace.change(channel, (change) => postForOne(workspace, change, post, ephemeralFor));
-  const message = await workspace.change(channel, (change) => postForAll(workspace, change, post));
+  // A message outside threads touches no other row, so that many of them are stored in one statement.
+  const appends = post.threadTs === undefined && post.also === undefined;
+  const message = await workspace.change(channel, (change) => postForAll(workspace, change, post), {
+    appends,
+  });
   if (workspace.noise.languageDetection) await detectLanguage(workspace, channel, message.ts);
   if (workspace.noise.unfurls && post.unfurl !== false) await unfurlLinks(workspace, channel, message);
   return message;
@@ -51,7 +55,7 @@ async function postForAll(workspace: Workspace, change: Change, post: Post): Pro
   const broadcast = root !== undefined && post.broadcast === true;
   if (broadcast && content.subtype === undefined) content.subtype = 'thread_broadcast';
   const message = newRow(change, post, content, root?.ts ?? null, broadcast);
-  await insert(change, message);
+  await change.append(message);
   await post.also?.(change, message);
   const event = newMessageEvent(message, channel);
   if (broadcast) event['root'] = eventMessage(root, channel);
@@ -71,7 +75,7 @@ async function postForOne(
 ): Promise<StoredMessage> {
   const message = newRow(change, post, post.content, post.threadTs ?? null, false);
   message.ephemeral_for = person;
-  await insert(change, message);
+  await change.append(message);
   noteOnceDone(workspace, change, message, 'posted');
   return message;
 }

@@ -31,23 +31,6 @@ export function newRow(
   };
 }
 
-export async function insert({ tx }: Change, message: StoredMessage): Promise<void> {
-  const { channel_id, ts, thread_ts, broadcast, ephemeral_for, author, content, auto_blocks } = message;
-  await tx
-    .insertInto('message')
-    .values({
-      channel_id,
-      ts,
-      thread_ts,
-      broadcast,
-      ephemeral_for,
-      author,
-      auto_blocks,
-      content: JSON.stringify(content),
-    })
-    .execute();
-}
-
 /** Reads a message and keeps others from changing it until the transaction ends (the channel's row is held). */
 export async function lock({ tx, channel }: Change, ts: string): Promise<StoredMessage | undefined> {
   return tx

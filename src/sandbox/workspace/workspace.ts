@@ -11,7 +11,9 @@ import { Views } from '../views/views.ts';
 import type { SharePlan } from './content.ts';
 import type { App, Channel, Directory } from './directory.ts';
 import { type EventBody, eventCallback } from './events.ts';
+import type { StoredMessage } from './content.ts';
 import type { IdMaker } from './ids.ts';
+import { insertMessages } from './message-rows.ts';
 import { createNoise } from './noise.ts';
 import { formatTs, TS_STEP_US } from './timestamps.ts';
 
@@ -39,6 +41,8 @@ export interface Change {
   ts: string;
   /** Tells the apps that are members (as they are when the change ends), or `to`; sent once it is through. */
   emit(event: EventBody, to?: readonly App[]): void;
+  /** Stores a new message; of a change that only appends, together with those of its neighbours. */
+  append(message: StoredMessage): Promise<void>;
   /** Runs once the transaction is through: the directory, the journal. */
   afterwards(act: () => void): void;
 }
@@ -48,6 +52,8 @@ const TOGETHER = 64;
 
 /** A change that waits for its turn, and who waits for it. */
 interface Waiting {
+  /** It does nothing in the database but append. */
+  appends: boolean;
   work: (change: Change) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -103,11 +109,16 @@ export class Workspace {
   /**
    * One change of a channel after the other: what waits holds no connection, and events go out in their order. What
    * has gathered meanwhile shares a transaction, so that a busy channel does not wait for the disk at each message.
-   * `work` may run again, and must have no effect outside the database that a second run does not repeat.
+   * `work` may run again, and must have no effect outside the database that a second run does not repeat. With
+   * `appends` it promises to use no more of the database than `append`.
    */
-  change<Result>(channel: Channel, work: (change: Change) => Promise<Result>): Promise<Result> {
+  change<Result>(
+    channel: Channel,
+    work: (change: Change) => Promise<Result>,
+    { appends = false }: { appends?: boolean } = {},
+  ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const waiting: Waiting = { work, resolve: (value) => resolve(value as Result), reject };
+      const waiting: Waiting = { appends, work, resolve: (value) => resolve(value as Result), reject };
       const line = this.#lines.get(channel.id);
       if (line) {
         line.push(waiting);
@@ -131,26 +142,41 @@ export class Workspace {
 
   /** False where the batch has to be tried one by one. */
   async #tryTogether(channel: Channel, batch: readonly Waiting[]): Promise<boolean> {
+    const progress = { committing: false };
     try {
-      const values = await this.#changeTogether(channel, batch);
+      const values = await this.#changeTogether(channel, batch, progress);
       batch.forEach(({ resolve }, index) => resolve(values[index]));
       return true;
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      return batch.length === 1;
+      // A commit that failed may have happened: done again, everything could be there twice.
+      const over = batch.length === 1 || progress.committing;
+      if (over) for (const { reject } of batch) reject(error);
+      return over;
     }
   }
 
-  async #changeTogether(channel: Channel, batch: readonly Waiting[]): Promise<unknown[]> {
+  async #changeTogether(
+    channel: Channel,
+    batch: readonly Waiting[],
+    progress: { committing: boolean },
+  ): Promise<unknown[]> {
     const now = this.clock.now();
     let acts: (() => void)[] = [];
     let outgoing: Outgoing[] = [];
     const values = await transaction(this.db, async (tx) => {
       acts = [];
+      progress.committing = false;
       const told: Omit<Outgoing, 'seq'>[] = [];
       const results: unknown[] = [];
       const stamps = await nextStamps(tx, channel, now, batch.length);
-      for (const [index, { work }] of batch.entries()) {
+      let appended: StoredMessage[] = [];
+      const flush = async () => {
+        const rows = appended;
+        appended = [];
+        if (rows.length > 0) await insertMessages(tx, rows);
+      };
+      for (const [index, { work, appends }] of batch.entries()) {
+        if (!appends) await flush();
         const events: { event: EventBody; to: readonly App[] | undefined }[] = [];
         results.push(
           await work({
@@ -160,6 +186,10 @@ export class Workspace {
             ts: stamps[index] ?? '',
             emit: (event, to) => events.push({ event, to }),
             afterwards: (act) => acts.push(act),
+            append: async (message) => {
+              appended.push(message);
+              if (!appends) await flush();
+            },
           }),
         );
         for (const { event, to } of events)
@@ -167,7 +197,9 @@ export class Workspace {
             ...this.#envelopes(to ?? this.directory.appsIn(channel), event, now, channel.isExtShared),
           );
       }
+      await flush();
       outgoing = told.length > 0 ? await storeEnvelopes(tx, told, now) : [];
+      progress.committing = true;
       return results;
     });
     for (const act of acts) act();
