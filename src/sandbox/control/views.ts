@@ -1,11 +1,9 @@
 import { closeView } from '../interactions/close.ts';
-import { fillIn } from '../interactions/elements.ts';
 import { NoSuchElement } from '../interactions/fill.ts';
 import { openHome } from '../interactions/open-home.ts';
 import { type Pressed, pressInMessage, pressInView } from '../interactions/press.ts';
 import { submitView, type Submitted } from '../interactions/submit.ts';
 import { suggest, type Suggested } from '../interactions/suggest.ts';
-import { inView } from '../interactions/surface.ts';
 import { apiView, type OpenView } from '../views/open-view.ts';
 import type { ApiView } from '../views/view.ts';
 import type { Person } from '../workspace/directory.ts';
@@ -102,9 +100,7 @@ export function createViewControl(
         const view = visible(person, viewId);
         if (!view.definition.submit) throw new ControlError('this view has no submit button');
         if (view.submitting) throw new ControlError('this view is being submitted');
-        const { blocks, filling } = inView(workspace, view);
-        fillIn(filling, blocks, view.values, values);
-        const submitted = await submitView(workspace, baseUrl(), { person, view });
+        const submitted = await submitView(workspace, baseUrl(), { person, view, values });
         return { ...submitted, views: shownViews(person) };
       }),
 

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { parseRichText } from '../rich-text/parse.ts';
 import { asText, heldBy, optionsOf, stateOf } from '../views/element-state.ts';
 import type { Json, JsonObject } from '../workspace/content.ts';
+import { fileObject } from '../workspace/files-object.ts';
+import { findFile } from '../workspace/files-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { readingOf } from '../workspace/write.ts';
 
@@ -32,12 +34,20 @@ export class NoSuchElement extends Error {
 /** Where something is filled in: which menus of external selects were filled, and what is in an element now. */
 export interface Filling {
   workspace: Workspace;
+  /** Whose form it is. */
+  userId: string;
   /** What an external select offered last. */
   offered: (element: JsonObject) => readonly JsonObject[];
 }
 
 /** The state of an element into which somebody puts `value`; refuses what the client would not let them. */
-export function fill(filling: Filling, element: JsonObject, value: Given, now?: JsonObject): JsonObject {
+export async function fill(
+  filling: Filling,
+  element: JsonObject,
+  value: Given,
+  now?: JsonObject,
+): Promise<JsonObject> {
+  if (element['type'] === 'file_input') return stateOf(element, await files(filling, element, value));
   return stateOf(element, heldAfter(filling, element, value, now));
 }
 
@@ -71,8 +81,6 @@ function heldAfter(filling: Filling, element: JsonObject, value: Given, now?: Js
     case 'multi_conversations_select':
     case 'multi_channels_select':
       return several(value).map((one) => knownId(directory.channels, one, 'conversation'));
-    case 'file_input':
-      throw new NoSuchElement('files are chosen before they are put into a form');
     default:
       return plain(value);
   }
@@ -122,6 +130,25 @@ function several(value: Given): string[] {
 function knownId(known: ReadonlyMap<string, unknown>, value: Given, what: string): string {
   if (typeof value === 'string' && known.has(value)) return value;
   throw new NoSuchElement(`there is no ${what} with the id ${JSON.stringify(value)}`);
+}
+
+/** Files that this person uploaded before. */
+async function files(
+  { workspace, userId }: Filling,
+  { filetypes }: JsonObject,
+  value: Given,
+): Promise<JsonObject[]> {
+  const chosen: JsonObject[] = [];
+  for (const id of several(value)) {
+    const file = await findFile(workspace, id);
+    if (file?.user_id !== userId || file.state === 'deleted')
+      throw new NoSuchElement(`this person has no file with the id ${JSON.stringify(id)}`);
+    const shown = fileObject(workspace, workspace.baseUrl, file);
+    if (Array.isArray(filetypes) && !filetypes.includes(shown.filetype))
+      throw new NoSuchElement(`this field takes files of the kinds: ${filetypes.map(asText).join(', ')}`);
+    chosen.push(shown);
+  }
+  return chosen;
 }
 
 /** Slack sends the block without its id. */

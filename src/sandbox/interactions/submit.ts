@@ -9,8 +9,11 @@ import { ViewRefused } from '../views/refused.ts';
 import type { Person } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Unanswered } from './unanswered.ts';
+import { fillIn } from './elements.ts';
+import type { GivenValues } from './fill.ts';
 import { payloadFrame, type ViewResponseUrl, type ViewSubmissionPayload } from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
+import { inView } from './surface.ts';
 
 /** What Slack's client says over a modal whose app did not answer in time, or with something it cannot use. */
 const TROUBLE = 'We had some trouble connecting. Try again?';
@@ -36,22 +39,24 @@ const response = z.discriminatedUnion('response_action', [
 ]);
 
 /**
- * Presses the submit button: the client looks the fields through, sends `view_submission` and does what the
+ * Presses the submit button, `values` being put in before: the client looks the fields through, sends `view_submission` and does what the
  * acknowledgement says (docs.slack.dev/reference/interaction-payloads/view-interactions-payload). Without an answer
  * in three seconds the modal stays and says so.
  */
 export async function submitView(
   workspace: Workspace,
   baseUrl: string,
-  { person, view }: { person: Person; view: OpenView },
+  { person, view, values }: { person: Person; view: OpenView; values: GivenValues },
 ): Promise<Submitted> {
   const { views, directory, triggers } = workspace;
-  const errors = fieldErrors(view);
-  views.complain(view, errors);
-  if (Object.keys(errors).length > 0) return { result: 'errors', by: 'client', errors };
   const { app, id: viewId, conversation: channelId } = view;
   view.submitting = true;
   try {
+    const { blocks, filling } = inView(workspace, view);
+    await fillIn(filling, blocks, view.values, values);
+    const errors = fieldErrors(view);
+    views.complain(view, errors);
+    if (Object.keys(errors).length > 0) return { result: 'errors', by: 'client', errors };
     const payload: ViewSubmissionPayload = {
       type: 'view_submission',
       ...payloadFrame(directory.team, app, person),

@@ -23,7 +23,7 @@ export function inMessage(workspace: Workspace, { id }: Person, message: StoredM
   return {
     blocks: message.content.blocks ?? [],
     values: drafts.of(id, message),
-    filling: { workspace, offered: (element) => drafts.offered(id, place, element) },
+    filling: { workspace, userId: id, offered: (element) => drafts.offered(id, place, element) },
     container: {
       type: 'message',
       message_ts: message.ts,
@@ -41,7 +41,7 @@ export function inView(workspace: Workspace, view: OpenView): Surface {
   return {
     blocks: view.definition.blocks,
     values: view.values,
-    filling: { workspace, offered: (element) => drafts.offered(userId, id, element) },
+    filling: { workspace, userId, offered: (element) => drafts.offered(userId, id, element) },
     container: { type: 'view', view_id: id },
     offer: (element, options) => drafts.offer(userId, id, element, options),
   };
