@@ -267,3 +267,33 @@ it('a key that is installed again says what speaks with it from then on, and kee
   const { items } = (await service.call('GET', '/api-keys?search=given')).body;
   expect(items).toMatchObject([{ name: 'given', role: 'agent', source: 'CHAT' }]);
 });
+
+it('a ticket’s reference names it as its id does: in addresses, for a new message, and in the list of its messages', async () => {
+  const service = await startTestService();
+  const { call } = service;
+  const [ticket, other] = [
+    await make(service, '/tickets', { title: 'T' }),
+    await make(service, '/tickets', { title: 'Other' }),
+  ];
+  const message = await make(service, '/ticket-messages', { ticketId: ticket.code, content: 'x' });
+  await make(service, '/ticket-messages', { ticketId: other.id, content: 'y' });
+  const listed = async (ticketId: string) =>
+    (await call('GET', `/ticket-messages?ticketId=${ticketId}`)).body.items.map(({ id }) => id);
+  expect(await listed(ticket.code)).toEqual([message.id]);
+  expect(await listed(ticket.code.toLowerCase())).toEqual([message.id]);
+  expect(await listed(ticket.id)).toEqual([message.id]);
+  expect(await listed('HELP-99')).toEqual([]);
+  const elsewhere = await anotherWorkspace(service);
+  const foreign = await call('GET', `/ticket-messages?ticketId=${ticket.code}`, { token: elsewhere.token });
+  expect(foreign.body.items).toEqual([]);
+});
+
+it('a workspace says who made it: the user of the key', async () => {
+  const service = await startTestService();
+  const { items } = (await service.call('GET', '/api-keys')).body as unknown as {
+    items: { userId: string }[];
+  };
+  expect(await make(service, '/workspaces', { name: 'Second', slug: 'second' })).toMatchObject({
+    creatorId: items[0]?.userId,
+  });
+});

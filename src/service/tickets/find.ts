@@ -21,6 +21,17 @@ export async function findTicket(
   caller: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
   idOrReference: string,
 ): Promise<TicketKey> {
+  const key = await findIfThere(db, caller, idOrReference);
+  if (!key) throw notFound();
+  return key;
+}
+
+/** The same; undefined where there is none. */
+export async function findIfThere(
+  db: ServiceDb,
+  caller: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
+  idOrReference: string,
+): Promise<TicketKey | undefined> {
   const reference = REFERENCE.exec(idOrReference);
   const [, prefix = '', number = ''] = reference ?? [];
   const rows = reference
@@ -40,8 +51,7 @@ export async function findTicket(
         .where('workspace_id', 'in', caller.workspaceIds)
         .where('id', '=', idOrReference);
   const row = await rows.executeTakeFirst();
-  if (!row) throw notFound();
-  return { workspaceId: row.workspace_id, id: row.id };
+  return row && { workspaceId: row.workspace_id, id: row.id };
 }
 
 /**

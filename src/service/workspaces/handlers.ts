@@ -64,7 +64,7 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
       const id = await createWorkspace(tx, tools, now, { name: body.name.trim(), slug: body.slug });
       await tx
         .updateTable('workspace')
-        .set({ organization_id, ...(await workspaceColumns(tx, id, body)) })
+        .set({ organization_id, creator_id: caller.personId, ...(await workspaceColumns(tx, id, body)) })
         .where('id', '=', id)
         .execute();
       await writeIcon(tx, id, body.chatBotIcon, now);
