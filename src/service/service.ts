@@ -121,6 +121,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
     await lanes.start();
     await startIndex(db, options.search?.language, log);
+    await embeddings.prepare(db, log);
     await startEmbeddings(db, embeddings.providers);
   } catch (error) {
     await parts.stop().catch(() => undefined);

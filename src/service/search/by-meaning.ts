@@ -1,23 +1,19 @@
 import { sql } from 'kysely';
 
-import type { SearchProvider } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import type { Embeddings } from './embeddings.ts';
 import { inWorkspaces, isVisible, type Scope } from './scope.ts';
+import type { Near } from './vectors/nearest.ts';
 
 /** Nearest tickets looked at for those within the scope: most are, since archived and private ones are few. */
-const LOOKED_AT = 1_000;
+export const LOOKED_AT = 1_000;
 
-/** Search by vectors: ids, nearest first. Tickets whose vector is not made yet are not found. */
-export async function findByMeaning(
+/** Of the nearest tickets, the ids of those within the scope, in their order. */
+export async function withinScope(
   db: ServiceDb,
-  embeddings: Embeddings,
-  provider: SearchProvider,
-  words: string,
+  near: readonly Near[],
   scope: Scope,
   limit: number,
 ): Promise<string[]> {
-  const near = await embeddings.nearest(db, provider, scope.workspaceIds, words, LOOKED_AT);
   if (near.length === 0) return [];
   const ids = near.map(({ ticketId }) => ticketId);
   const { rows } = await sql<{ ticket_id: string }>`

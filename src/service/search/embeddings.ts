@@ -1,12 +1,16 @@
 import { Agent } from 'undici';
 
 import { type SearchProvider, searchProvider } from '../../contract/index.ts';
+import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import { ServiceProblem, unprocessable } from '../problem.ts';
+import { LOOKED_AT, withinScope } from './by-meaning.ts';
 import { createProvider } from './providers/protocols.ts';
 import { type EmbeddingProvider, type ProviderAccess, ProviderError } from './providers/provider.ts';
 import { fromBytes, toBytes } from './vectors/bytes.ts';
-import { type Near, VectorShelves } from './vectors/nearest.ts';
+import type { Scope } from './scope.ts';
+import { VectorShelves } from './vectors/nearest.ts';
+import { nearestByIndex, prepareVectorIndex, type VectorIndex } from './vectors/pgvector.ts';
 
 /** Who makes vectors here, and the language of the built-in index. */
 export interface SearchOptions {
@@ -30,14 +34,13 @@ const REMEMBERED = 500;
 /** Search by meaning, with vectors that others make. */
 export interface Embeddings {
   readonly providers: readonly EmbeddingProvider[];
-  /** Tickets whose texts are nearest to the words, nearest first. 422 where the provider is not in use, 503 where it is away. */
-  nearest(
-    db: ServiceDb,
-    name: SearchProvider,
-    workspaceIds: readonly string[],
-    words: string,
-    most: number,
-  ): Promise<Near[]>;
+  /** To be called once, when the tables are there: takes pgvector into use where the database has it. */
+  prepare(db: ServiceDb, log: Log): Promise<void>;
+  /**
+   * The ids of the tickets within the scope whose texts are nearest to the words, nearest first; those whose vector is
+   * not made yet are not found. 422 where the provider is not in use, 503 where it is away.
+   */
+  find(db: ServiceDb, name: SearchProvider, words: string, scope: Scope, limit: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -64,9 +67,18 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
     return known;
   }
 
+  let index: VectorIndex | undefined;
+
   return {
     providers,
-    async nearest(db, name, workspaceIds, words, most) {
+    async prepare(db, log) {
+      index = await prepareVectorIndex(
+        db,
+        providers.map(({ name }) => name),
+        log,
+      );
+    },
+    async find(db, name, words, scope, limit) {
       const provider = providers.find((each) => each.name === name);
       if (!provider)
         throw unprocessable(
@@ -80,7 +92,9 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
           `The provider "${name}" makes no vectors at the moment. Search without a provider, or later.`,
         );
       });
-      return shelves.nearest(db, name, workspaceIds, asked, most);
+      if (index?.providers.has(name)) return nearestByIndex(db, index, name, asked, scope, limit);
+      const near = await shelves.nearest(db, name, scope.workspaceIds, asked, LOOKED_AT);
+      return withinScope(db, near, scope, limit);
     },
     stop: () => dispatcher.destroy(),
   };

@@ -3,7 +3,6 @@ import type { Handlers } from '../handler.ts';
 import { visibleWorkspaces } from '../lists/filters.ts';
 import { toThin, toTicket } from '../tickets/records.ts';
 import { ticketRows } from '../tickets/rows.ts';
-import { findByMeaning } from './by-meaning.ts';
 import type { Embeddings } from './embeddings.ts';
 import { findByWords } from './by-words.ts';
 import type { Scope } from './scope.ts';
@@ -18,7 +17,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       };
       const words = wordsOf(query);
       const ids = query.provider
-        ? await findByMeaning(db, embeddings, query.provider, words, scope, query.limit)
+        ? await embeddings.find(db, query.provider, words, scope, query.limit)
         : await findByWords(db, words, scope, query.limit);
       const rows = await ticketRows(db, caller.workspaceIds, ids);
       // There is no next page: a search that needs one wants better words.
