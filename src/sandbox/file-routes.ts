@@ -3,7 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formParts, isForm } from './form.ts';
 import { LIMITS } from './limits.ts';
 import { isPicture, kindOf } from './workspace/files-kind.ts';
-import { bytesOf, findFile, keepBytes, maySee, type StoredFile } from './workspace/files-store.ts';
+import {
+  bytesOf,
+  FileLimitError,
+  findFile,
+  keepBytes,
+  maySee,
+  type StoredFile,
+} from './workspace/files-store.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /** What a form has around its file. */
@@ -22,10 +29,14 @@ export function serveFiles(server: FastifyInstance, workspace: Workspace): void 
     uploads.post<{ Params: { secret: string } }>('/upload/v1/:secret', async (request, reply) => {
       const bytes = await bytesIn(request);
       if (!bytes) return reply.code(400).type('text/plain').send('no file in the body');
-      if (bytes.length > LIMITS.fileBytes) return reply.code(413).type('text/plain').send('too large');
-      const file = await keepBytes(workspace, request.params.secret, bytes);
-      if (!file) return reply.code(404).type('text/plain').send('not found');
-      return reply.type('text/plain').send(`OK - ${bytes.length}`);
+      try {
+        const file = await keepBytes(workspace, request.params.secret, bytes);
+        if (!file) return await reply.code(404).type('text/plain').send('not found');
+        return await reply.type('text/plain').send(`OK - ${bytes.length}`);
+      } catch (error) {
+        if (!(error instanceof FileLimitError)) throw error;
+        return reply.code(413).type('text/plain').send(error.message);
+      }
     });
   });
 

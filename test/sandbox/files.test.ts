@@ -8,9 +8,10 @@ import type {
 import { ErrorCode, type WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { expect, expectTypeOf, test } from 'vitest';
 
-import { openDatabase } from '../../src/platform/database/open.ts';
+import { type Db, openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import { LIMITS } from '../../src/sandbox/limits.ts';
 import type { Tables } from '../../src/sandbox/schema/tables.ts';
 import type { SharePlan } from '../../src/sandbox/workspace/content.ts';
 import type { fileObject } from '../../src/sandbox/workspace/files-object.ts';
@@ -50,6 +51,14 @@ async function uploadOne(client: WebClient, filename: string, bytes: Buffer): Pr
   const response = await fetch(upload_url, { method: 'POST', body: new Uint8Array(bytes) });
   expect([response.status, await response.text()]).toEqual([200, `OK - ${bytes.length}`]);
   return file_id;
+}
+
+/** What a test puts into the sandbox's tables by itself. */
+async function inDatabase(url: string, work: (db: Db<Tables>) => Promise<unknown>): Promise<void> {
+  const log = createLog({ level: 'silent', pretty: false });
+  const database = openDatabase<Tables>({ url, schema: 'sandbox', log });
+  await work(database.db);
+  await database.close();
 }
 
 const sharedFile = (sandbox: Sandbox) =>
@@ -181,6 +190,48 @@ test("each step of an upload that cannot be is refused in Slack's words", async 
     headers: { authorization: `Bearer ${SEED.app.botToken}` },
   });
   expect(await old.json()).toMatchObject({ ok: false, error: 'method_deprecated' });
+});
+
+test('more than fits in is refused, whatever size was promised', async () => {
+  const { url: databaseUrl } = await createTestDatabase('sandbox-file-limits');
+  const sandbox = await openSandbox({ databaseUrl });
+  const client = webClient(sandbox);
+  const { upload_url = '' } = await client.files.getUploadURLExternal({ filename: 'a.txt', length: 1 });
+  const send = async (bytes: number) =>
+    (await fetch(upload_url, { method: 'POST', body: new Uint8Array(bytes) })).status;
+  expect(await send(LIMITS.fileBytes + 1)).toBe(413);
+  await inDatabase(databaseUrl, (db) =>
+    db
+      .insertInto('file')
+      .values({
+        id: 'F0ALLFILES',
+        user_id: ADA,
+        app_id: null,
+        name: 'all.bin',
+        title: 'all.bin',
+        alt_text: '',
+        snippet_type: null,
+        size: LIMITS.allFileBytes - 1,
+        width: null,
+        height: null,
+        created_at: 0,
+        state: 'processed',
+        upload_secret: 'all',
+      })
+      .execute(),
+  );
+  expect(await send(2)).toBe(413);
+  expect(await send(1)).toBe(200);
+  expect(await errorOf(client.files.getUploadURLExternal({ filename: 'b.txt', length: 1 }))).toBe(
+    'storage_limit_reached',
+  );
+  const files = [{ name: 'c.txt', content: Buffer.from('c') }];
+  await expect(sandbox.control.upload({ channel: 'it-help', user: 'ada', files })).rejects.toThrow(
+    'delete some',
+  );
+  await sandbox.control.changePerson({ user: 'ada', role: 'admin' });
+  await sandbox.control.deleteFile({ user: 'ada', file: 'F0ALLFILES' });
+  await sandbox.control.upload({ channel: 'it-help', user: 'ada', files });
 });
 
 test("a person's upload is a message with whole file objects, told to the app in a channel or a thread", async () => {
@@ -390,17 +441,13 @@ test('a file whose sandbox was killed before it was shown is shown by the next o
     autoBlocks: true,
     author: BOT,
   };
-  const database = openDatabase<Tables>({
-    url: databaseUrl,
-    schema: 'sandbox',
-    log: createLog({ level: 'silent', pretty: false }),
-  });
-  await database.db
-    .updateTable('file')
-    .set({ state: 'sharing', plan: JSON.stringify(plan) })
-    .where('id', '=', id)
-    .execute();
-  await database.close();
+  await inDatabase(databaseUrl, (db) =>
+    db
+      .updateTable('file')
+      .set({ state: 'sharing', plan: JSON.stringify(plan) })
+      .where('id', '=', id)
+      .execute(),
+  );
   const second = await openSandbox({ databaseUrl });
   expect(await sharedFile(second)).toMatchObject({ text: 'late', files: [{ id, filetype: 'png' }] });
   await second.stop();

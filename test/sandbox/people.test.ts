@@ -167,6 +167,9 @@ test('a deactivated person is found by id and not by e-mail; active again, by bo
   expect((await client.users.info({ user: BEN })).user?.deleted).toBe(true);
   expect(await errorOf(client.users.lookupByEmail({ email }))).toBe('users_not_found');
   expect(await errorOf(client.conversations.open({ users: BEN }))).toBe('user_disabled');
+  await expect(sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'x' })).rejects.toThrow(
+    '"ben" is deactivated',
+  );
   await sandbox.control.changePerson({ user: 'ben', deleted: false });
   expect((await client.users.lookupByEmail({ email: email.toUpperCase() })).user?.id).toBe(BEN);
 });
@@ -205,6 +208,9 @@ test('someone of another organisation is a stranger without e-mail until a chann
   await sandbox.control.join({ channel: 'it-help', user: 'vendor' });
   expect((await client.users.info({ user })).user?.is_stranger).toBe(false);
   expect((await client.conversations.open({ users: user })).channel?.id).toMatch(/^D/);
+  await sandbox.control.message({ channel: 'it-help', user: 'vendor', text: 'hello' });
+  const { messages } = await client.conversations.history({ channel: HELP, limit: 1 });
+  expect(messages?.[0]).toMatchObject({ text: 'hello', team: 'T0OTHER' });
 });
 
 test('opening direct messages is refused with bots, with nobody and with more than eight', async () => {

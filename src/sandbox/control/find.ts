@@ -39,7 +39,8 @@ export function createFinders(workspace: Workspace) {
       return app;
     },
 
-    mustBeIn(channel: Channel, { id, name }: Person): void {
+    mustBeIn(channel: Channel, { id, name, deleted }: Person): void {
+      if (deleted) throw new ControlError(`"${name}" is deactivated`);
       if (channel.isArchived) throw new ControlError(`the channel "${channel.name}" is archived`);
       if (!channel.members.has(id))
         throw new ControlError(`"${name}" is not in the channel "${channel.name}"; join it first`);

@@ -21,6 +21,8 @@ export class FileLimitError extends Error {
   }
 }
 
+const tooLarge = `a file may have ${LIMITS.fileBytes} bytes here`;
+
 export interface NewFile {
   user: string;
   app?: App | undefined;
@@ -40,23 +42,13 @@ export interface NewFile {
 export async function promiseFile(workspace: Workspace, wanted: NewFile): Promise<StoredFile> {
   const { db, ids } = workspace;
   const now = Math.floor(workspace.clock.now().getTime() / 1000);
-  if (wanted.size > LIMITS.fileBytes)
-    throw new FileLimitError('size', `a file may have ${LIMITS.fileBytes} bytes here`);
+  if (wanted.size > LIMITS.fileBytes) throw new FileLimitError('size', tooLarge);
   await db
     .deleteFrom('file')
     .where('state', '=', 'promised')
     .where('created_at', '<', now - LIMITS.uploadUrlMs / 1000)
     .execute();
-  const { count, bytes } = await db
-    .selectFrom('file')
-    .where('state', '!=', 'deleted')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<string | null>('size').as('bytes')])
-    .executeTakeFirstOrThrow();
-  if (count >= LIMITS.files || Number(bytes ?? 0) + wanted.size > LIMITS.allFileBytes)
-    throw new FileLimitError(
-      'storage',
-      `the sandbox keeps ${LIMITS.files} files and ${LIMITS.allFileBytes} bytes; delete some`,
-    );
+  await mustFit(workspace, wanted.size);
   const name = storableText(wanted.name);
   return db
     .insertInto('file')
@@ -79,7 +71,26 @@ export async function promiseFile(workspace: Workspace, wanted: NewFile): Promis
     .executeTakeFirstOrThrow();
 }
 
-/** Keeps the bytes of a promised file; sent again, the later ones stand. Undefined when nobody waits for them. */
+/** Refuses what would not fit in beside the other files. */
+async function mustFit({ db }: Workspace, size: number, except = ''): Promise<void> {
+  const { count, bytes } = await db
+    .selectFrom('file')
+    .where('state', '!=', 'deleted')
+    .where('id', '!=', except)
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<string | null>('size').as('bytes')])
+    .executeTakeFirstOrThrow();
+  if (count >= LIMITS.files || Number(bytes ?? 0) + size > LIMITS.allFileBytes)
+    throw new FileLimitError(
+      'storage',
+      `the sandbox keeps ${LIMITS.files} files and ${LIMITS.allFileBytes} bytes; delete some`,
+    );
+}
+
+/**
+ * Keeps the bytes of a promised file; sent again, the later ones stand. Undefined when nobody waits for them.
+ *
+ * @throws {FileLimitError} when they are more than was promised and do not fit in.
+ */
 export async function keepBytes(
   workspace: Workspace,
   secret: string,
@@ -93,6 +104,8 @@ export async function keepBytes(
     .where('state', 'in', ['promised', 'uploaded'])
     .executeTakeFirst();
   if (!file) return undefined;
+  if (bytes.length > LIMITS.fileBytes) throw new FileLimitError('size', tooLarge);
+  await mustFit(workspace, bytes.length, file.id);
   await db
     .insertInto('file_bytes')
     .values({ file_id: file.id, bytes })

@@ -47,7 +47,7 @@ export function writtenByPerson(directory: Directory, ids: IdMaker, person: Pers
       type: 'message',
       client_msg_id: ids.uuid(),
       text,
-      team: directory.team.id,
+      team: person.teamId ?? directory.team.id,
       ...(block ? { blocks: [block] } : {}),
     },
   };
