@@ -58,8 +58,9 @@ testInBrowser(
     await reply.getByRole('button', { name: 'More reactions' }).click();
     await page.getByRole('searchbox', { name: 'Search emoji' }).fill('eyes');
     await page.keyboard.press('Enter');
-    await sandbox.control.waitForMessage(HELP, ({ text, reactions }) =>
-      Boolean(text === 'it is urgent' && reactions.some(({ name }) => name === 'eyes')),
+    await sandbox.control.waitForMessage(
+      HELP,
+      ({ text, reactions }) => text === 'it is urgent' && reactions.some(({ name }) => name === 'eyes'),
     );
     await reply.getByRole('button', { name: /^eyes, 1/ }).waitFor();
 
@@ -82,6 +83,7 @@ testInBrowser(
     for (const name of ['views.open', 'view_submission', 'block_actions', 'app_mention'])
       await inspector.locator('.row-name', { hasText: name }).first().waitFor();
     await inspector.getByRole('searchbox', { name: 'Filter' }).fill('say a little more');
+    await inspector.getByText('app_mention').waitFor({ state: 'detached' });
     const row = inspector.locator('.row', { hasText: 'view_submission' });
     await row.locator('summary').click();
     await row.getByText('Say a little more, please.').waitFor();
@@ -145,7 +147,7 @@ testInBrowser('channels are made, left and archived, and files are sent, from th
   await page.getByRole('button', { name: 'Create a channel' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Facilities Help');
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('heading', { name: '#facilities-help' }).waitFor();
+  await page.getByRole('heading', { name: '#facilities-help', exact: true }).waitFor();
 
   await page
     .locator('#channel .composer input[type=file]')
@@ -179,12 +181,12 @@ testInBrowser(
     await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'read by Ada' });
     await page.getByText('read by Ada').waitFor();
     await page.getByRole('button', { name: 'quiet', exact: true }).click();
-    await page.getByRole('heading', { name: '#quiet' }).waitFor();
+    await page.getByRole('heading', { name: '#quiet', exact: true }).waitFor();
     await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'news for @ada' });
     await page.getByRole('button', { name: /it-help 1 for you/ }).click();
     await page.getByText('news for').waitFor();
-    expect(
-      await page.locator('.messages > li').evaluateAll((lines) => lines.map((line) => line.className)),
-    ).toEqual(['day', 'message', 'day new', 'message']);
+    const lines = page.locator('#channel .messages > li');
+    const kinds = await Promise.all([0, 1, 2, 3].map((at) => lines.nth(at).getAttribute('class')));
+    expect(kinds).toEqual(['day', 'message', 'day new', 'message']);
   },
 );

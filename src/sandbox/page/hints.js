@@ -82,6 +82,12 @@ function tries(app, direct) {
       h('span', { class: 'try-what' }, 'Answer as someone else'),
       h('span', { class: 'try-how' }, '“Act as”, at the foot of the list of channels'),
     ),
+    h(
+      'li',
+      {},
+      h('span', { class: 'try-what' }, 'See what the app hears and calls, and let it go wrong'),
+      h('span', { class: 'try-how' }, '“Inspector”, at the top'),
+    ),
   );
 }
 

@@ -33,7 +33,7 @@ export function drawMessage(message, { follows, inThread }) {
   const author = authorOf(message);
   const gone = message.subtype === 'tombstone';
   const item = h('li', {
-    class: `message${follows ? ' follows' : ''}${message.ephemeralFor ? ' ephemeral' : ''}${gone ? ' tombstone' : ''}`,
+    class: `message${message.subtype === 'me_message' ? ' me' : ''}${follows ? ' follows' : ''}${message.ephemeralFor ? ' ephemeral' : ''}${gone ? ' tombstone' : ''}`,
     tabindex: '-1',
     'aria-label': `${author.name}, ${new Date(Number(message.ts) * 1000).toLocaleTimeString()}`,
     data: { ts: message.ts, key: `message ${message.ts}` },
@@ -41,7 +41,14 @@ export function drawMessage(message, { follows, inThread }) {
   item.append(h('div', { class: 'message-side' }, follows ? time(message.ts) : picture(author)));
   const main = h('div', { class: 'message-main' });
   append(main, [
-    message.ephemeralFor && h('p', { class: 'only-you' }, icon('eye'), 'Only visible to you'),
+    message.ephemeralFor &&
+      h(
+        'p',
+        { class: 'only-you' },
+        icon('eye'),
+        'Only visible to you',
+        h('button', { type: 'button', class: 'quiet', onclick: () => store.dismiss(message) }, 'Dismiss'),
+      ),
     !follows && head(message, author),
     message.thread_ts &&
       !inThread &&

@@ -25,6 +25,7 @@ class Store extends EventTarget {
   unread = new Map();
   connected = false;
   #stream;
+  #dismissed = new Set();
   /** Changes that arrived during each load that is still on its way. */
   #loading = new Set();
 
@@ -101,7 +102,9 @@ class Store extends EventTarget {
   }
 
   sorted() {
-    return [...this.messages.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1));
+    return [...this.messages.values()]
+      .filter(({ ts, ephemeralFor }) => !(ephemeralFor && this.#dismissed.has(ts)))
+      .sort((a, b) => (a.ts < b.ts ? -1 : 1));
   }
 
   async open(id) {
@@ -148,6 +151,13 @@ class Store extends EventTarget {
 
   openThread(ts) {
     this.thread = ts;
+    this.changed();
+  }
+
+  /** Takes an ephemeral message off this page, as Slack's client does; nobody is told. */
+  dismiss({ ts }) {
+    this.#dismissed.add(ts);
+    this.messages.delete(ts);
     this.changed();
   }
 

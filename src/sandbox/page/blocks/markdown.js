@@ -53,7 +53,18 @@ function listAt(lines, at) {
   for (; next < lines.length; next += 1) {
     const item = LIST.exec(lines[next]);
     if (!item || (item[2] !== undefined) !== ordered) break;
-    items.push(h('li', { class: `indent-${Math.min(Math.ceil(item[1].length / 2), 4)}` }, inline(item[3])));
+    const [, box, text = item[3]] = /^\[([ xX])\] (.*)$/.exec(item[3]) ?? [];
+    items.push(
+      h(
+        'li',
+        {
+          class: `indent-${Math.min(Math.ceil(item[1].length / 2), 4)}${box === undefined ? '' : ' task'}`,
+        },
+        box !== undefined &&
+          h('span', { role: 'img', 'aria-label': box === ' ' ? 'open' : 'done' }, box === ' ' ? '☐ ' : '☑ '),
+        inline(text),
+      ),
+    );
   }
   return { node: h(ordered ? 'ol' : 'ul', { start: ordered ? first[2] : undefined }, items), next };
 }

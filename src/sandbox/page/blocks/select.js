@@ -26,8 +26,9 @@ export function select(element, tool) {
       source === 'external' ? external(tool, element, typed) : narrow(all, typed.replace(/^[@#]/, '')),
     onchange: async (options) => {
       if (source === 'external') tool.surface.keepOptions(tool.block, element, options);
-      if (await agreed(element))
-        tool.choose(multi ? options.map(({ value }) => value) : (options[0]?.value ?? null));
+      if (!(await agreed(element))) return false;
+      tool.choose(multi ? options.map(({ value }) => value) : (options[0]?.value ?? null));
+      return true;
     },
   });
 }

@@ -21,7 +21,13 @@ class Inspector extends EventTarget {
   #planned = false;
 
   start() {
-    for (const happening of ['log', 'back']) store.addEventListener(happening, () => this.plan());
+    store.addEventListener('log', () => this.plan());
+    store.addEventListener('back', () => {
+      // After a restart the sandbox counts from the beginning.
+      this.#after = 0;
+      this.rows.clear();
+      this.plan();
+    });
     document.addEventListener('visibilitychange', () => this.plan());
     return this.reload();
   }

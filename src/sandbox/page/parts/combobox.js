@@ -7,7 +7,7 @@ let ids = 0;
 /**
  * A text box that chooses from a list (WAI-ARIA combobox): typing narrows, arrows move, Enter takes, Escape closes.
  * `load(typed)` answers groups `{ label?, options: [{ value, label, hint? }] }`, at once or later; `onchange` gets
- * the chosen options. With `multi` the chosen ones stand before the box and Backspace takes the last away.
+ * the chosen options and may take them back with `false`. With `multi` the chosen ones stand before the box and Backspace takes the last away.
  */
 export function combobox({
   label,
@@ -72,10 +72,13 @@ export function combobox({
     input.placeholder = multi && values.length > 0 ? '' : placeholder;
     clear.hidden = !clearable || values.length === 0 || disabled;
   };
-  const change = (next) => {
+  const change = async (next) => {
+    const before = values;
     values = next;
     show();
-    onchange(values);
+    if ((await onchange(values)) !== false) return;
+    values = before;
+    show();
   };
   const chip = (option) =>
     h(
