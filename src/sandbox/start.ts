@@ -87,7 +87,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   workspace.showLater = (plan) => shares.start(plan);
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
-    clock,
+    // The app's own clock is not moved with the workspace's, and it looks at the time of a signature.
+    clock: options.clock,
     ids,
     verified: (app) => setTransport(workspace, app, { ...app, requestUrlVerified: true }),
   });

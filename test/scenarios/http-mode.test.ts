@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { EVENTS_PATH } from '../../src/bridge/index.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+/** Service, sandbox and bridge apart, each a process; the sandbox posts to the bridge. */
+async function startApart(): Promise<{ base: World; sandbox: World; bridge: World }> {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const sandbox = await base.beside(['sandbox']);
+  const bridge = await base.beside(['bridge'], {
+    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+    SLACK_BOT_TOKEN: DEMO.app.botToken,
+    SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
+    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
+    // Only what chat repeats is to bring it: comparing would find it, too.
+    RECONCILE_EVERY_SECONDS: '3600',
+  });
+  await sandbox.chat.post('app', { requestUrl: `${bridge.urls.root}${EVENTS_PATH}` });
+  return { base, sandbox, bridge };
+}
+
+test('B46 by signed HTTP, what is said while the bridge is away crosses once when chat repeats it', async () => {
+  const { base, sandbox, bridge } = await startApart();
+  const { chat } = sandbox;
+  const { bot } = await chat.state();
+  const root = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer is on fire`);
+  const card = await until('the card', async () =>
+    (await chat.thread(CHANNEL, root.ts)).find((message) => message.bot_id),
+  );
+  const [code = ''] = /IT-\d+/.exec(card.text) ?? [];
+
+  await bridge.kill();
+  for (let n = 1; n <= 3; n++) await chat.say(CHANNEL, 'ada', `still burning ${n}`, root.ts);
+  await chat.command(CHANNEL, 'ben', `status ${code} done`);
+  expect((await chat.whisper(CHANNEL, 'ben'))?.text).toContain('dispatch_failed');
+  await bridge.restart();
+  // The second repetition is due a minute after the first, and a third would follow.
+  await chat.post('clock', { advance: 61_000 });
+
+  const contents = async () =>
+    (await base.service.listTicketMessages({ query: { ticketId: code } })).items.map(
+      ({ content }) => content,
+    );
+  await until('all that was said', async () => (await contents()).length >= 3, { seen: contents });
+  await base.quiet();
+  // Chat repeats the three beside each other.
+  expect((await contents()).sort()).toEqual(['still burning 1', 'still burning 2', 'still burning 3']);
+  expect((await base.service.readTicket({ params: { id: code } })).status.label).not.toBe('Done');
+  const stored = bridge.log.filter(({ event, retry }) => event === 'inbox.stored' && Number(retry) > 0);
+  expect(stored.length).toBeGreaterThanOrEqual(3);
+}, 120_000);
+
+test('nobody but chat is heard at the request URL', async () => {
+  const { base, bridge } = await startApart();
+  const before = await base.service.listTickets({ query: {} });
+  const event = {
+    type: 'event_callback',
+    team_id: DEMO.team.id,
+    event_id: 'Ev1',
+    event: {
+      type: 'message',
+      channel: DEMO.channels.itHelp.id,
+      user: DEMO.people.ada.id,
+      text: 'x',
+      ts: '1.2',
+    },
+  };
+  for (const headers of [
+    {},
+    { 'x-slack-request-timestamp': String(Math.floor(Date.now() / 1000)), 'x-slack-signature': 'v0=00' },
+  ]) {
+    const answer = await fetch(`${bridge.urls.root}${EVENTS_PATH}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(event),
+    });
+    expect(answer.status).toBe(401);
+  }
+  expect((await base.service.listTickets({ query: {} })).items).toHaveLength(before.items.length);
+  expect(bridge.log.filter(({ event: what }) => what === 'chat.refused')).toHaveLength(2);
+});
