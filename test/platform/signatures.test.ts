@@ -10,7 +10,9 @@ import {
   secretBytes,
   sign,
   SIGNATURE_WINDOW_SECONDS,
+  signSlack,
   verifySignature,
+  verifySlack,
 } from '../../src/platform/signatures.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 });
@@ -92,5 +94,28 @@ describe('signatures', () => {
   it('secrets are decoded only when they say so', () => {
     expect(secretBytes('whsec_AAEC')).toEqual(Buffer.from([0, 1, 2]));
     expect(secretBytes('plain')).toEqual(Buffer.from('plain'));
+  });
+});
+
+describe('signatures of Slack', () => {
+  // The example of docs.slack.dev/authentication/verifying-requests-from-slack.
+  const secret = '8f742231b10e8888abcd99yyyzzz85a5';
+  const timestamp = '1531420618';
+  const body = Buffer.from(
+    'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+  );
+  const signature = 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
+
+  it('are those of the example that Slack documents', () => {
+    expect(signSlack(timestamp, body, secret)).toBe(signature);
+    expect(verifySlack(timestamp, body, signature, secret)).toBe(true);
+  });
+
+  it('fail for another time, body, secret or version, and for what is no signature', () => {
+    expect(verifySlack('1531420619', body, signature, secret)).toBe(false);
+    expect(verifySlack(timestamp, body.subarray(1), signature, secret)).toBe(false);
+    expect(verifySlack(timestamp, body, signature, `${secret}x`)).toBe(false);
+    expect(verifySlack(timestamp, body, signature.replace('v0', 'v1'), secret)).toBe(false);
+    expect(verifySlack(timestamp, body, '', secret)).toBe(false);
   });
 });
