@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { ConfigError, readConfig } from '../src/config.ts';
+import { StartError } from '../src/platform/lifecycle.ts';
+import { ownEncryptionKey, ownSecrets } from '../src/secrets.ts';
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(path.join(tmpdir(), 'secrets-'));
+  onTestFinished(() => rm(made, { recursive: true }));
+  return path.join(made, 'data');
+}
+
+test('the encryption key is made once, also by eight that start together, and is readable by its owner only', async () => {
+  const dataDir = await folder();
+  const keys = await Promise.all(Array.from({ length: 8 }, () => ownEncryptionKey(dataDir)));
+  expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+  expect(keys[0]).toHaveLength(32);
+  const again = await ownEncryptionKey(dataDir);
+  expect(again.equals(keys[0] ?? Buffer.alloc(0))).toBe(true);
+  expect(await readdir(dataDir)).toEqual(['encryption-key.json']);
+  const { mode } = await stat(path.join(dataDir, 'encryption-key.json'));
+  expect(mode & 0o077).toBe(0);
+});
+
+test('the API key may be thrown away without the encryption key going with it', async () => {
+  const dataDir = await folder();
+  const [key, { serviceApiToken }] = [await ownEncryptionKey(dataDir), await ownSecrets(dataDir)];
+  await rm(path.join(dataDir, 'secrets.json'));
+  expect((await ownSecrets(dataDir)).serviceApiToken).not.toBe(serviceApiToken);
+  expect((await ownEncryptionKey(dataDir)).equals(key)).toBe(true);
+});
+
+test('an encryption key that cannot be read stops the start and is never replaced', async () => {
+  const dataDir = await folder();
+  await ownEncryptionKey(dataDir);
+  const file = path.join(dataDir, 'encryption-key.json');
+  await writeFile(file, '{ "encryptionKey": "too short" }');
+  await expect(ownEncryptionKey(dataDir)).rejects.toBeInstanceOf(StartError);
+  expect(await readFile(file, 'utf8')).toContain('too short');
+});
+
+test('TOKEN_ENCRYPTION_KEY is 32 bytes in base64 of either alphabet, or several of them', () => {
+  const [one, two] = [Buffer.alloc(32, 0xfb), Buffer.alloc(32, 7)];
+  const read = (TOKEN_ENCRYPTION_KEY: string) => readConfig({ TOKEN_ENCRYPTION_KEY }).TOKEN_ENCRYPTION_KEY;
+  expect(read(`${one.toString('base64url')}, ${two.toString('base64')}`)).toEqual([one, two]);
+  for (const wrong of ['secret', one.toString('hex'), `${one.toString('base64')},`]) {
+    expect(() => read(wrong)).toThrow(ConfigError);
+    expect(() => read(wrong)).toThrow(/^TOKEN_ENCRYPTION_KEY must be 32 bytes in base64(?!.*secret)/);
+  }
+  expect(() => readConfig({ TOKEN_ENCRYPTION_KEYS: 'x' })).toThrow(/did you mean TOKEN_ENCRYPTION_KEY\?/);
+});
