@@ -251,6 +251,36 @@ test('what an element does not offer cannot be put in, and nothing else of that 
   expect(view?.state.values['words']?.['it']).toEqual({ type: 'plain_text_input', value: null });
 });
 
+test('a file field takes files that this person uploaded, of the kinds it asks for', async () => {
+  const { open, sandbox, submit, values } = await keeping();
+  const upload = async (user: string, name: string) => {
+    const content = Buffer.from('%PDF-1.4').toString('base64');
+    const { message } = await sandbox.control.upload({
+      channel: 'it-help',
+      user,
+      files: [{ name, content }],
+    });
+    return (message.files?.[0]?.['id'] ?? '');
+  };
+  const [mine, notes, theirs] = [
+    await upload('ada', 'scan.pdf'),
+    await upload('ada', 'notes.txt'),
+    await upload('ben', 'scan.pdf'),
+  ];
+  await open(form({ files: { type: 'file_input', action_id: 'it', filetypes: ['pdf'], max_files: 1 } }));
+  await expect(submit({ files: [theirs] })).rejects.toThrow('no file with the id');
+  await expect(submit({ files: [notes] })).rejects.toThrow('files of the kinds: pdf');
+  expect(await submit({ files: [mine, mine] })).toMatchObject({ result: 'errors', by: 'client' });
+  expect(await submit({ files: [mine] })).toMatchObject({ result: 'closed' });
+  expect(await values.first(1)).toMatchObject([
+    {
+      files: {
+        it: { type: 'file_input', files: [{ id: mine, name: 'scan.pdf', filetype: 'pdf', user: ADA }] },
+      },
+    },
+  ]);
+});
+
 test('a press in a message carries the state of all its elements, with what that person chose before', async () => {
   const states = new Mailbox<Record<string, unknown>>();
   const { client, sandbox } = await stage((app) => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { ADA, BEN, HELP, Mailbox, SEED } from './open-sandbox.ts';
 import { FILLED, FORM, page, refusal, stage } from './open-modal.ts';
@@ -247,6 +247,27 @@ test('an update keeps what was filled in where block and action ids stay, and st
     other: { text: { type: 'plain_text_input', value: 'x' } },
   });
   expect(view?.errors).toEqual({});
+});
+
+test('the live stream tells a person of their own views, and nobody else', async () => {
+  const { sandbox, open } = await stage();
+  const listen = async (as: string) => {
+    const over = new AbortController();
+    onTestFinished(() => over.abort());
+    const { body } = await fetch(`${sandbox.url}/_live?as=${as}`, { signal: over.signal });
+    const reader = (body ?? expect.fail('no stream')).pipeThrough(new TextDecoderStream()).getReader();
+    return async (until: string) => {
+      let heard = '';
+      while (!heard.includes(until)) heard += (await reader.read()).value ?? expect.fail('the stream ended');
+      return heard;
+    };
+  };
+  const [ada, ben] = [await listen(ADA), await listen(BEN)];
+  const view = await open(page('1'));
+  expect(await ada(view)).toContain('event: view');
+  // Something that everybody hears, after it.
+  await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'heard by all' });
+  expect(await ben('heard by all')).not.toContain('event: view');
 });
 
 test('the log tells whose views opened and closed', async () => {

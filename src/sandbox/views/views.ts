@@ -116,9 +116,11 @@ export class Views {
 
   /** What the client says, below fields and of the whole view. */
   complain(view: OpenView, errors: Record<string, string>, notice?: string): void {
+    const said = Object.keys(view.errors).length + Object.keys(errors).length > 0;
+    const changed = said || view.notice !== notice;
     view.errors = errors;
     view.notice = notice;
-    this.#tell(view, 'errors');
+    if (changed) this.#tell(view, 'errors');
   }
 
   find(viewId: string): OpenView | undefined {
