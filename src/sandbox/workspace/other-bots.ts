@@ -31,6 +31,7 @@ export async function otherBot(workspace: Workspace, name: string, isWorkflowBot
     .returningAll()
     .executeTakeFirstOrThrow();
   directory.people.set(row.id, personOf(row));
+  workspace.journal.record('person', { person: row.id, change: 'added' });
   return bot;
 }
 
