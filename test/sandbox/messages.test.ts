@@ -255,6 +255,7 @@ test('a pin is an event, a line in the channel and in pins.list, until it is tak
     item: { message: { ts: message.ts, pinned_to: [HELP] } },
   });
   expect(line).toMatchObject({ subtype: 'pinned_item', user: ADA });
+  expect(await client.conversations.history({ channel: HELP })).toMatchObject({ pin_count: 1 });
   const { items } = await client.pins.list({ channel: HELP });
   expect(items?.map((item) => (item as { message?: { text?: string } }).message?.text)).toEqual(['rules']);
   expect(await errorOf(client.pins.add({ channel: HELP, timestamp: message.ts }))).toBe('already_pinned');

@@ -153,6 +153,8 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
       if (channel.isArchived) throw new ControlError(`the channel "${channel.name}" is archived`);
       const checked = blocks === undefined ? undefined : checkBlocks(blocks);
       if (checked && !checked.ok) throw new ControlError(`${checked.error}: ${checked.messages.join('; ')}`);
+      if (directory.personByName(name)?.isBot === false)
+        throw new ControlError(`"${name}" is a person, not a bot`);
       const bot = await otherBot(workspace, name);
       const { autoBlocks, part } = blocksOf(directory, ids, { text, blocks: checked?.blocks });
       const message = await postMessage(workspace, channel, {

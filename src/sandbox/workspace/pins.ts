@@ -1,3 +1,5 @@
+import type { Db } from '../../platform/database/open.ts';
+import type { Tables } from '../schema/tables.ts';
 import type { StoredMessage } from './content.ts';
 import { say } from './channels.ts';
 import type { Channel } from './directory.ts';
@@ -61,11 +63,7 @@ async function emitPin(
   pin: { user: string; present: boolean },
   created: number,
 ): Promise<void> {
-  const { count } = await change.tx
-    .selectFrom('pin')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('channel_id', '=', change.channel.id)
-    .executeTakeFirstOrThrow();
+  const count = await pinCount(change.tx, change.channel.id);
   change.emit({
     type: pin.present ? 'pin_added' : 'pin_removed',
     user: pin.user,
@@ -77,6 +75,16 @@ async function emitPin(
     ...(pin.present ? {} : { has_pins: count > 0 }),
     event_ts: change.ts,
   });
+}
+
+/** How many messages are pinned to a channel. */
+export async function pinCount(db: Db<Tables>, channelId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('pin')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('channel_id', '=', channelId)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** A pin as pins.list and the events give it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { LIMITS } from '../../limits.ts';
+import { pinCount } from '../../workspace/pins.ts';
 import { findMessage, historyPage, repliesPage, type Window } from '../../workspace/read.ts';
 import { apiMessage } from '../../workspace/render.ts';
 import { parseBound } from '../../workspace/timestamps.ts';
@@ -34,7 +35,7 @@ export const HISTORY = [
         apiMessage(message, { metadata: args.include_all_metadata === true }),
       ),
       has_more: hasMore,
-      pin_count: 0,
+      pin_count: await pinCount(call.workspace.db, channel.id),
       channel_actions_ts: null,
       channel_actions_count: 0,
       ...(hasMore && end ? { response_metadata: { next_cursor: makeCursor('next_ts', end.ts) } } : {}),
