@@ -260,7 +260,7 @@ test('a file field takes files that this person uploaded, of the kinds it asks f
       user,
       files: [{ name, content }],
     });
-    return (message.files?.[0]?.['id'] ?? '');
+    return message.files?.[0]?.['id'] ?? '';
   };
   const [mine, notes, theirs] = [
     await upload('ada', 'scan.pdf'),
