@@ -35,9 +35,9 @@ function likeTheDriver(query: Transaction['query']): Transaction['query'] {
 /** A Postgres in this process that has pgvector, which neither the embedded one nor Debian's has. */
 async function openWithVectors(): Promise<{ db: ServiceDb; pglite: PGlite; statements: CompiledQuery[] }> {
   const pglite = await PGlite.create({ extensions: { vector, pg_trgm } });
-  const { transaction } = pglite;
+  const transaction = pglite.transaction.bind(pglite);
   pglite.transaction = (work) =>
-    transaction.call(pglite, (tx) => work({ ...tx, query: likeTheDriver(tx.query.bind(tx)) })) as never;
+    transaction((tx) => work({ ...tx, query: likeTheDriver(tx.query.bind(tx)) }));
   await pglite.exec('create schema service; set search_path = service, public');
   for (const migration of migrations) await pglite.exec(migration.sql);
   const statements: CompiledQuery[] = [];
