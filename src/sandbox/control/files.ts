@@ -20,6 +20,19 @@ const bytes = z.union([
   z.base64().transform((text) => Buffer.from(text, 'base64')),
 ]);
 
+const files = z
+  .array(
+    z.object({
+      name: z.string().min(1).max(255),
+      title: z.string().optional(),
+      altText: z.string().max(LIMITS.altTextChars).optional(),
+      /** The bytes; in JSON as Base64. */
+      content: bytes,
+    }),
+  )
+  .min(1)
+  .max(LIMITS.filesPerMessage);
+
 const REQUESTS = {
   upload: z.object({
     channel: z.string().min(1),
@@ -29,19 +42,9 @@ const REQUESTS = {
       .regex(/^\d{10}\.\d{6}$/, 'a ts looks like 1700000000.000100')
       .optional(),
     text: z.string().default(''),
-    files: z
-      .array(
-        z.object({
-          name: z.string().min(1).max(255),
-          title: z.string().optional(),
-          altText: z.string().max(LIMITS.altTextChars).optional(),
-          /** The bytes; in JSON as Base64. */
-          content: bytes,
-        }),
-      )
-      .min(1)
-      .max(LIMITS.filesPerMessage),
+    files,
   }),
+  bringFiles: z.object({ user: z.string().min(1), files }),
   deleteFile: z.object({ user: z.string().min(1), file: z.string().min(1) }),
 } as const;
 
@@ -51,6 +54,8 @@ type Request<Name extends keyof typeof REQUESTS> = z.input<(typeof REQUESTS)[Nam
 export interface FileControl {
   /** Sends a message with files; the text may be empty. */
   upload(request: Request<'upload'>): Promise<{ message: ShownMessage }>;
+  /** Uploads files for a form (`file_input`): they are shown nowhere, and nobody is told of them yet. */
+  bringFiles(request: Request<'bringFiles'>): Promise<{ files: { id: string; name: string }[] }>;
   /** By who uploaded it, or an admin. */
   deleteFile(request: Request<'deleteFile'>): Promise<void>;
 }
@@ -79,6 +84,17 @@ export function createFileControl(workspace: Workspace, find: Finders): FileCont
         null,
       );
       return { message: shown(message) };
+    },
+
+    async bringFiles(request) {
+      const { user, files } = REQUESTS.bringFiles.parse(request);
+      const person = find.person(user);
+      const stored: { id: string; name: string }[] = [];
+      for (const { name, title, altText, content } of files) {
+        const { id } = await storeFile(workspace, { user: person.id, name, title, altText, content });
+        stored.push({ id, name });
+      }
+      return { files: stored };
     },
 
     async deleteFile(request) {

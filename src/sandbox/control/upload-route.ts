@@ -11,7 +11,7 @@ const BODY_LIMIT = Math.ceil(LIMITS.fileBytes * 1.4);
 
 /**
  * `POST /_control/upload`: JSON with the files' bytes in Base64, or a form whose file parts are the files and whose
- * other fields are those of the JSON.
+ * other fields are those of the JSON. Without a `channel` the files are for a form and shown nowhere.
  */
 export function serveUpload(server: FastifyInstance, control: Control): void {
   server.register(async (uploads) => {
@@ -22,9 +22,16 @@ export function serveUpload(server: FastifyInstance, control: Control): void {
       (_request, body, done) => done(null, body),
     );
     uploads.post('/_control/upload', (request, reply) =>
-      answer(reply, async () => control.upload((await requestIn(request)) as never)),
+      answer(reply, async () => {
+        const asked = await requestIn(request);
+        return isForForm(asked) ? control.bringFiles(asked as never) : control.upload(asked as never);
+      }),
     );
   });
+}
+
+function isForForm(asked: unknown): boolean {
+  return typeof asked === 'object' && asked !== null && !('channel' in asked);
 }
 
 async function requestIn(request: FastifyRequest): Promise<unknown> {

@@ -8,7 +8,7 @@ import { openEmojiPicker } from './parts/emoji-picker.js';
 import { menuButton } from './parts/menu.js';
 import { store } from './store.js';
 import { suggest } from './suggest.js';
-import { upload } from './upload.js';
+import { sendFiles } from './upload.js';
 
 /** What was begun and not sent, by place and person, so that going elsewhere loses nothing. */
 const drafts = new Map();
@@ -64,7 +64,7 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
         tool('clip', 'Add files', () => picker.click()),
         tool('at', 'Mention someone', () => insert(/(^|\s)$/.test(before(area)) ? '@' : ' @')),
         tool('smile', 'Emoji', (event) =>
-          openEmojiPicker(event.currentTarget, (name) => insert(`:${name}: `)),
+          openEmojiPicker(event.currentTarget, (name) => insert(`:${name}: `), { end: false }),
         ),
         !threadTs && shortcuts(channel, (text) => fill(area, text)),
         threadTs && h('label', { class: 'broadcast' }, also, h('span', {}, 'Also send to the channel')),
@@ -207,7 +207,7 @@ const MARKS = { b: '*', i: '_', e: '`' };
 async function say(text, files, { channel, threadTs, broadcast }) {
   const place = { channel, user: store.me };
   const thread = threadTs ? { thread_ts: threadTs } : {};
-  if (files.length > 0) return upload(files, { ...place, ...thread, text });
+  if (files.length > 0) return sendFiles(files, { ...place, ...thread, text });
   const command = /^(\/[a-z0-9_-]+)(?:\s+([\s\S]*))?$/i.exec(text);
   if (!command)
     return api.send({ ...place, text, ...thread, ...(threadTs && broadcast ? { broadcast: true } : {}) });

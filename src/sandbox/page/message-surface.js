@@ -3,7 +3,7 @@ import { attemptWithApp } from './attempt.js';
 import { givenOf } from './blocks/state.js';
 import { store } from './store.js';
 import { suggestFor } from './suggest-options.js';
-import { upload } from './upload.js';
+import { bringFiles } from './upload.js';
 
 /** What is chosen in messages and not yet drawn by the app, by message and element; gone with the page. */
 const chosen = new Map();
@@ -40,6 +40,6 @@ export function messageSurface(message) {
       (element.initial_option ? [element.initial_option] : []),
     keepOptions: (block, element, options) =>
       labels.set(keyOf(block, element), options.map(({ option }) => option).filter(Boolean)),
-    upload: (files) => upload(files),
+    upload: bringFiles,
   };
 }

@@ -148,7 +148,7 @@ async function submit(event, view) {
   );
   busy = false;
   if (answer) {
-    views.take(answer.views);
+    views.takeAnswer(answer.views);
     if (answer.result === 'failed')
       notify(
         answer.error === 'dispatch_failed'
@@ -163,5 +163,5 @@ async function submit(event, view) {
 async function leave(all) {
   if (busy) return;
   const answer = await attempt(api.closeView({ user: store.me, all }));
-  if (answer) views.take(answer.views);
+  if (answer) views.takeAnswer(answer.views);
 }

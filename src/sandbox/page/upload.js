@@ -1,14 +1,21 @@
 import { api } from './api.js';
+import { attempt } from './attempt.js';
 import { store } from './store.js';
 
-/** Brings files into the workspace, shown in `channel` in one message; answers the message's files. */
-export async function upload(files, { channel, thread_ts, text = '' } = {}) {
+/** Sends a message with files. */
+export function sendFiles(files, { channel, thread_ts, text }) {
+  return api.upload(formOf(files, { channel, text, ...(thread_ts ? { thread_ts } : {}) }));
+}
+
+/** Brings files for a form's field, which holds their ids; they are shown nowhere. */
+export async function bringFiles(files) {
+  const answer = await attempt(api.upload(formOf(files, {})));
+  return answer?.files ?? [];
+}
+
+function formOf(files, fields) {
   const form = new FormData();
-  form.set('user', store.me);
-  if (channel) form.set('channel', channel);
-  if (thread_ts) form.set('thread_ts', thread_ts);
-  form.set('text', text);
+  for (const [name, value] of Object.entries({ user: store.me, ...fields })) form.set(name, value);
   for (const file of files) form.append('files', file, file.name);
-  const { message } = await api.upload(form);
-  return message?.files ?? [];
+  return form;
 }

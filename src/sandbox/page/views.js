@@ -4,7 +4,7 @@ import { givenOf, heldOptions } from './blocks/state.js';
 import { notify } from './notice.js';
 import { store } from './store.js';
 import { suggestFor } from './suggest-options.js';
-import { upload } from './upload.js';
+import { bringFiles } from './upload.js';
 
 /** What the acting person has before them: their modal's views, bottom first, and the Home of the app. */
 class Views extends EventTarget {
@@ -31,6 +31,12 @@ class Views extends EventTarget {
     } catch (error) {
       notify(error.message);
     }
+  }
+
+  /** Takes what an answer says, and looks again: news of the stream may have overtaken it. */
+  takeAnswer(views) {
+    this.take(views);
+    return this.reload();
   }
 
   take({ stack, home }) {
@@ -83,7 +89,7 @@ class Views extends EventTarget {
         this.#labels.get(keyOf(block, element)) ?? heldOptions(element, stateOf(block, element)),
       keepOptions: (block, element, options) =>
         this.#labels.set(keyOf(block, element), options.map(({ option }) => option).filter(Boolean)),
-      upload: (files) => upload(files),
+      upload: bringFiles,
     };
   }
 }

@@ -81,7 +81,7 @@ function own() {
       'div',
       { class: 'form-row' },
       field({ label: 'By', control: advance }),
-      h('button', { type: 'submit', class: 'plain' }, 'Move'),
+      h('button', { type: 'submit', class: 'plain beside' }, 'Move'),
     ),
   );
 }

@@ -66,9 +66,12 @@ export function combobox({
     input.removeAttribute('aria-activedescendant');
     active = -1;
   };
+  const showText = () => {
+    input.value = multi ? '' : (values[0]?.label ?? '');
+  };
   const show = () => {
     chips.replaceChildren(...(multi ? values.map(chip) : []));
-    if (!multi) input.value = values[0]?.label ?? '';
+    if (!multi) showText();
     input.placeholder = multi && values.length > 0 ? '' : placeholder;
     clear.hidden = !clearable || values.length === 0 || disabled;
   };
@@ -196,8 +199,8 @@ export function combobox({
   input.addEventListener('blur', () => {
     asked += 1;
     close();
-    show();
-    if (multi) input.value = '';
+    // The chosen ones stay as they are: one of them may be what is pressed.
+    showText();
   });
   input.addEventListener('keydown', (event) => {
     const { key: pressed } = event;

@@ -3,7 +3,7 @@ import { emojiNode, findEmoji, FIRST, GROUPS, HAS_FONT } from '../emoji.js';
 import { openPopup } from './popup.js';
 
 /** Opens a choice of emoji at `anchor`; `take` gets the name. Arrows move through them, typing searches. */
-export function openEmojiPicker(anchor, take) {
+export function openEmojiPicker(anchor, take, { end = true } = {}) {
   let picker;
   const grid = h('div', { class: HAS_FONT ? 'emoji-grid' : 'emoji-grid names' });
   const one = (name) =>
@@ -56,7 +56,7 @@ export function openEmojiPicker(anchor, take) {
   draw('');
   picker = openPopup(anchor, h('div', { class: 'emoji-picker' }, search, grid), {
     label: 'Emoji',
-    end: true,
+    end,
   });
   search.focus();
 }
