@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { HttpApp } from './http-app.ts';
+import { FILLED, FORM } from './open-modal.ts';
 import {
   HeldClock,
   HELP,
@@ -105,6 +106,31 @@ test.each([
     expect(await presses.first(1)).toEqual(['U0ADAAA']);
   },
 );
+
+test('a modal over HTTP: opened by a command, refused by the acknowledgement’s errors, then closed by an empty one', async () => {
+  const sandbox = await openSandbox();
+  let submissions = 0;
+  await boltOver(sandbox, new HTTPReceiver({ signingSecret, logger: SILENT }), (app) => {
+    app.command('/ticket', async ({ ack, client, body }) => {
+      await client.views.open({ trigger_id: body.trigger_id, view: FORM });
+      await ack();
+    });
+    app.view('form', async ({ ack }) => {
+      submissions += 1;
+      if (submissions > 1) await ack();
+      else await ack({ response_action: 'errors', errors: { why: 'Not good enough' } });
+    });
+  });
+  expect(await sandbox.control.command(command)).toEqual({ payload: undefined });
+  expect(await sandbox.control.submitView({ user: 'ada', values: FILLED })).toMatchObject({
+    result: 'errors',
+    by: 'app',
+    errors: { why: 'Not good enough' },
+  });
+  expect(await sandbox.control.submitView({ user: 'ada', values: FILLED })).toMatchObject({
+    result: 'closed',
+  });
+});
 
 test('a request URL that does not answer the challenge is refused, and nothing changes', async () => {
   const sandbox = await openSandbox();
