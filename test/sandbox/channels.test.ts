@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import { ErrorCode, type WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
@@ -7,11 +7,17 @@ import { ADA, BEN, boltApp, BOT, HELP, Mailbox, openSandbox, webClient } from '.
 
 type Event = Record<string, unknown> & { type: string };
 
-const errorOf = async (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'none',
-    (error: { data?: { error?: string } }) => error.data?.error ?? String(error),
-  );
+/** Slack's word for a refusal; `none` where there was none. */
+async function errorOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'none';
+  } catch (error) {
+    const failure = error as WebAPIPlatformError;
+    expect(failure.code).toBe(ErrorCode.PlatformError);
+    return failure.data.error;
+  }
+}
 
 /** A sandbox, its client, and the events that a connected app gets of some types. */
 async function openWith(...types: string[]): Promise<{

@@ -142,7 +142,7 @@ test('blocks at their limits are posted', async () => {
   for (const [name, blocks] of Object.entries(TAKEN)) {
     const answer = await client
       .apiCall('chat.postMessage', { channel: HELP, text: name, blocks })
-      .catch((error: { data?: unknown }) => error.data);
+      .catch((error: unknown) => (error as { data?: unknown }).data);
     expect([name, answer]).toMatchObject([name, { ok: true }]);
   }
 });
@@ -152,7 +152,7 @@ test('blocks beyond a limit are refused with where and why', async () => {
   for (const [name, [blocks, complaint]] of Object.entries(REFUSED)) {
     const refused: unknown = await client
       .apiCall('chat.postMessage', { channel: HELP, text: name, blocks })
-      .catch((error: { data?: unknown }) => error.data);
+      .catch((error: unknown) => (error as { data?: unknown }).data);
     expect([name, refused]).toMatchObject([name, { error: 'invalid_blocks' }]);
     const { messages } = (refused as { response_metadata: { messages: string[] } }).response_metadata;
     expect([name, messages.join('\n')]).toEqual([name, expect.stringContaining(complaint)]);

@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import { ErrorCode, type WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
@@ -6,11 +6,17 @@ import { ADA, BEN, boltApp, BOT, HeldClock, HELP, Mailbox, openSandbox, webClien
 
 type Event = Record<string, unknown> & { type: string; subtype?: string };
 
-const errorOf = async (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'none',
-    (error: { data?: { error?: string } }) => error.data?.error ?? String(error),
-  );
+/** Slack's word for a refusal; `none` where there was none. */
+async function errorOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'none';
+  } catch (error) {
+    const failure = error as WebAPIPlatformError;
+    expect(failure.code).toBe(ErrorCode.PlatformError);
+    return failure.data.error;
+  }
+}
 
 async function openWith(
   types: string[],

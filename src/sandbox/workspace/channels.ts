@@ -223,6 +223,6 @@ export async function say(
   });
 }
 
-function noteMembers(workspace: Workspace, { channel, afterwards }: Change): void {
-  afterwards(() => workspace.journal.record('channel', { channel: channel.id, change: 'members' }));
+function noteMembers({ journal }: Workspace, change: Change): void {
+  change.afterwards(() => journal.record('channel', { channel: change.channel.id, change: 'members' }));
 }
