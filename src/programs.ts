@@ -142,7 +142,8 @@ async function startInOrder(
     const { botToken, appToken, signingSecret } = DEMO.app;
     const byHttp = config.SANDBOX_TRANSPORT === 'http';
     chat = { botToken, receives: byHttp ? { signingSecret } : { appToken }, apiUrl: sandbox.apiUrl };
-    if (!byHttp) await sandbox.control.app({ requestUrl: null });
+    // Alone, it keeps what it was told of how its app is reached.
+    if (!byHttp && wanted.has('bridge')) await sandbox.control.app({ requestUrl: null });
   }
 
   const served = wanted.has('service') || wanted.has('bridge');
