@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -9,7 +7,6 @@ import { helpDesk, PAGE_SEED } from './page-app.ts';
 import { testInBrowser, useBrowser } from './page-browser.ts';
 
 const browser = useBrowser();
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Finding {
   id: string;
@@ -19,7 +16,7 @@ interface Finding {
 
 /** What axe finds wrong on the page as it is now, of serious or critical impact; contrast is part of it. */
 async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   // Colours are read when no transition is under way any more.
   const found = await page.evaluate<Finding[]>(
     `Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))

@@ -190,3 +190,55 @@ testInBrowser(
     expect(kinds).toEqual(['day', 'message', 'day new', 'message']);
   },
 );
+
+testInBrowser(
+  'a reply can also go to the channel, and a file dropped on the thread goes with a reply',
+  async () => {
+    const sandbox = await openSandbox({ seed: PAGE_SEED });
+    const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'root' });
+    await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'r1', thread_ts: message.ts });
+    const { page, problems } = await browser.open(sandbox);
+    await page.getByRole('button', { name: /^1 reply/ }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByRole('checkbox', { name: 'Also send to the channel' }).check();
+    await thread.getByRole('textbox', { name: 'Reply in the thread' }).fill('for all to see');
+    await page.keyboard.press('Enter');
+    await page.getByRole('main').getByText('for all to see').waitFor();
+    await page.getByRole('main').getByText('replied to a thread').waitFor();
+    expect(await thread.getByRole('checkbox').isChecked()).toBe(false);
+
+    const dataTransfer = await page.evaluateHandle(
+      `(() => { const data = new DataTransfer(); data.items.add(new File(['log'], 'dropped.txt')); return data; })()`,
+    );
+    await page.dispatchEvent('#thread', 'drop', { dataTransfer });
+    await thread.getByText('dropped.txt').waitFor();
+    await thread.getByRole('button', { name: 'Send' }).click();
+    await thread.getByRole('link', { name: /dropped\.txt/ }).waitFor();
+    const sent = await sandbox.control.messages('it-help');
+    expect(sent.at(-1)).toMatchObject({ thread_ts: message.ts, files: [{ name: 'dropped.txt' }] });
+    expect(problems).toEqual([]);
+  },
+);
+
+testInBrowser(
+  'a shortcut of a message opens its form; a message one deletes is asked about first',
+  async () => {
+    const sandbox = await openSandbox({ seed: PAGE_SEED });
+    const seen: string[] = [];
+    await boltApp(sandbox, (app) => helpDesk(app, seen));
+    await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'a message' });
+    const { page } = await browser.open(sandbox);
+    const message = page.locator('.message', { hasText: 'a message' });
+    await message.hover();
+    await message.getByRole('button', { name: 'More for this message' }).click();
+    await page.getByRole('menuitem', { name: 'Make it a ticket' }).click();
+    await page.getByRole('dialog', { name: 'Ticket' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => seen).toEqual(['to-ticket', 'closed']);
+    await message.hover();
+    await message.getByRole('button', { name: 'Delete' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await sandbox.control.messages('it-help')).toHaveLength(1);
+  },
+);

@@ -169,3 +169,44 @@ testInBrowser(
     expect(await sandbox.control.messages('it-help', 'ada')).toEqual([]);
   },
 );
+
+testInBrowser('a view that the app changes while it is open keeps what was typed in it', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const input = (name: string): KnownBlock => ({
+    type: 'input',
+    block_id: name,
+    label: plain(name),
+    element: { type: 'plain_text_input', action_id: 'in' },
+  });
+  const view = (...blocks: KnownBlock[]) => ({
+    type: 'modal' as const,
+    title: plain('Grows'),
+    submit: plain('Send'),
+    blocks,
+  });
+  const more: KnownBlock = {
+    type: 'actions',
+    elements: [{ type: 'button', action_id: 'more', text: plain('More fields') }],
+  };
+  await boltApp(sandbox, (app) => {
+    app.shortcut('new-ticket', async ({ ack, body, client }) => {
+      await ack();
+      await client.views.open({ trigger_id: body.trigger_id, view: view(input('First'), more) });
+    });
+    app.action({ type: 'block_actions', action_id: 'more' }, async ({ ack, body, client }) => {
+      await ack();
+      await client.views.update({
+        view_id: body.view?.id ?? '',
+        view: view(input('First'), input('Second')),
+      });
+    });
+  });
+  const { page } = await browser.open(sandbox);
+  await page.getByRole('button', { name: 'Shortcuts and commands' }).click();
+  await page.getByRole('menuitem', { name: 'New ticket' }).click();
+  const form = page.getByRole('dialog', { name: 'Grows' });
+  await form.getByRole('textbox', { name: 'First' }).fill('typed before');
+  await form.getByRole('button', { name: 'More fields' }).click();
+  await form.getByRole('textbox', { name: 'Second' }).waitFor();
+  expect(await form.getByRole('textbox', { name: 'First' }).inputValue()).toBe('typed before');
+});

@@ -85,7 +85,7 @@ function tries(app, direct) {
     h(
       'li',
       {},
-      h('span', { class: 'try-what' }, 'See what the app hears and calls, and make things go wrong'),
+      h('span', { class: 'try-what' }, 'See what the app hears and calls'),
       h('span', { class: 'try-how' }, '“Inspector”, at the top'),
     ),
   );
