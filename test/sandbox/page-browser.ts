@@ -60,7 +60,7 @@ async function openPage(
 ): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   // Two cores, with databases being made beside the browser.
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(20_000);
   const problems: string[] = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));

@@ -65,6 +65,22 @@ testInBrowser('reactions, editing and deleting work from the page', async () => 
   await message.waitFor({ state: 'detached' });
 });
 
+testInBrowser('a message that is being edited stays so while others react to it', async () => {
+  const sandbox = await openSandbox();
+  const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'draft' });
+  const { page } = await browser.open(sandbox);
+  await page.getByText('draft').hover();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const editor = page.getByRole('textbox', { name: 'Edit the message' });
+  await editor.fill('half way');
+  await sandbox.control.reaction({ channel: 'it-help', user: 'ben', ts: message.ts, name: 'eyes' });
+  await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'after the reaction' });
+  await page.getByText('after the reaction').waitFor();
+  expect(await editor.inputValue()).toBe('half way');
+  await editor.press('Escape');
+  await page.getByRole('button', { name: /^eyes, 1/ }).waitFor();
+});
+
 testInBrowser('buttons and menus of a card act, and the card changes in place', async () => {
   const sandbox = await openSandbox();
   const card = (status: string) => [
@@ -123,6 +139,9 @@ testInBrowser('what people write never becomes markup', async () => {
     await page.locator('.messages img[src="x"], .messages b, .messages a[href^="javascript"]').count(),
   ).toBe(0);
   expect(await page.title()).toContain('sandbox workspace');
+  const policy = (await fetch(sandbox.url)).headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'self'");
+  expect(policy).not.toContain('unsafe');
   expect(problems).toEqual([]);
 });
 

@@ -17,6 +17,8 @@ export function editor(main, message) {
   const close = () => {
     form.replaceWith(body);
     main.closest('.message')?.focus();
+    // What came meanwhile is drawn now.
+    store.changed();
   };
   const form = h('form', {
     class: 'editor',

@@ -94,7 +94,9 @@ export class MessageList {
 
   #keep(kept, key, state, make) {
     const known = this.#drawn.get(key);
-    const entry = known?.state === state ? known : { state, node: make() };
+    // What is being edited is not drawn anew below the hands of who edits it.
+    const stays = known?.state === state || known?.node.querySelector('.editor');
+    const entry = stays ? known : { state, node: make() };
     kept.set(key, entry);
     return entry.node;
   }

@@ -12,7 +12,10 @@ let dialog;
 let drawn = '';
 let shownView;
 let back;
+let shownErrors = '';
+/** A submission is on its way, or closing is. */
 let busy = false;
+let leaving = false;
 
 /** The modal that an app has open for the acting person: the view on top of its stack, or nothing. */
 export function drawModal() {
@@ -40,8 +43,11 @@ export function drawModal() {
   dialog.replaceChildren();
   append(dialog, frame(view));
   dialog.querySelector('.dialog-body').scrollTop = scroll;
+  const errors = JSON.stringify(view.errors);
+  const complained = errors !== shownErrors;
+  shownErrors = errors;
   const wrong = dialog.querySelector('.field.wrong :is(input, textarea)');
-  if (wrong && !busy) wrong.focus();
+  if (wrong && complained) wrong.focus();
   else if (another) first()?.focus();
   else focus();
 }
@@ -62,17 +68,25 @@ function open() {
     event.preventDefault();
     leave(false);
   });
+  // A second Escape closes a dialog whatever one says to it: what the sandbox says is open is shown again.
+  dialog.addEventListener('close', (event) => {
+    if (event.target !== dialog || dialog.open) return;
+    dialog.showModal();
+    leave(false);
+  });
   document.body.append(dialog);
   dialog.showModal();
 }
 
 function close() {
   if (!dialog) return;
-  dialog.close();
-  dialog.remove();
+  const closing = dialog;
   dialog = undefined;
+  closing.close();
+  closing.remove();
   drawn = '';
   shownView = undefined;
+  shownErrors = '';
   busy = false;
   if (back?.isConnected) back.focus();
   else document.getElementById('composer-channel')?.focus();
@@ -161,7 +175,9 @@ async function submit(event, view) {
 
 /** Escape and the close button leave the view on top; the cross leaves all of them. The app hears if it asked to. */
 async function leave(all) {
-  if (busy) return;
+  if (busy || leaving) return;
+  leaving = true;
   const answer = await attempt(api.closeView({ user: store.me, all }));
+  leaving = false;
   if (answer) views.takeAnswer(answer.views);
 }

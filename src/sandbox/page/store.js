@@ -82,9 +82,8 @@ class Store extends EventTarget {
   /** Where something happens when one writes: a channel with an app in it. */
   #firstChannel() {
     const mine = this.mine();
-    return (
-      mine.find(({ members }) => this.apps.some(({ botUserId }) => members.includes(botUserId))) ?? mine[0]
-    );
+    const hasApp = ({ members }) => this.apps.some(({ botUserId }) => members.includes(botUserId));
+    return mine.find(hasApp) ?? mine[0];
   }
   channelByHash() {
     const name = decodeURIComponent(location.hash.slice(1));
@@ -214,7 +213,11 @@ class Store extends EventTarget {
 
   async refresh() {
     await this.#loadState();
-    await this.reload();
+    const channel = this.channel(this.current);
+    // Who left a private channel sees it no more; one that was deleted nobody does.
+    if (!channel || (channel.kind !== 'channel' && !channel.members.includes(this.me)))
+      await this.open(this.#firstChannel()?.id ?? '');
+    else await this.reload();
   }
 
   #apply({ channel, messages, gone, change }) {

@@ -34,6 +34,11 @@ class Views extends EventTarget {
   }
 
   /** Takes what an answer says, and looks again: news of the stream may have overtaken it. */
+  /** The view as it is now: a redraw may be on its way. */
+  #now(view) {
+    return [...this.stack, this.home].find((other) => other?.id === view.id) ?? view;
+  }
+
   takeAnswer(views) {
     this.take(views);
     return this.reload();
@@ -47,9 +52,14 @@ class Views extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** What is filled in here, for `submit-view`. */
+  /** What is filled in here, for `submit-view`; what the app took out of the view meanwhile is left out. */
   filled(view) {
-    return this.#given.get(view.id) ?? {};
+    const given = this.#given.get(view.id) ?? {};
+    const filled = {};
+    for (const [blockId, actionId] of fieldsOf(view.blocks))
+      if (Object.hasOwn(given[blockId] ?? {}, actionId))
+        filled[blockId] = { ...filled[blockId], [actionId]: given[blockId][actionId] };
+    return filled;
   }
 
   /** A view's blocks: what is put in is kept until it is submitted. */
@@ -76,7 +86,7 @@ class Views extends EventTarget {
         attemptWithApp(
           api.interact({
             ...place,
-            values: this.filled(view),
+            values: this.filled(this.#now(view)),
             action: {
               actionId: element.action_id,
               blockId: block.block_id,
@@ -92,6 +102,16 @@ class Views extends EventTarget {
       upload: bringFiles,
     };
   }
+}
+
+/** The block id and action id of every element. */
+function fieldsOf(blocks) {
+  return blocks.flatMap((block) => [
+    ...[block.element, block.accessory, ...(block.elements ?? [])]
+      .filter((element) => element?.action_id)
+      .map((element) => [block.block_id, element.action_id]),
+    ...fieldsOf(block.child_blocks ?? []),
+  ]);
 }
 
 export const views = new Views();

@@ -39,6 +39,12 @@ export function openDialog({ title, className = '', body, foot, onclose = () => 
     event.preventDefault();
     ask();
   });
+  // A second Escape closes a dialog whatever one says to it.
+  dialog.addEventListener('close', () => {
+    if (!dialog.isConnected) return;
+    onclose();
+    dialog.remove();
+  });
   dialog.addEventListener('pointerdown', (event) => {
     if (dismissable && event.target === dialog) ask();
   });

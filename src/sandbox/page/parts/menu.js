@@ -68,6 +68,8 @@ function move(event, list) {
 
 /** A button that opens a menu; `items` are asked for when it opens. */
 export function menuButton({ label, sign: what, className = 'icon-button', key, items, end }) {
+  // A press on the button of an open menu closes it, as a press elsewhere does, and must not open it again.
+  let wasOpen = false;
   return h(
     'button',
     {
@@ -78,7 +80,13 @@ export function menuButton({ label, sign: what, className = 'icon-button', key, 
       'aria-haspopup': 'menu',
       'aria-expanded': 'false',
       data: { key: key ?? label },
-      onclick: (event) => openMenu(event.currentTarget, items(), { label, end }),
+      onpointerdown: (event) => {
+        wasOpen = event.currentTarget.getAttribute('aria-expanded') === 'true';
+      },
+      onclick: (event) => {
+        if (!wasOpen) openMenu(event.currentTarget, items(), { label, end });
+        wasOpen = false;
+      },
     },
     sign(what),
   );
