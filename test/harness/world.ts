@@ -27,7 +27,7 @@ export interface World {
   /** What the process has logged, oldest first. */
   log: Record<string, unknown>[];
   /** Further programs on the same database, with this world's service as theirs. */
-  beside(args: string[]): Promise<World>;
+  beside(args: string[], more?: Record<string, string>): Promise<World>;
   /** Waits until nothing is on its way between the two sides any more; what is parked stays. */
   quiet(): Promise<void>;
   /** Ends the process at once, as a crash would. */
@@ -93,7 +93,8 @@ async function startOn(
     apiKey: API_KEY,
     environment: env,
     log,
-    beside: (others) => startOn(databaseUrl, { ...environment, SERVICE_URL: api }, others),
+    beside: (others, more = {}) =>
+      startOn(databaseUrl, { ...environment, SERVICE_URL: api, ...more }, others),
     quiet: () => quiet(databaseUrl),
     kill: async () => {
       child.kill('SIGKILL');

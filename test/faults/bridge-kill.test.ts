@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+
+import { seeded } from '../harness/seeded.ts';
+import { type Act, ACTS, type Conversation, Story } from './story.ts';
+import { startTappedBridge, type TappedBridge } from './tapped-bridge.ts';
+
+/** Runs in all; a long run is asked for by hand: `FAULT_RUNS=1000 npx vitest run … test/faults/bridge-kill.test.ts`. */
+const RUNS = Number(process.env['FAULT_RUNS'] ?? 40);
+/** Acts in flight, each in a conversation of its own, when the bridge is killed. */
+const AT_ONCE = 8;
+/** Steps of one act; the more acts at once, the more steps before the last one is over. */
+const STEPS_OF_ONE = 12;
+
+describe('B52 kill -9 of the bridge at a step of a conversation', () => {
+  test(
+    `each act is killed at steps of it in turn, alone: nothing is lost, doubled, out of order or wrong`,
+    { timeout: 60_000 + RUNS * 30_000 },
+    async () => {
+      const world = await startTappedBridge();
+      const figures = new Figures();
+      const seed = Math.floor(Math.random() * 2 ** 32);
+      const random = seeded(seed);
+      const story = new Story(world);
+      for (const act of ACTS) {
+        const counted = await stepsOf(world, story, act);
+        const steps = sample(counted, Math.ceil(RUNS / 4 / ACTS.length), random);
+        for (const step of steps) await round(world, story, [act], step, figures);
+      }
+      await finish(world, story);
+      console.info(`bridge-kill, each step: seed ${seed}; ${figures.toString()}`);
+      expect(figures.runs).toBeGreaterThan(0);
+    },
+  );
+
+  test.each([
+    ['a fixed seed', 20_261_121],
+    ['a new seed', Math.floor(Math.random() * 2 ** 32)],
+  ])(
+    `acts of all kinds at once are killed at any step: nothing is lost, doubled, out of order or wrong (%s, %i)`,
+    { timeout: 60_000 + RUNS * 30_000 },
+    async (_, seed) => {
+      const world = await startTappedBridge();
+      const figures = new Figures();
+      const random = seeded(seed);
+      const story = new Story(world);
+      const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
+      while (figures.runs < (RUNS * 3) / 8) {
+        const acts = Array.from({ length: AT_ONCE }, () => pick(ACTS));
+        await round(world, story, acts, 1 + Math.floor(random() * AT_ONCE * STEPS_OF_ONE), figures);
+      }
+      await finish(world, story);
+      console.info(`bridge-kill, at once: seed ${seed}; ${figures.toString()}`);
+    },
+  );
+});
+
+/** The steps that an act takes when nothing goes wrong. */
+async function stepsOf(world: TappedBridge, story: Story, act: Act): Promise<number> {
+  const conversation = await story.begin();
+  await story.settled();
+  await world.idle();
+  const before = world.steps();
+  await story.act(act, conversation);
+  await story.settled();
+  await world.idle();
+  return world.steps() - before;
+}
+
+/** Acts begin together; the bridge is killed at a step, started again, and both sides must come to be the same. */
+async function round(
+  world: TappedBridge,
+  story: Story,
+  acts: readonly Act[],
+  step: number,
+  figures: Figures,
+): Promise<void> {
+  const conversations: Conversation[] = [];
+  for (const _ of acts) conversations.push(await story.begin());
+  await story.settled();
+  await world.idle();
+  const kill = world.killAtStep(step);
+  await Promise.all(
+    acts.map((act, at) => story.act(act, conversations[at] ?? conversations[0] ?? neverEmpty())),
+  );
+  const over = story.settled().then(
+    () => undefined,
+    () => undefined,
+  );
+  // Fewer steps than that: then all is over, and nothing was killed.
+  const point = await Promise.race([kill.done, over]);
+  kill.unarm();
+  const began = performance.now();
+  if (point) await world.bridge.restart();
+  await story.settled();
+  await world.idle();
+  figures.add(acts.length, point && `${point.tap} ${point.when}`, performance.now() - began);
+}
+
+/** What is still repeated has come: nothing may change any more. */
+async function finish(world: TappedBridge, story: Story): Promise<void> {
+  await world.chat.post('clock', { advance: '10m' });
+  await world.quiet();
+  for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
+}
+
+class Figures {
+  runs = 0;
+  readonly #kills = new Map<string, number>();
+  readonly #recovery: number[] = [];
+
+  add(runs: number, killed: string | undefined, ms: number): void {
+    this.runs += runs;
+    if (killed === undefined) return;
+    this.#kills.set(killed, (this.#kills.get(killed) ?? 0) + 1);
+    this.#recovery.push(ms);
+  }
+
+  toString(): string {
+    const sorted = this.#recovery.toSorted((a, b) => a - b);
+    const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+    const where = [...this.#kills].map(([point, count]) => `${count} at "${point}"`).toSorted();
+    return `${this.runs} runs, ${sorted.length} kills (${where.join(', ')}), lost 0, doubled 0, out of order 0; both sides the same after p50 ${at(0.5)} ms, max ${at(1)} ms`;
+  }
+}
+
+/** Some of the steps 1…count, at random and each once. */
+function sample(count: number, wanted: number, random: () => number): number[] {
+  const steps = Array.from({ length: count }, (_, at) => at + 1);
+  const some: number[] = [];
+  while (some.length < wanted && steps.length > 0)
+    some.push(...steps.splice(Math.floor(random() * steps.length), 1));
+  return some.toSorted((a, b) => a - b);
+}
+
+function neverEmpty(): never {
+  throw new Error('a round without acts');
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { onTestFinished } from 'vitest';
+
+/** One step of one exchange: the request has come and was not passed on, its answer was not passed on, all is over. */
+export interface TapPoint {
+  tap: string;
+  when: 'arrived' | 'answered' | 'passed';
+  what: string;
+}
+
+export interface Tap {
+  url: string;
+  /** Where requests go on to. */
+  target: string;
+}
+
+/**
+ * An HTTP proxy between two of our programs that stops at each step of each exchange. `at` may end the process on
+ * either side there; `'drop'` lets the exchange end without a word.
+ */
+export async function startTap(
+  name: string,
+  target: string,
+  at: (point: TapPoint) => Promise<'go on' | 'drop'>,
+): Promise<Tap> {
+  const tap: Tap = { url: '', target };
+  const server = createServer((incoming, outgoing) => {
+    exchange(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+
+  async function exchange(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const what = `${incoming.method ?? ''} ${(incoming.url ?? '').replace(/\?.*/, '')}`;
+    const body = await bytesOf(incoming);
+    if ((await at({ tap: name, when: 'arrived', what })) === 'drop') return void outgoing.destroy();
+    const { host } = new URL(tap.target);
+    const onward = request(`${tap.target}${incoming.url ?? ''}`, {
+      method: incoming.method,
+      headers: { ...incoming.headers, host },
+    });
+    onward.end(body);
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    const answered = await bytesOf(answer);
+    if ((await at({ tap: name, when: 'answered', what })) === 'drop') return void outgoing.destroy();
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    outgoing.end(answered);
+    await once(outgoing, 'close');
+    await at({ tap: name, when: 'passed', what });
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  tap.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close').catch(() => undefined);
+  });
+  return tap;
+}
+
+async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
