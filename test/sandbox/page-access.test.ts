@@ -105,6 +105,9 @@ testInBrowser(
     const [thin, screen] = await page.evaluate<[number, number]>(widths);
     expect(thin).toBe(screen);
     expect(await thread.boundingBox()).toMatchObject({ x: 0, width: 360 });
+    sandbox.control.clock({ advance: '1h' });
+    // Above every pane; a press on it would fail where something lay over it.
+    await page.locator('#bar').getByText('the clock is 1 h ahead').click();
     await thread.getByRole('button', { name: 'Close the thread' }).click();
     await page.getByRole('button', { name: 'Inspector' }).click();
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
