@@ -5,7 +5,7 @@ import { type Act, ACTS, type Conversation, Story } from './story.ts';
 import { startTappedBridge, type TappedBridge } from './tapped-bridge.ts';
 
 /** Runs in all; a long run is asked for by hand: `FAULT_RUNS=1000 npx vitest run … test/faults/bridge-kill.test.ts`. */
-const RUNS = Number(process.env['FAULT_RUNS'] ?? 40);
+const RUNS = Number(process.env['FAULT_RUNS'] ?? 16);
 /** Acts in flight, each in a conversation of its own, when the bridge is killed. */
 const AT_ONCE = 8;
 /** Steps of one act; the more acts at once, the more steps before the last one is over. */
@@ -74,15 +74,16 @@ async function round(
   step: number,
   figures: Figures,
 ): Promise<void> {
+  const first = story.conversations.length;
   const conversations: Conversation[] = [];
   for (const _ of acts) conversations.push(await story.begin());
-  await story.settled();
+  await story.settled(first);
   await world.idle();
   const kill = world.killAtStep(step);
   await Promise.all(
     acts.map((act, at) => story.act(act, conversations[at] ?? conversations[0] ?? neverEmpty())),
   );
-  const over = story.settled().then(
+  const over = story.settled(first).then(
     () => undefined,
     () => undefined,
   );
@@ -91,7 +92,7 @@ async function round(
   kill.unarm();
   const began = performance.now();
   if (point) await world.bridge.restart();
-  await story.settled();
+  await story.settled(first);
   await world.idle();
   figures.add(acts.length, point && `${point.tap} ${point.when}`, performance.now() - began);
 }

@@ -1,5 +1,5 @@
 import { until } from '../harness/until.ts';
-import type { TappedBridge } from './tapped-bridge.ts';
+import type { World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW'] as const;
@@ -34,20 +34,23 @@ export interface Conversation {
   priority: number;
 }
 
+/** Where people and agents act; neither side is ever killed. */
+type Sides = Pick<World, 'chat' | 'service'>;
+
 /** Everything that was done, and what became of it on either side. */
 export class Story {
-  readonly #world: TappedBridge;
+  readonly #world: Sides;
   readonly conversations: Conversation[] = [];
   #bot = '';
   #count = 0;
 
-  constructor(world: TappedBridge) {
+  constructor(world: Sides) {
     this.#world = world;
   }
 
   /** A conversation with something in it of both sides, so that every act is possible. */
   async begin(): Promise<Conversation> {
-    const conversation = await this.#create();
+    const conversation = await this.create();
     await this.#linked(conversation);
     for (const act of ['reply', 'answer', 'reply', 'answer'] as const) await this.act(act, conversation);
     return conversation;
@@ -59,7 +62,7 @@ export class Story {
     const text = `line ${++this.#count}`;
     switch (act) {
       case 'create':
-        await this.#create();
+        await this.create();
         return;
       case 'reply': {
         const { ts } = await chat.say(CHANNEL, 'ada', text, conversation.root);
@@ -107,9 +110,9 @@ export class Story {
     }
   }
 
-  /** Waits until both sides are as they must be, everywhere. */
-  async settled(): Promise<void> {
-    for (const conversation of this.conversations) {
+  /** Waits until both sides are as they must be, in all conversations from the `first` one on. */
+  async settled(first = 0): Promise<void> {
+    for (const conversation of this.conversations.slice(first)) {
       await this.#linked(conversation);
       await until(
         `both sides of ${conversation.root} to be the same`,
@@ -148,7 +151,8 @@ export class Story {
     return troubles;
   }
 
-  async #create(): Promise<Conversation> {
+  /** Somebody asks for something; the ticket follows. */
+  async create(): Promise<Conversation> {
     const { chat } = this.#world;
     this.#bot ||= (await chat.state()).bot;
     const { ts } = await chat.say(CHANNEL, 'ada', `<@${this.#bot}> request ${++this.#count}`);

@@ -1,9 +1,5 @@
-import pg from 'pg';
-import { onTestFinished } from 'vitest';
-
 import { DEMO } from '../../src/demo.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
-import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 /** Service, sandbox and bridge, each a process; whatever the bridge says or is told goes through a tap. */
@@ -15,6 +11,8 @@ export interface TappedBridge {
   killAtStep(n: number): { done: Promise<TapPoint | undefined>; unarm: () => void };
   /** Steps passed so far. */
   steps(): number;
+  /** Calls of a Web API method that have come through the tap. */
+  calls(method: string): number;
   /** Waits until the bridge has nothing left to do. */
   idle(): Promise<void>;
   /** The same for all three, once every repetition has come. */
@@ -25,10 +23,12 @@ export async function startTappedBridge(): Promise<TappedBridge> {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.beside(['sandbox']);
   let passed = 0;
+  const calls = new Map<string, number>();
   let armed: { left: number; resolve: (point: TapPoint | undefined) => void } | undefined;
   const programs: { bridge?: World } = {};
   const at = async (point: TapPoint): Promise<'go on' | 'drop'> => {
     passed += 1;
+    if (point.when === 'arrived') calls.set(point.what, (calls.get(point.what) ?? 0) + 1);
     const { bridge } = programs;
     if (!armed || !bridge || --armed.left > 0) return 'go on';
     const { resolve } = armed;
@@ -54,16 +54,6 @@ export async function startTappedBridge(): Promise<TappedBridge> {
   programs.bridge = bridge;
   await sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` });
 
-  const database = new pg.Client({ connectionString: base.environment['DATABASE_URL'] ?? '' });
-  await database.connect();
-  onTestFinished(() => database.end());
-  const waiting = async () => {
-    const { rows } = await database.query<{ open: string }>(`select
-      (select count(*) from bridge.outbox where state in ('planned', 'sending')) +
-      (select count(*) from bridge.inbox where done_at is null) +
-      (select count(*) from bridge.job where state <> 'parked' and queue <> 'reconcile') as open`);
-    return Number(rows[0]?.open);
-  };
   return {
     service: base.service,
     chat: sandbox.chat,
@@ -81,11 +71,8 @@ export async function startTappedBridge(): Promise<TappedBridge> {
       };
     },
     steps: () => passed,
-    idle: () =>
-      until('the bridge to be idle', async () => (await waiting()) === 0, {
-        withinMs: 90_000,
-        seen: waiting,
-      }).then(() => undefined),
+    calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
+    idle: () => base.idle(),
     quiet: () => base.quiet(),
   };
 }

@@ -30,6 +30,8 @@ export interface World {
   beside(args: string[], more?: Record<string, string>): Promise<World>;
   /** Waits until nothing is on its way between the two sides any more; what is parked stays. */
   quiet(): Promise<void>;
+  /** Waits until the bridge has nothing left to do, whatever others still repeat. */
+  idle(): Promise<void>;
   /** Ends the process at once, as a crash would. */
   kill(): Promise<void>;
   /** The same world again, on the same database and ports. */
@@ -95,7 +97,8 @@ async function startOn(
     log,
     beside: (others, more = {}) =>
       startOn(databaseUrl, { ...environment, SERVICE_URL: api, ...more }, others),
-    quiet: () => quiet(databaseUrl),
+    quiet: () => untilNothing(databaseUrl, [...OF_THE_BRIDGE, ...OF_THE_OTHERS]),
+    idle: () => untilNothing(databaseUrl, OF_THE_BRIDGE),
     kill: async () => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -124,21 +127,26 @@ async function startOn(
   return world;
 }
 
-async function quiet(databaseUrl: string): Promise<void> {
+const OF_THE_BRIDGE = [
+  `select count(*) as open from bridge.outbox where state in ('planned', 'sending')`,
+  `select count(*) from bridge.inbox where done_at is null`,
+  `select count(*) from bridge.job where state <> 'parked' and queue <> 'reconcile'`,
+];
+const OF_THE_OTHERS = [
+  `select count(*) from sandbox.envelope where state = 'waiting'`,
+  `select count(*) from service.job where state <> 'parked'`,
+];
+
+async function untilNothing(databaseUrl: string, waiting: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const open = async () => {
-    const { rows } = await client.query<{ open: string }>(`select
-      (select count(*) from sandbox.envelope where state = 'waiting') +
-      (select count(*) from bridge.outbox where state in ('planned', 'sending')) +
-      (select count(*) from bridge.inbox where done_at is null) +
-      (select count(*) from bridge.job where state <> 'parked' and queue <> 'reconcile') +
-      (select count(*) from service.job where state <> 'parked') as open`);
-    return rows[0]?.open;
+    const { rows } = await client.query<{ open: string }>(waiting.join(' union all '));
+    return rows.map((row) => Number(row.open));
   };
   try {
-    await until('nothing to be on its way', async () => Number(await open()) === 0, {
-      withinMs: 60_000,
+    await until('nothing to be on its way', async () => (await open()).every((count) => count === 0), {
+      withinMs: 90_000,
       seen: open,
     });
   } finally {

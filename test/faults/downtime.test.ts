@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+
+import { type Conversation, Story } from './story.ts';
+import { startTappedBridge } from './tapped-bridge.ts';
+
+/** An hour of a busy help desk; shortened for every day: `FAULT_RUNS=1000` runs all of it. */
+const SHARE = Number(process.env['FAULT_RUNS'] ?? 0) >= 1000 ? 1 : 0.1;
+const MESSAGES = 500 * SHARE;
+const EDITS = 60 * SHARE;
+const DELETIONS = 20 * SHARE;
+const OLD_REPLIES = 40 * SHARE;
+const THREADS = 20;
+
+test(
+  'B50 an hour of downtime in which chat told nobody anything: everything is found, once and in order, within the budget of reads',
+  { timeout: 120_000 + 480_000 * SHARE },
+  async () => {
+    const world = await startTappedBridge();
+    const { chat } = world;
+    const story = new Story(world);
+    const old: Conversation[] = [];
+    for (let n = 0; n < THREADS; n++) old.push(await story.begin());
+    await story.settled();
+    await world.idle();
+
+    await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
+    await world.bridge.kill();
+    const of = (n: number) => old[n % THREADS] as Conversation;
+    const fresh: Conversation[] = [];
+    for (let n = 0; n < MESSAGES; n++) {
+      if (n % 25 === 0) fresh.push(await story.create());
+      else await story.act('reply', fresh.at(-1) ?? of(n));
+    }
+    for (let n = 0; n < OLD_REPLIES; n++) await story.act('reply', of(n));
+    for (let n = 0; n < EDITS; n++) await story.act(n % 3 === 0 ? 'edit answer' : 'edit', of(n));
+    for (let n = 0; n < DELETIONS; n++) await story.act(n % 3 === 0 ? 'delete answer' : 'delete', of(n));
+    await chat.post('faults', { clear: true });
+
+    const before = reads();
+    const began = performance.now();
+    await world.bridge.restart();
+    await story.settled();
+    await world.idle();
+    const took = performance.now() - began;
+    const used = reads() - before;
+    console.info(
+      `downtime: ${MESSAGES} messages, ${OLD_REPLIES} replies in old threads, ${EDITS} edits, ${DELETIONS} deletions: lost 0, doubled 0, out of order 0; both sides the same after ${Math.round(took)} ms and ${used} reads of chat`,
+    );
+    // A page for the channels, one for each thread and for what is missing in it, twice over while it goes on.
+    expect(used).toBeLessThan(20 * (THREADS + fresh.length) + DELETIONS);
+
+    function reads(): number {
+      return (
+        world.calls('conversations.history') +
+        world.calls('conversations.replies') +
+        world.calls('users.conversations')
+      );
+    }
+  },
+);
