@@ -84,11 +84,11 @@ export class Journal {
   }
 
   record<Kind extends keyof Happening>(kind: Kind, what: Happening[Kind]): void {
-    const kept = kind === 'api_call' || kind === 'ack' ? (clipped(what) as Happening[Kind]) : what;
+    const foreign = kind === 'api_call' || ('payload' in what && what.payload !== undefined);
+    const kept = foreign ? (clipped(what) as Happening[Kind]) : what;
     const entry = { seq: ++this.#seq, at: this.#clock.now().toISOString(), kind, ...kept } as Entry;
     this.#entries.push(entry);
-    if (this.#entries.length > JOURNAL_ENTRIES)
-      this.#entries.splice(0, this.#entries.length - JOURNAL_ENTRIES);
+    if (this.#entries.length > JOURNAL_ENTRIES) this.#entries.shift();
     for (const listener of [...this.#listeners]) listener(entry);
   }
 

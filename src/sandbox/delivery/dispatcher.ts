@@ -200,7 +200,6 @@ export class Dispatcher {
       // Nobody is there: the first delivery has failed, and the retry comes when somebody connects.
       item.attempt = 1;
       item.reason = 'timeout';
-      this.#note(item);
     }
     this.#ready.add([item]);
   }
@@ -257,7 +256,8 @@ export class Dispatcher {
     const retryAttempt = item.attempt;
     item.attempt += 1;
     this.#flights.set(envelopeId, { item, via, timeout, land, sentAt: this.#now() });
-    this.#note(item);
+    // After a restart what is stored counts as tried once; only more than that has to be written down.
+    if (item.attempt > 1) this.#store.note(item);
     this.#journal.record('envelope', {
       envelope_id: envelopeId,
       connection: via,
@@ -298,7 +298,7 @@ export class Dispatcher {
     if (this.losesAck(flight.item.seq, flight.via)) return;
     this.#land(envelopeId, flight);
     const { item, sentAt, via } = flight;
-    this.#note(item, 'acked');
+    this.#store.finish(item.seq);
     this.#journal.record('ack', {
       envelope_id: envelopeId,
       connection: via,
@@ -337,22 +337,18 @@ export class Dispatcher {
     item.reason = reason;
     // Without any connection there is nothing to wait for but the next one.
     item.dueAt = this.#reachable(item) ? this.#now() + delay : this.#now();
-    this.#note(item);
+    this.#store.note(item);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'retry' });
     if (item.dueAt > this.#now()) this.#later.add(item);
     else this.#ready.insert([item]);
   }
 
   #drop(item: Item, reason: string, shown: ShownError): void {
-    this.#note({ ...item, reason }, 'dropped');
+    this.#store.finish(item.seq);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'dropped' });
     if (item.kind === 'events_api')
       this.#log.warn(describe(item), 'an event was never acknowledged and is given up, as Slack does');
     item.settle?.({ error: shown });
-  }
-
-  #note({ seq, attempt, reason, dueAt }: Item, state: 'waiting' | 'acked' | 'dropped' = 'waiting'): void {
-    this.#store.note({ seq, state, attempt, reason, dueAt });
   }
 
   #schedule(): void {

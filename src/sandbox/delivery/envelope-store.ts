@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
-import type { EnvelopeState, Tables } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 
 export interface Progress {
   seq: number;
-  state: EnvelopeState;
   attempt: number;
   reason: string;
   dueAt: number;
@@ -16,13 +15,15 @@ export interface Progress {
 const RETRY_MS = 500;
 
 /**
- * Writes delivery state behind the sending: many envelopes' progress in one statement. What is not written when
- * the process dies is delivered again, as Slack does (at least once).
+ * Writes delivery state behind the sending: many envelopes' progress in one statement. What is acknowledged or given
+ * up is deleted, so that the table holds no more than what is on its way, however long the sandbox runs. What is not
+ * written when the process dies is delivered again, as Slack does (at least once).
  */
 export class EnvelopeStore {
   readonly #db: Db<Tables>;
   readonly #log: Log;
-  #dirty = new Map<number, Progress>();
+  /** By row; undefined for one that is over. */
+  #dirty = new Map<number, Progress | undefined>();
   #writing: Promise<void> | undefined;
 
   constructor(db: Db<Tables>, log: Log) {
@@ -30,8 +31,18 @@ export class EnvelopeStore {
     this.#log = log;
   }
 
+  /** It goes on: what a restart has to know of it. */
   note(progress: Progress): void {
-    this.#dirty.set(progress.seq, progress);
+    this.#put(progress.seq, progress);
+  }
+
+  /** It is acknowledged or given up: nobody needs the row any more. */
+  finish(seq: number): void {
+    this.#put(seq, undefined);
+  }
+
+  #put(seq: number, progress: Progress | undefined): void {
+    this.#dirty.set(seq, progress);
     this.#writing ??= this.#write();
   }
 
@@ -47,7 +58,7 @@ export class EnvelopeStore {
       const batch = this.#dirty;
       this.#dirty = new Map();
       try {
-        await this.#save([...batch.values()]);
+        await this.#save(batch);
         failures = 0;
       } catch (error) {
         failures += 1;
@@ -59,16 +70,18 @@ export class EnvelopeStore {
     this.#writing = undefined;
   }
 
-  async #save(batch: Progress[]): Promise<void> {
-    const column = <Value>(pick: (progress: Progress) => Value) => batch.map(pick);
+  async #save(batch: ReadonlyMap<number, Progress | undefined>): Promise<void> {
+    const over = [...batch].flatMap(([seq, progress]) => (progress ? [] : [seq]));
+    if (over.length > 0) await sql`delete from envelope where seq = any(${over}::bigint[])`.execute(this.#db);
+    const waiting = [...batch.values()].filter((progress) => progress !== undefined);
+    if (waiting.length === 0) return;
+    const column = <Value>(pick: (progress: Progress) => Value) => waiting.map(pick);
     await sql`
-      update envelope set state = v.state, attempt = v.attempt, reason = v.reason,
-        due_at = to_timestamp(v.due_ms / 1000.0)
+      update envelope set attempt = v.attempt, reason = v.reason, due_at = to_timestamp(v.due_ms / 1000.0)
       from unnest(
-        ${column(({ seq }) => seq)}::bigint[], ${column(({ state }) => state)}::text[],
-        ${column(({ attempt }) => attempt)}::int[], ${column(({ reason }) => reason)}::text[],
-        ${column(({ dueAt }) => dueAt)}::float8[]
-      ) as v (seq, state, attempt, reason, due_ms)
+        ${column(({ seq }) => seq)}::bigint[], ${column(({ attempt }) => attempt)}::int[],
+        ${column(({ reason }) => reason)}::text[], ${column(({ dueAt }) => dueAt)}::float8[]
+      ) as v (seq, attempt, reason, due_ms)
       where envelope.seq = v.seq`.execute(this.#db);
   }
 }

@@ -252,22 +252,15 @@ async function storeEnvelopes(
   envelopes: Omit<Outgoing, 'seq'>[],
   now: Date,
 ): Promise<Outgoing[]> {
-  const rows = await db
-    .insertInto('envelope')
-    .values(
-      envelopes.map((envelope) => ({
-        app_id: envelope.appId,
-        kind: envelope.kind,
-        body: JSON.stringify(envelope.body),
-        state: 'waiting',
-        attempt: 0,
-        reason: '',
-        due_at: now,
-        created_at: now,
-      })),
-    )
-    .returning('seq')
-    .execute();
+  // Lists, not a row of parameters for each: a busy channel stores 64 envelopes at once, and they all count.
+  const { rows } = await sql<{ seq: number }>`
+    insert into envelope (app_id, kind, body, state, attempt, reason, due_at, created_at)
+    select app_id, kind, body, 'waiting', 0, '', ${now}::timestamptz, ${now}::timestamptz
+    from unnest(
+      ${envelopes.map(({ appId }) => appId)}::text[], ${envelopes.map(({ kind }) => kind)}::text[],
+      ${envelopes.map(({ body }) => JSON.stringify(body))}::jsonb[]
+    ) as told (app_id, kind, body)
+    returning seq`.execute(db);
   // Postgres gives rows of one insert back in the order of its values.
   return envelopes.map((envelope, index) => ({ ...envelope, seq: rows[index]?.seq ?? 0 }));
 }
