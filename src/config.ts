@@ -104,6 +104,14 @@ const Environment = z.object({
     .default(1),
   RECONCILE_EVERY_SECONDS: count(1).default(60),
   CHAT_READS_PER_MINUTE: count(1).default(30),
+  HEALTH_EVERY_SECONDS: count(1).default(60),
+  ADMIN_CHANNEL: z
+    .string()
+    .regex(
+      /^[CG][A-Z0-9]{2,30}$/,
+      "must be a channel's id, such as C0123456789 (its details in Slack end with it)",
+    )
+    .optional(),
   SEARCH_PROVIDERS: searchProviders.optional(),
   SEARCH_LANGUAGE: z
     .string()
@@ -125,6 +133,8 @@ const OUR_PREFIXES = [
   'TOKEN_ENCRYPTION',
   'CHAT_',
   'RECONCILE_',
+  'HEALTH_',
+  'ADMIN_',
   'ALLOW_PRIVATE_',
   'RATE_LIMIT_',
   'SEARCH_PROVIDER',

@@ -47,8 +47,8 @@ async function main(args: string[]): Promise<number> {
     const pretty = config.LOG_PRETTY ?? process.stdout.isTTY;
     const log = createLog({ level: config.LOG_LEVEL, pretty });
     const around = { log, clock: systemClock, newId: createIds(systemClock), random: systemRandom, version };
-    await command.run({ config, around, values, positionals, terminal: process.stdout.isTTY });
-    return 0;
+    const code = await command.run({ config, around, values, positionals, terminal: process.stdout.isTTY });
+    return code ?? 0;
   } catch (error) {
     return fail(error);
   }

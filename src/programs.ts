@@ -1,6 +1,7 @@
 import { type BridgeOptions, type ConnectOptions, createBridge, EVENTS_PATH } from './bridge/index.ts';
 import { type Config, PROVIDER_KEY } from './config.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
+import { botScopes } from './manifest.ts';
 import type { Clock } from './platform/clock.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
 import { databaseErrorCode, databaseVersion } from './platform/database/open.ts';
@@ -193,11 +194,13 @@ async function startInOrder(
 
   // Stopped after the bridge, which still speaks to the service while it drains, and before the service.
   parts.add('http', http);
+  const scopes = await botScopes();
   const bridge = wanted.has('bridge') ? parts.add('bridge', await createBridge(bridgeOptions())) : undefined;
   if (bridge) {
     await http.app.register(bridge.plugin);
     http.addCheck('database', () => bridge.readiness.database());
     http.addCheck('chat', () => bridge.readiness.chat());
+    http.addCheck('lanes', () => bridge.readiness.lanes());
     service?.exemptWebhookUrl(bridge.webhookUrl);
   }
   await http.listen();
@@ -221,9 +224,19 @@ async function startInOrder(
       retentionDays: config.RETENTION_DAYS,
       reconcileEveryMs: config.RECONCILE_EVERY_SECONDS * 1000,
       readsPerMinute: config.CHAT_READS_PER_MINUTE,
+      healthEveryMs: config.HEALTH_EVERY_SECONDS * 1000,
+      scopes,
+      adminChannel: config.ADMIN_CHANNEL,
+      metrics,
       newSecret: unguessable,
     };
   }
+}
+
+/** How chat reaches a bridge of this configuration. */
+export function receivesFor(config: Config): { appToken: string } | 'http' {
+  if (config.sandbox) return config.SANDBOX_TRANSPORT === 'http' ? 'http' : { appToken: DEMO.app.appToken };
+  return config.SLACK_APP_TOKEN ? { appToken: config.SLACK_APP_TOKEN } : 'http';
 }
 
 /** What a bridge of this configuration stands between. */

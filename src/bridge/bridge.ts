@@ -5,6 +5,7 @@ import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { BotIdentity, ChatReader } from './chat/reader.ts';
 import type { ChannelHomes } from './links/channels.ts';
+import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
 /** What every flow of the bridge works with. */
@@ -17,6 +18,7 @@ export interface Bridge {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;
+  readonly metrics: BridgeMetrics;
   /** The slash command's name, with its slash. */
   readonly command: string;
   /** Origins of chat's response addresses. */

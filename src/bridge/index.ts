@@ -4,10 +4,14 @@ import { z } from 'zod';
 import { pingDatabase } from '../platform/database/open.ts';
 import { createLanes, type Lanes } from '../platform/lanes/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { createApp } from './app.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
 import { prepareCall } from './flows/prepare-call.ts';
+import { isBehind } from './health/check-work.ts';
+import { startWatch } from './health/watch.ts';
+import { PROCESS_NAME } from './health/work-facts.ts';
 import { parseChatEvent } from './intake/chat-event.ts';
 import { HttpReceiver } from './intake/http-receiver.ts';
 import type { ChatReceiver, Intake } from './intake/receiver.ts';
@@ -16,6 +20,7 @@ import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/stor
 import { WEBHOOK_PATH, webhookDoor } from './intake/webhook-door.ts';
 import { LanePayload, workLane } from './intake/work.ts';
 import { settingOr } from './links/settings.ts';
+import { type BridgeMetrics, registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
@@ -27,6 +32,8 @@ import type { BridgeTables } from './schema/tables.ts';
 export type { ConnectOptions } from './open.ts';
 export { migrateBridge } from './open.ts';
 export { EVENTS_PATH } from './intake/http-receiver.ts';
+export { type Doctor, type DoctorOptions, openDoctor } from './health/doctor.ts';
+export type { Finding } from './health/finding.ts';
 export { openParked } from './parked.ts';
 export { openReconciliation } from './reconcile/compare.ts';
 
@@ -43,6 +50,13 @@ export interface BridgeOptions extends ConnectOptions {
   retentionDays: number;
   /** Milliseconds between two looks of reconciliation at the same thing. */
   reconcileEveryMs: number;
+  /** Milliseconds between two looks at the bridge's own health. */
+  healthEveryMs: number;
+  /** The scopes that the app's manifest asks for. */
+  scopes: readonly string[];
+  /** The id of the channel in which admins are told of what turns bad; absent: nobody is. */
+  adminChannel: string | undefined;
+  metrics: Metrics;
   /** Reads of chat that reconciliation may make a minute. */
   readsPerMinute: number;
   /** 32 or more unguessable characters. */
@@ -58,8 +72,11 @@ export interface BridgeProgram extends Running {
   readonly lanes: Lanes<BridgeTables>;
   /** Connects to chat and begins to work. Throws StartError where the service refuses the key. */
   start(): Promise<void>;
-  /** Rejects with what is not well. */
-  readiness: { database(): Promise<void>; chat(): Promise<void> };
+  /**
+   * Rejects while this process can take nothing; what waits for another system is a word. `chat` rejects until chat
+   * was reached once: a new process takes the place of an old one only when it hears.
+   */
+  readiness: { database(): Promise<void>; chat(): Promise<string>; lanes(): Promise<string> };
 }
 
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
@@ -75,7 +92,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
   const { log } = options;
   // Handlers of four queues, the intake and the door; a handler holds a connection only while it asks.
   const poolSize = Math.min(options.lanes * 2 + 8, 40);
-  const { bridge, writer, close } = await openBridge({ ...options, poolSize });
+  const { bridge, writer, close } = await openBridge({ ...options, poolSize, name: PROCESS_NAME });
   const { database } = bridge;
   const stopping = new AbortController();
   const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newSecret());
@@ -94,6 +111,8 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       return;
     }
     const stored = await storeChatEvent(bridge, event, body);
+    const repetition = retry.attempt > 0 ? 'yes' : 'no';
+    bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
     log.info(
       {
         event: 'inbox.stored',
@@ -106,7 +125,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       'event of chat stored',
     );
   };
-  const receiver = createReceiver(options, intake, () => {
+  const receiver = createReceiver(options, bridge.metrics, intake, () => {
     compareAll().catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
   });
   const app = createApp(bridge, receiver);
@@ -151,6 +170,15 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     await lanes.hurry(RECONCILE_QUEUE);
   };
 
+  registerBridgeGauges(options.metrics, {
+    db: database.db,
+    lanes,
+    connected: () => receiver.connected,
+    log,
+  });
+
+  let hasHeard = false;
+  let watch: Running | undefined;
   let pruning: NodeJS.Timeout | undefined;
   let registering: Promise<void> | undefined;
   return {
@@ -163,8 +191,11 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     readiness: {
       database: () => pingDatabase(database.db),
       chat: async () => {
-        if (!receiver.connected) throw new Error('the connection to chat is down; it is being made again');
+        if (receiver.connected) hasHeard = true;
+        if (!hasHeard) throw new Error('chat was not reached yet');
+        return receiver.connected ? 'ok' : 'away';
       },
+      lanes: async () => ((await isBehind(lanes)) ? 'behind' : 'ok'),
     },
     async start() {
       await lanes.start();
@@ -172,6 +203,18 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       await receiver.start();
       await beginRounds(bridge);
       await compareAll();
+      watch = startWatch({
+        ...options,
+        bridge,
+        database,
+        service: bridge.service,
+        serviceUrl: options.service.url,
+        way: () =>
+          'appToken' in options.chat.receives
+            ? { by: 'socket', state: receiver.connected ? 'connected' : 'not connected' }
+            : { by: 'http' },
+        everyMs: options.healthEveryMs,
+      });
       pruning = setInterval(() => {
         prune(bridge, options.retentionDays).catch((error: unknown) =>
           log.warn({ err: error }, 'could not prune'),
@@ -182,6 +225,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     async stop() {
       stopping.abort();
       clearInterval(pruning);
+      await watch?.stop();
       await receiver.stop();
       await registering;
       await lanes.stop(STOP_GRACE_MS);
@@ -193,11 +237,19 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
 /** `reconnected` is called when chat reaches us again after it could not. */
 function createReceiver(
   { chat, clock, log }: BridgeOptions,
+  metrics: BridgeMetrics,
   intake: Intake,
   reconnected: () => void,
 ): ChatReceiver {
   const { receives, apiUrl } = chat;
   return 'appToken' in receives
-    ? new SocketReceiver({ appToken: receives.appToken, apiUrl, intake, reconnected, log })
-    : new HttpReceiver({ signingSecret: receives.signingSecret, intake, reconnected, clock, log });
+    ? new SocketReceiver({ appToken: receives.appToken, apiUrl, intake, reconnected, log, metrics })
+    : new HttpReceiver({
+        signingSecret: receives.signingSecret,
+        intake,
+        reconnected,
+        clock,
+        log,
+        metrics,
+      });
 }

@@ -7,11 +7,14 @@ import { openDatabase } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
+import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import type { Bridge } from './bridge.ts';
-import { ChatError } from './chat/errors.ts';
+import { ChatError, REFUSED_TOKEN } from './chat/errors.ts';
 import { type BotIdentity, ChatReader, createWebClient } from './chat/reader.ts';
+import { timedFetch } from './chat/timed-fetch.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { ChannelHomes } from './links/channels.ts';
+import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
@@ -27,6 +30,8 @@ export interface ConnectOptions {
   clock: Clock;
   newId: NewId;
   random: () => number;
+  /** Where the bridge registers what it counts; absent for what runs to its end. */
+  metrics?: Metrics;
 }
 
 export interface OpenBridge {
@@ -42,10 +47,23 @@ const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
  * Opens the bridge's database, brings it up to date and asks chat who it is. Waits for a chat that is away.
  * @throws StartError where chat refuses the token.
  */
-export async function openBridge(options: ConnectOptions & { poolSize?: number }): Promise<OpenBridge> {
-  const { log, clock, newId, poolSize = 4 } = options;
-  const database = openDatabase<BridgeTables>({ url: options.databaseUrl, schema: 'bridge', log, poolSize });
-  const client = createWebClient(options.chat.botToken, options.chat.apiUrl);
+export async function openBridge(
+  options: ConnectOptions & { poolSize?: number; name?: string },
+): Promise<OpenBridge> {
+  const { log, clock, newId, poolSize = 4, name } = options;
+  const database = openDatabase<BridgeTables>({
+    url: options.databaseUrl,
+    schema: 'bridge',
+    log,
+    poolSize,
+    ...(name === undefined ? {} : { name }),
+  });
+  const metrics = createBridgeMetrics(options.metrics ?? createRegistry());
+  const client = createWebClient(
+    options.chat.botToken,
+    options.chat.apiUrl,
+    timedFetch(metrics.chatCallSeconds),
+  );
   const chat = new ChatReader(client, clock);
   const service = createClient({
     baseUrl: options.service.url,
@@ -69,6 +87,7 @@ export async function openBridge(options: ConnectOptions & { poolSize?: number }
       clock,
       newId,
       log,
+      metrics,
       command: options.command,
       answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
       publicUrl: options.publicUrl,
@@ -91,16 +110,6 @@ export async function migrateBridge(databaseUrl: string, log: Log): Promise<void
 }
 
 const TRY_AGAIN_MS = 2_000;
-
-/** A token that only a person can put right. */
-const REFUSED_TOKEN = new Set([
-  'account_inactive',
-  'invalid_auth',
-  'not_allowed_token_type',
-  'not_authed',
-  'token_expired',
-  'token_revoked',
-]);
 
 async function identityOf(chat: ChatReader, log: Log): Promise<BotIdentity> {
   for (;;) {

@@ -3,11 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { AnsweredError, ServiceError } from '../client/index.ts';
+import type { Db } from '../platform/database/open.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Bridge } from './bridge.ts';
 import { readSetting, writeSetting } from './links/settings.ts';
+import type { BridgeTables } from './schema/tables.ts';
 
 const Stored = z.object({ id: z.string() });
+
+/** The id of the webhook that was registered; undefined where none was. */
+export async function registeredWebhook(db: Db<BridgeTables>): Promise<string | undefined> {
+  return (await readSetting(db, 'webhook', Stored))?.id;
+}
 
 /**
  * Tells the service where its events go: the stored webhook is put right and switched on, a lost one is made anew
@@ -42,8 +49,8 @@ async function candidates(
   database: Bridge['database'],
   url: string,
 ): Promise<string[]> {
-  const stored = await readSetting(database.db, 'webhook', Stored);
-  if (stored) return [stored.id];
+  const stored = await registeredWebhook(database.db);
+  if (stored !== undefined) return [stored];
   try {
     const door = url.slice(0, url.lastIndexOf('/') + 1);
     const { items } = await service.listWebhooks({});

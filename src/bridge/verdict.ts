@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ServiceError } from '../client/index.ts';
-import { Park, RetryLater } from '../platform/lanes/index.ts';
+import { LeaseLost, Park, RetryLater } from '../platform/lanes/index.ts';
 import { ChatError } from './chat/errors.ts';
 
 /** Times an error of our own making is tried again: it may have been chance once, it is not the tenth time. */
@@ -22,6 +22,15 @@ export function verdict(error: unknown, attempt: number): unknown {
   if (isOwn(cause) && attempt >= OWN_ERRORS)
     return new Park(`an error of deskbridge itself: ${cause.message}`, { cause });
   return cause;
+}
+
+/** Why something is tried again, in a word; undefined for what is not, and for keeping a pace, which is no failure. */
+export function retryReason(next: unknown): 'chat_rate_limit' | 'chat' | 'service' | 'other' | undefined {
+  if (next instanceof Park || next instanceof LeaseLost) return undefined;
+  if (next instanceof RetryLater && !next.countAttempt) return undefined;
+  const cause = next instanceof RetryLater ? next.cause : next;
+  if (cause instanceof ChatError) return cause.code === 'ratelimited' ? 'chat_rate_limit' : 'chat';
+  return cause instanceof ServiceError ? 'service' : 'other';
 }
 
 function isOwn(error: unknown): error is Error {

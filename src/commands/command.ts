@@ -17,8 +17,8 @@ export interface CliCommand {
   /** One line of the help. */
   does: string;
   options?: ParseArgsOptionsConfig;
-  /** Resolves when the command is done; a server's when it has stopped. */
-  run(invocation: Invocation): Promise<void>;
+  /** Resolves when the command is done; a server's when it has stopped. A number is the exit code, else it is 0. */
+  run(invocation: Invocation): Promise<number | undefined> | Promise<void>;
 }
 
 /** The command was typed in a way that means nothing; the message says how it is typed. */

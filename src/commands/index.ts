@@ -1,4 +1,5 @@
 import type { CliCommand } from './command.ts';
+import { doctor } from './doctor.ts';
 import { importCommand } from './import.ts';
 import { keys } from './keys.ts';
 import { manifest } from './manifest.ts';
@@ -21,6 +22,7 @@ export const commands: Record<string, CliCommand> = {
   migrate: migrateAll,
   keys,
   import: importCommand,
+  doctor,
   parked,
   reconcile,
   rebuild,

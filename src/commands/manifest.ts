@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-
 import { EVENTS_PATH } from '../bridge/index.ts';
 import type { Config } from '../config.ts';
+import { manifestText } from '../manifest.ts';
 import { type CliCommand, UsageError } from './command.ts';
 
 /** Prints the Slack app's manifest, as it is pasted on Slack's page *Create app → From a manifest*. */
@@ -9,7 +8,7 @@ export const manifest: CliCommand = {
   does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL)',
   options: { http: { type: 'boolean' } },
   async run({ config, values }) {
-    const text = await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
+    const text = await manifestText();
     const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
     const byHttp = values.http === true || (config.SLACK_SIGNING_SECRET && !config.SLACK_APP_TOKEN);
     process.stdout.write(byHttp ? overHttp(named, config) : named);

@@ -8,6 +8,7 @@ import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase, pingDatabase, transaction } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
+import { registerLaneGauges } from '../platform/lanes/gauges.ts';
 import { createLanes } from '../platform/lanes/index.ts';
 import { Parts, type Running } from '../platform/lifecycle.ts';
 import { createSealing } from '../platform/sealing.ts';
@@ -119,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (embeddings.providers.length > 0) workEmbeddings({ lanes, providers: embeddings.providers, log });
     workDeliveries({ lanes, tools, egress, log, clock, random, version, metrics });
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
+    registerLaneGauges(metrics, 'service', lanes, log);
     await lanes.start();
     await startIndex(db, options.search?.language, log);
     await embeddings.prepare(db, log);

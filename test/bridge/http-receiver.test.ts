@@ -3,7 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { EVENTS_PATH, HttpReceiver } from '../../src/bridge/intake/http-receiver.ts';
 import type { Intake } from '../../src/bridge/intake/receiver.ts';
+import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { createRegistry } from '../../src/platform/metrics.ts';
 import { signSlack } from '../../src/platform/signatures.ts';
 
 const SECRET = 'a-signing-secret-of-the-tests';
@@ -35,6 +37,7 @@ async function openDoor(intake: Intake): Promise<Door> {
       reconnected: () => (door.reconnections += 1),
       clock: { now: () => new Date(NOW) },
       log: createLog({ level: 'silent', pretty: false }),
+      metrics: createBridgeMetrics(createRegistry()),
     }),
     reconnections: 0,
     async post({ body, type = 'application/json', skew = 0, secret = SECRET, headers = {} }) {

@@ -50,6 +50,16 @@ const APP_TROUBLE = new Set([
   'token_expired',
   'token_revoked',
 ]);
+/** A token that only a person can put right. */
+export const REFUSED_TOKEN = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+]);
+
 /** How long to wait before asking again when the whole app is refused. */
 const APP_TROUBLE_MS = 30_000;
 /** What chat's own error strings look like. In place of any other answer the client puts its whole text there. */

@@ -1,4 +1,4 @@
-import { WebClient } from '@slack/web-api';
+import { type FetchFunction, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
@@ -6,8 +6,13 @@ import { chatErrorOf, ChatError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /** A client of the Web API that never repeats a call by itself: what is sent twice, and when, is decided by the outbox. */
-export function createWebClient(token: string, apiUrl: string | undefined): WebClient {
+export function createWebClient(
+  token: string,
+  apiUrl: string | undefined,
+  fetch: FetchFunction = globalThis.fetch,
+): WebClient {
   return new WebClient(token, {
+    fetch,
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,

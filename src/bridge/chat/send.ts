@@ -6,7 +6,7 @@ import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { paceKey } from '../links/ids.ts';
 import type { BridgeTables, OutboxTable } from '../schema/tables.ts';
-import { verdict } from '../verdict.ts';
+import { retryReason, verdict } from '../verdict.ts';
 import { ChatError } from './errors.ts';
 import { findPost } from './find-post.ts';
 import { LIMITS } from './limits.ts';
@@ -57,8 +57,9 @@ export async function sendPlanned(
     await send(bridge, job, options);
   } catch (error) {
     const next = verdict(error, job.attempt);
-    if (next instanceof Park)
-      await setState(bridge, job.payload.outbox, { state: 'parked', error: next.message });
+    const reason = retryReason(next);
+    if (reason) bridge.metrics.retries.inc({ queue: job.queue, reason });
+    if (next instanceof Park) await recordParked(bridge, job.payload.outbox, next.message);
     throw next;
   }
 }
@@ -140,6 +141,7 @@ async function lookUp(
   if (ts === undefined && rest > 0)
     throw new RetryLater('an attempt may still be under way', { afterMs: rest, countAttempt: false });
   await setState(bridge, row.id, { uncertain: row.uncertain + 1 });
+  bridge.metrics.uncertain.inc({ found: ts === undefined ? 'no' : 'yes' });
   bridge.log.warn(
     { event: 'outbox.uncertain', outbox: row.id, found: ts !== undefined },
     'looked for a post whose answer was lost',
@@ -223,6 +225,17 @@ async function settle(
     await after?.(tx, ts, found);
     await job.complete(tx);
   });
+  bridge.metrics.posts.inc({ kind: row.kind, outcome: found ? 'found' : state });
+}
+
+async function recordParked({ database, metrics }: Bridge, id: string, error: string): Promise<void> {
+  const row = await database.db
+    .updateTable('outbox')
+    .set({ state: 'parked', error })
+    .where('id', '=', id)
+    .returning('kind')
+    .executeTakeFirst();
+  if (row) metrics.posts.inc({ kind: row.kind, outcome: 'parked' });
 }
 
 async function setState(bridge: Bridge, id: string, values: Partial<OutboxRow>): Promise<void> {

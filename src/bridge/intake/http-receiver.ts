@@ -7,7 +7,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { receiveRawBodies } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { isFresh, verifySlack } from '../../platform/signatures.ts';
-import { type ChatReceiver, type Intake, type Retry, take, type Taken } from './receiver.ts';
+import type { BridgeMetrics } from '../metrics.ts';
+import { type ChatReceiver, type Intake, type Retry, take, type Taken, timeAck } from './receiver.ts';
 
 /** The one address for events, commands and interactions, as the manifest gives it to Slack. */
 export const EVENTS_PATH = '/slack/events';
@@ -26,6 +27,7 @@ export class HttpReceiver implements ChatReceiver {
   readonly #reconnected: () => void;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #metrics: BridgeMetrics;
   readonly #storing = new Set<Promise<Taken>>();
   /** The last thing that came could not be stored. */
   #failing = false;
@@ -38,12 +40,14 @@ export class HttpReceiver implements ChatReceiver {
     reconnected: () => void;
     clock: Clock;
     log: Log;
+    metrics: BridgeMetrics;
   }) {
     this.#signingSecret = options.signingSecret;
     this.#intake = options.intake;
     this.#reconnected = options.reconnected;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#metrics = options.metrics;
   }
 
   init(_app: App): void {
@@ -84,7 +88,9 @@ export class HttpReceiver implements ChatReceiver {
     // Slack looks whether the certificate is good.
     if (body['ssl_check'] === '1') return reply.send();
     if (this.#stopped) return unavailable(reply);
+    const ended = timeAck(this.#metrics, type);
     const taken = await this.#takeInTime(type, body, retryOf(request));
+    ended(taken ? (taken.stored || taken.body ? 'acked' : 'refused') : 'late');
     if (taken?.body) return reply.send(taken.body);
     return taken?.stored === true ? reply.send() : unavailable(reply);
   }

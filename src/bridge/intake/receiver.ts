@@ -2,6 +2,7 @@ import type { Receiver } from '@slack/bolt';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { Log } from '../../platform/log.ts';
+import type { BridgeMetrics } from '../metrics.ts';
 
 /** Bolt's front door, whichever way chat comes to us: what arrives is stored, then acknowledged (B46). */
 export interface ChatReceiver extends Receiver {
@@ -33,6 +34,24 @@ export interface Arrived {
 
 /** What chat is answered; `body` is what the person sees who typed or clicked. */
 export type Taken = { stored: boolean; body: Record<string, unknown> | undefined };
+
+/** What became of an acknowledgement: given, not given on purpose, too late for chat, or cut off on its way. */
+export type Acknowledged = 'acked' | 'refused' | 'late' | 'lost';
+
+const TYPES = new Set(['events_api', 'slash_commands', 'interactive']);
+
+/** Begins to time an acknowledgement; what is returned counts its end. */
+export function timeAck(
+  { acks, ackSeconds }: Pick<BridgeMetrics, 'acks' | 'ackSeconds'>,
+  sent: string,
+): (outcome: Acknowledged) => void {
+  const type = TYPES.has(sent) ? sent : 'other';
+  const end = ackSeconds.startTimer({ type });
+  return (outcome) => {
+    if (outcome === 'acked') end();
+    acks.inc({ type, outcome });
+  };
+}
 
 /** What a person sees whose command or click could not even be stored: nothing happened, and they know. */
 const NOT_STORED = {

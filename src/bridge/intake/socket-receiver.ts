@@ -7,7 +7,8 @@ import { z } from 'zod';
 
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-import { type ChatReceiver, type Intake, take } from './receiver.ts';
+import type { BridgeMetrics } from '../metrics.ts';
+import { type Acknowledged, type ChatReceiver, type Intake, take, timeAck } from './receiver.ts';
 
 const Envelope = z.object({
   type: z.string(),
@@ -32,6 +33,7 @@ export class SocketReceiver implements ChatReceiver {
   readonly #client: SocketModeClient;
   readonly #intake: Intake;
   readonly #log: Log;
+  readonly #metrics: BridgeMetrics;
   readonly #reconnected: () => void;
   readonly #storing = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -44,10 +46,12 @@ export class SocketReceiver implements ChatReceiver {
     /** Called when the connection stands again after it was lost. */
     reconnected: () => void;
     log: Log;
+    metrics: BridgeMetrics;
   }) {
     this.#intake = options.intake;
     this.#reconnected = options.reconnected;
     this.#log = options.log;
+    this.#metrics = options.metrics;
     this.#client = new SocketModeClient({
       appToken: options.appToken,
       logger: sdkLogger(options.log),
@@ -147,16 +151,19 @@ export class SocketReceiver implements ChatReceiver {
       return;
     }
     const { type, body, retry_num: attempt = 0, retry_reason: reason, ack } = parsed.data;
+    const ended = timeAck(this.#metrics, type);
     const taken = await take(this.#intake, this.#log, { type, body, retry: { attempt, reason } });
-    if (taken.stored || taken.body) await this.#acknowledge(ack, taken.body);
+    ended(taken.stored || taken.body ? await this.#acknowledge(ack, taken.body) : 'refused');
   }
 
   /** A connection that closed meanwhile cannot take the acknowledgement: chat sends the event again, and it is known. */
-  async #acknowledge(ack: (response?: unknown) => Promise<void>, response: unknown): Promise<void> {
+  async #acknowledge(ack: (response?: unknown) => Promise<void>, response: unknown): Promise<Acknowledged> {
     try {
       await ack(response);
+      return 'acked';
     } catch (error) {
       this.#log.info({ err: error, event: 'envelope.ack_lost' }, 'an acknowledgement was lost');
+      return 'lost';
     }
   }
 }

@@ -17,15 +17,17 @@ export class Turn<Event> {
   readonly #bridge: Bridge;
   readonly #job: Job<unknown>;
   readonly #inboxId: string | null;
+  readonly #kind: string;
 
   constructor(
     bridge: Bridge,
     job: Job<unknown>,
-    row: { id: string | null; event: Event; conversationId: string | null; receivedAt: Date },
+    row: { id: string | null; kind: string; event: Event; conversationId: string | null; receivedAt: Date },
   ) {
     this.#bridge = bridge;
     this.#job = job;
     this.#inboxId = row.id;
+    this.#kind = row.kind;
     this.event = row.event;
     this.conversationId = row.conversationId;
     this.receivedAt = row.receivedAt;
@@ -52,7 +54,7 @@ export class Turn<Event> {
 
   /** `outcome` says in a few words what was decided and by which rule; it is kept with the event (B55). */
   async finish(outcome: string, write?: (tx: Tx<BridgeTables>) => Promise<void>): Promise<void> {
-    const { database, clock, log } = this.#bridge;
+    const { database, clock, log, metrics } = this.#bridge;
     await transaction(database.db, async (tx) => {
       await write?.(tx);
       if (this.#inboxId !== null)
@@ -64,14 +66,17 @@ export class Turn<Event> {
       await this.#job.complete(tx);
     });
     this.#finished = true;
+    const waitedMs = clock.now().getTime() - this.receivedAt.getTime();
+    metrics.eventSeconds.observe({ kind: this.#kind }, waitedMs / 1000);
     log.info(
       {
         event: 'inbox.done',
         inbox: this.#inboxId,
+        kind: this.#kind,
         conversation: this.conversationId,
         outcome,
         attempt: this.#job.attempt,
-        waitedMs: clock.now().getTime() - this.receivedAt.getTime(),
+        waitedMs,
       },
       'event worked',
     );

@@ -5,6 +5,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { WEBHOOK_HEADERS } from '../../contract/index.ts';
 import { isFresh, verifySignature } from '../../platform/signatures.ts';
 import type { Bridge } from '../bridge.ts';
+import { notePing } from '../health/ping.ts';
 import { parseServiceEvent } from './service-event.ts';
 import { storeServiceEvent } from './store.ts';
 
@@ -14,7 +15,7 @@ export const WEBHOOK_PATH = '/webhooks/service';
 const BODY_BYTES = 2 * 1024 * 1024;
 
 export interface DoorOptions {
-  bridge: Pick<Bridge, 'database' | 'clock' | 'newId' | 'log' | 'bot'>;
+  bridge: Pick<Bridge, 'database' | 'clock' | 'newId' | 'log' | 'bot' | 'metrics'>;
   /** The unguessable end of the registered URL. */
   pathToken: string;
   /** The webhook's secrets, newest first. */
@@ -52,8 +53,13 @@ export function webhookDoor({ bridge, pathToken, secrets }: DoorOptions): Fastif
           return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
         const id = idOf(request.headers[WEBHOOK_HEADERS.id], body);
         const hint = id === undefined ? undefined : parseServiceEvent(id, bridge.bot.team, body);
-        if (!hint) return reply.code(200).send({ stored: false });
+        if (!hint) {
+          if (id !== undefined) await notePing(bridge, id, body);
+          return reply.code(200).send({ stored: false });
+        }
         const stored = await storeServiceEvent(bridge, hint, body);
+        // The service does not say whether it repeats itself.
+        bridge.metrics.events.inc({ source: 'service', kind: 'ticket-changed', stored, retry: 'no' });
         bridge.log.info(
           { event: 'webhook.stored', webhookId: hint.id, ticket: hint.ticketId, stored },
           'event of the service stored',

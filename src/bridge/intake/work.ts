@@ -8,7 +8,7 @@ import { OpenRequest } from '../chat/outbox.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
 import { recordCard, recordCopy } from '../flows/record-copies.ts';
-import { verdict } from '../verdict.ts';
+import { retryReason, verdict } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
 import { parseServiceEvent } from './service-event.ts';
 import { Turn } from './turn.ts';
@@ -32,7 +32,10 @@ export async function workLane(bridge: Bridge, app: App, job: Job<LanePayload>):
   try {
     await workPayload(bridge, app, job);
   } catch (error) {
-    throw verdict(error, job.attempt);
+    const next = verdict(error, job.attempt);
+    const reason = retryReason(next);
+    if (reason) bridge.metrics.retries.inc({ queue: job.queue, reason });
+    throw next;
   }
 }
 
@@ -43,7 +46,13 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
     const event = { ticketId: payload.mirror };
     return mirrorTicket(
       bridge,
-      new Turn(bridge, job, { id: null, event, conversationId: job.key, receivedAt: job.enqueuedAt }),
+      new Turn(bridge, job, {
+        id: null,
+        kind: 'mirror',
+        event,
+        conversationId: job.key,
+        receivedAt: job.enqueuedAt,
+      }),
     );
   }
   if ('open' in payload)
@@ -51,6 +60,7 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
       bridge,
       new Turn(bridge, job, {
         id: null,
+        kind: 'open',
         event: payload.open,
         conversationId: payload.conversation,
         receivedAt: job.enqueuedAt,
@@ -71,7 +81,13 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     return;
   }
   const turnFor = <Event>(event: Event) =>
-    new Turn(bridge, job, { id, event, conversationId: row.conversation_id, receivedAt: row.received_at });
+    new Turn(bridge, job, {
+      id,
+      kind: row.kind,
+      event,
+      conversationId: row.conversation_id,
+      receivedAt: row.received_at,
+    });
   if (row.source === 'service') {
     const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
     const turn = turnFor({ ticketId: hint?.ticketId ?? '' });

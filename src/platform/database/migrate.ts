@@ -44,6 +44,24 @@ export async function migrate<Tables>(
   }
 }
 
+/**
+ * The steps that a schema still lacks, looked at without changing anything.
+ * @throws MigrationError where it was made by a newer version.
+ */
+export async function pendingMigrations<Tables>(
+  { db, schema }: Database<Tables>,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass(${`${schema}.migration`}) is not null as there`.execute(db);
+  const applied = rows[0]?.there
+    ? await sql<{ name: string; hash: string }>`select name, hash from migration`.execute(db)
+    : { rows: [] };
+  const hashes = new Map(applied.rows.map((row) => [row.name, row.hash]));
+  nextStep(schema, hashes, migrations);
+  return migrations.map(({ name }) => name).filter((name) => !hashes.has(name));
+}
+
 function nextStep(
   schema: string,
   applied: Map<string, string>,

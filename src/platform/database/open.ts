@@ -16,6 +16,8 @@ export interface OpenOptions {
   log: Log;
   /** Connections at most; default 10. */
   poolSize?: number;
+  /** What the server shows these connections as (`application_name`). */
+  name?: string;
 }
 
 export interface Database<Tables> {
@@ -34,7 +36,13 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens a pool on one room's schema. Connects lazily: an unreachable database shows at the first statement. */
-export function openDatabase<Tables>({ url, schema, log, poolSize = 10 }: OpenOptions): Database<Tables> {
+export function openDatabase<Tables>({
+  url,
+  schema,
+  log,
+  poolSize = 10,
+  name,
+}: OpenOptions): Database<Tables> {
   const connection: pg.ClientConfig = {
     connectionString: url,
     options: `-c search_path=${schema},public -c timezone=UTC`,
@@ -43,6 +51,7 @@ export function openDatabase<Tables>({ url, schema, log, poolSize = 10 }: OpenOp
     query_timeout: 30_000,
     keepAlive: true,
     types,
+    ...(name === undefined ? {} : { application_name: name }),
   };
   const pool = new pg.Pool({ ...connection, max: poolSize });
   // A connection lost while in use is reported by its statement, or the next one; the event beside it, for which the

@@ -3,8 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** Rejects while what it looks at is not ready. */
-export type ReadinessCheck = () => Promise<void>;
+/**
+ * Rejects while what it looks at is not ready. Resolves to a word where it is ready in spite of something that another
+ * process of ours could do no better, since another system is away: that is shown, and answered 200.
+ */
+export type ReadinessCheck = () => Promise<string | undefined> | Promise<void>;
 
 /** A check that has not answered in this time has failed: a probe must answer while a database is silent. */
 const CHECK_TIMEOUT_MS = 3_000;
@@ -20,10 +23,12 @@ export function registerProbes(
     const results = await Promise.all(
       [...checks].map(async ([name, check]) => [name, await passes(check, name, log)] as const),
     );
-    const ready = results.every(([, passed]) => passed);
+    const ready = results.every(([, passed]) => passed !== false);
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ready' : 'not ready',
-      checks: Object.fromEntries(results.map(([name, passed]) => [name, passed ? 'ok' : 'failed'])),
+      checks: Object.fromEntries(
+        results.map(([name, passed]) => [name, passed === false ? 'failed' : passed]),
+      ),
     });
   });
 
@@ -32,12 +37,12 @@ export function registerProbes(
   );
 }
 
-async function passes(check: ReadinessCheck, name: string, log: Log): Promise<boolean> {
+/** What the check has to say, in a word; false where it failed. */
+async function passes(check: ReadinessCheck, name: string, log: Log): Promise<string | false> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
   try {
-    await Promise.race([check(), late]);
-    return true;
+    return (await Promise.race([check(), late])) ?? 'ok';
   } catch (error) {
     log.warn({ err: error, check: name }, 'not ready');
     return false;

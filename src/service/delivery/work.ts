@@ -1,5 +1,5 @@
 import { retryAfterMs } from '../../contract/index.ts';
-import { Counter } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/database/open.ts';
@@ -47,6 +47,13 @@ export function workDeliveries(options: DeliveryOptions): void {
     labelNames: ['outcome'],
     registers: [metrics],
   });
+  const seconds = new Histogram({
+    name: 'webhook_delivery_attempt_seconds',
+    help: 'Seconds of one attempt to deliver an event to a webhook.',
+    labelNames: ['outcome'],
+    buckets: [0.05, 0.25, 1, 5, 15],
+    registers: [metrics],
+  });
 
   async function attempt(job: Job<AttemptJob>): Promise<void> {
     const at = clock.now();
@@ -78,9 +85,11 @@ export function workDeliveries(options: DeliveryOptions): void {
       await enqueue(tx, jobs);
     });
     attempts.inc({ outcome: verdict.kind });
+    seconds.observe({ outcome: verdict.kind }, (now.getTime() - at.getTime()) / 1000);
     const { deliveryId, webhookId, step } = job.payload;
     log.info(
       {
+        event: 'delivery.attempted',
         deliveryId,
         webhookId,
         eventId: due.eventId,

@@ -1,0 +1,19 @@
+import type { FetchFunction } from '@slack/web-api';
+import type { Histogram } from 'prom-client';
+
+/** The Web API client's `fetch`, timed by method. */
+export function timedFetch(seconds: Histogram<'method'>): FetchFunction {
+  return async (url, init) => {
+    const end = seconds.startTimer({ method: methodOf(url) });
+    try {
+      return await globalThis.fetch(url, init);
+    } finally {
+      end();
+    }
+  };
+}
+
+/** `…/api/chat.postMessage` → `chat.postMessage`; anything else (an upload's own address) is one more method. */
+function methodOf(url: string | URL): string {
+  return /\/([a-z]+(?:\.[A-Za-z]+)+)$/.exec(new URL(url).pathname)?.[1] ?? 'other';
+}

@@ -1,0 +1,94 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+
+import type { Clock } from '../../platform/clock.ts';
+import { ChatError, chatErrorOf } from '../chat/errors.ts';
+import { createWebClient } from '../chat/reader.ts';
+import { datedFetch } from './skew.ts';
+
+/** How a channel that the bridge is to hear, or to write to, stands with it; `unknown`: chat did not say. */
+export type Standing = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
+
+/** What chat says of us. */
+export interface ChatFacts {
+  /** Who the token is; or chat's word for why it is not taken; or that no answer came. */
+  token: { name: string; team: string } | { refused: string } | 'no answer';
+  /** What was granted to the token; undefined where chat did not say. */
+  scopes: readonly string[] | undefined;
+  /** By channel id. */
+  channels: ReadonlyMap<string, Standing>;
+  /** Milliseconds that chat's clock is ahead of ours. */
+  skewMs: number | undefined;
+}
+
+export interface ChatAccess {
+  botToken: string;
+  apiUrl: string | undefined;
+}
+
+const Tested = z.object({
+  user: z.string().catch(''),
+  team: z.string().catch(''),
+  response_metadata: z
+    .object({ scopes: z.array(z.string()).optional() })
+    .optional()
+    .catch(undefined),
+});
+const Channel = z.object({
+  channel: z.object({ is_member: z.boolean().catch(false), is_archived: z.boolean().catch(false) }),
+});
+
+/** Asks chat who we are and how these channels stand with us. Never throws. */
+export async function readChat(
+  { botToken, apiUrl }: ChatAccess,
+  channels: readonly string[],
+  clock: Clock,
+): Promise<ChatFacts> {
+  let skewMs: number | undefined;
+  const fetch = datedFetch(clock, (skew) => (skewMs = skew));
+  const client = createWebClient(botToken, apiUrl, fetch);
+  const nothing = { scopes: undefined, channels: new Map<string, Standing>() };
+  const tested = await attempt('auth.test', () => client.auth.test());
+  if ('trouble' in tested) {
+    const { code } = tested.trouble;
+    return { ...nothing, token: code === undefined ? 'no answer' : { refused: code }, skewMs };
+  }
+  const { user, team, response_metadata: metadata } = Tested.parse(tested.answer);
+  const standings = new Map<string, Standing>();
+  for (const id of new Set(channels)) standings.set(id, await standingOf(client, id));
+  return { token: { name: user, team }, scopes: metadata?.scopes, channels: standings, skewMs };
+}
+
+/** Whether chat gives this app token a connection; its word for why not, otherwise. Makes none. */
+export async function tryAppToken(
+  appToken: string,
+  apiUrl: string | undefined,
+): Promise<{ refused: string } | 'taken' | 'no answer'> {
+  const client = createWebClient(appToken, apiUrl);
+  const opened = await attempt('apps.connections.open', () => client.apps.connections.open());
+  if (!('trouble' in opened)) return 'taken';
+  const { code } = opened.trouble;
+  return code === undefined ? 'no answer' : { refused: code };
+}
+
+async function standingOf(client: WebClient, channel: string): Promise<Standing> {
+  const asked = await attempt('conversations.info', () => client.conversations.info({ channel }));
+  if ('trouble' in asked) return asked.trouble.code === 'channel_not_found' ? 'gone' : 'unknown';
+  const parsed = Channel.safeParse(asked.answer);
+  if (!parsed.success) return 'unknown';
+  const { is_archived: archived, is_member: member } = parsed.data.channel;
+  return archived ? 'archived' : member ? 'member' : 'absent';
+}
+
+async function attempt(
+  method: string,
+  call: () => Promise<unknown>,
+): Promise<{ answer: unknown } | { trouble: ChatError }> {
+  try {
+    return { answer: await call() };
+  } catch (error) {
+    const trouble = chatErrorOf(method, error);
+    if (trouble instanceof ChatError) return { trouble };
+    throw trouble;
+  }
+}

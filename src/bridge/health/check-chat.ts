@@ -1,0 +1,161 @@
+import { REFUSED_TOKEN } from '../chat/errors.ts';
+import type { ChatFacts, Standing } from './chat-facts.ts';
+import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
+
+/** A channel that the bridge is to hear or to write to. */
+export interface WantedChannel {
+  id: string;
+  name: string | undefined;
+}
+
+/** How chat reaches us. */
+export type ChatWay =
+  | { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | 'no answer' | { refused: string } }
+  | { by: 'http' };
+
+export interface ChatSituation {
+  facts: ChatFacts;
+  way: ChatWay;
+  /** The scopes that the app's manifest asks for. */
+  scopes: readonly string[];
+  /** Undefined where the service does not say. */
+  linked: readonly WantedChannel[] | undefined;
+  adminChannel: string | undefined;
+}
+
+/** Everything that can be said of chat; what cannot be looked at without a token is left out. */
+export function checkChat(situation: ChatSituation): Finding[] {
+  const { facts, way, scopes, linked, adminChannel } = situation;
+  const token = checkToken(facts);
+  const connection = checkConnection(way);
+  if (token.state !== 'ok') return [token, connection];
+  return [
+    token,
+    checkScopes(facts.scopes, scopes),
+    connection,
+    ...(linked ? [checkLinked(linked, facts.channels)] : []),
+    ...(adminChannel === undefined ? [] : [checkAdminChannel(facts.channels.get(adminChannel))]),
+    checkClock('chat.clock', 'Chat', facts.skewMs),
+  ];
+}
+
+function checkToken({ token }: ChatFacts): Finding {
+  const id = 'chat.token';
+  if (token === 'no answer')
+    return bad(
+      id,
+      'Chat does not answer.',
+      'Look whether this machine reaches slack.com (SLACK_API_URL, where it is set), and at status.slack.com. Everything waits meanwhile.',
+    );
+  if ('refused' in token)
+    return REFUSED_TOKEN.has(token.refused)
+      ? bad(
+          id,
+          `Chat refuses SLACK_BOT_TOKEN (${token.refused}).`,
+          "Copy the Bot User OAuth Token from the app's page under OAuth & Permissions; reinstall the app if it was removed.",
+        )
+      : bad(
+          id,
+          `Chat does not serve us (${token.refused}).`,
+          'It may pass by itself; if it stays, look at status.slack.com.',
+        );
+  return ok(id, `Chat knows the bot as @${token.name} in ${token.team}.`);
+}
+
+function checkScopes(granted: ChatFacts['scopes'], wanted: readonly string[]): Finding {
+  const id = 'chat.scopes';
+  if (!granted) return ok(id, 'Chat does not say which scopes were granted.');
+  const missing = wanted.filter((scope) => !granted.includes(scope));
+  return missing.length === 0
+    ? ok(id, `All ${wanted.length} scopes of the manifest are granted.`)
+    : bad(
+        id,
+        `${counted(missing.length, 'scope')} of the manifest ${missing.length === 1 ? 'is' : 'are'} not granted: ${missing.join(', ')}.`,
+        "Paste the output of `deskbridge manifest` into the app's page under App Manifest, then reinstall the app to the workspace.",
+      );
+}
+
+function checkConnection(way: ChatWay): Finding {
+  const id = 'chat.connection';
+  if (way.by === 'http')
+    return ok(id, 'Chat is to send signed requests to PUBLIC_URL; only chat itself can show that it does.');
+  const { state } = way;
+  if (state === 'connected') return ok(id, 'The connection to chat stands.');
+  if (state === 'taken') return ok(id, 'Chat takes SLACK_APP_TOKEN.');
+  if (state === 'not connected')
+    return bad(
+      id,
+      'The connection to chat is down, so nothing is heard from it.',
+      'It is being made again all the time; the log (`chat.unreachable`) says what chat answers.',
+    );
+  if (state === 'no answer')
+    return bad(
+      id,
+      'Chat does not answer when a connection is asked for.',
+      'Look whether this machine reaches chat.',
+    );
+  return bad(
+    id,
+    `Chat gives no connection for SLACK_APP_TOKEN (${state.refused}).`,
+    'Make a token with the scope connections:write under Basic Information → App-Level Tokens, and switch Socket Mode on.',
+  );
+}
+
+const named = ({ id, name }: WantedChannel) => (name ? `#${name.replace(/^#/, '')}` : id);
+
+function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<string, Standing>): Finding {
+  const id = 'chat.channels';
+  const that = (...states: Standing[]) =>
+    linked.filter((channel) => states.includes(standings.get(channel.id) ?? 'unknown'));
+  const deaf = that('absent', 'gone');
+  if (deaf.length > 0)
+    return bad(
+      id,
+      `The bot is not in ${counted(deaf.length, 'channel')} linked to a queue: ${deaf.map(named).join(', ')}. What is asked there is not heard.`,
+      'Type `/invite @deskbridge` (the name of your app) there, or unlink the channel. A private channel is not even seen from outside.',
+    );
+  const archived = that('archived');
+  if (archived.length > 0)
+    return warn(
+      id,
+      `${counted(archived.length, 'channel')} linked to a queue ${archived.length === 1 ? 'is' : 'are'} archived: ${archived.map(named).join(', ')}.`,
+      'Unarchive it in chat, or link another channel to its queue.',
+    );
+  const unknown = that('unknown');
+  if (unknown.length > 0)
+    return warn(
+      id,
+      `Chat does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}.`,
+      'Look at the scopes (channels:read, groups:read), and again later.',
+    );
+  return ok(
+    id,
+    linked.length === 0
+      ? 'No channel is linked to a queue; tickets go to the default queue.'
+      : `The bot is in ${linked.length === 1 ? 'the channel' : `all ${linked.length} channels`} linked to queues.`,
+  );
+}
+
+function checkAdminChannel(standing: Standing | undefined): Finding {
+  const id = 'chat.admin-channel';
+  if (standing === 'member') return ok(id, 'The bot is in ADMIN_CHANNEL.');
+  return warn(
+    id,
+    standing === 'archived' ? 'ADMIN_CHANNEL is archived.' : 'The bot is not in ADMIN_CHANNEL.',
+    'Invite it there, or set another channel’s id.',
+  );
+}
+
+/** Signed requests are refused when the clocks are five minutes apart; long before that somebody should know. */
+const SKEW_WARN_MS = 30_000;
+const SKEW_BAD_MS = 240_000;
+
+export function checkClock(id: string, whose: string, skewMs: number | undefined): Finding {
+  if (skewMs === undefined) return ok(id, `${whose} does not say what time it is.`);
+  const off = Math.abs(skewMs);
+  const says = `${whose}’s clock is ${lasting(off)} ${skewMs < 0 ? 'behind' : 'ahead of'} this machine’s.`;
+  if (off < SKEW_WARN_MS) return ok(id, `${whose}’s clock and this machine’s agree.`);
+  const fix =
+    'Let this machine keep its time by NTP; at five minutes every signed request is refused on arrival.';
+  return off < SKEW_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
+}

@@ -1,0 +1,128 @@
+import { checkClock } from './check-chat.ts';
+import { bad, type Finding, ok, warn } from './finding.ts';
+import type { PingOutcome } from './ping.ts';
+import type { ServiceFacts } from './service-facts.ts';
+
+export interface ServiceSituation {
+  facts: ServiceFacts;
+  serviceUrl: string;
+  /** Where the service's events are to come. */
+  webhookUrl: string;
+  publicUrl: string;
+  ping: PingOutcome;
+}
+
+export function checkService(situation: ServiceSituation): Finding[] {
+  const { facts, serviceUrl, publicUrl } = situation;
+  const key = checkKey(facts);
+  const address = checkAddress(serviceUrl, publicUrl);
+  if (key.state !== 'ok') return [key, address];
+  const { ping } = situation;
+  return [
+    key,
+    checkWebhook(situation),
+    ...(ping === 'not asked' ? [] : [checkPing(ping)]),
+    address,
+    checkClock('service.clock', 'The service', facts.skewMs),
+  ];
+}
+
+function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
+  const id = 'service.key';
+  if (workspaces === 'no answer')
+    return bad(
+      id,
+      'The service does not answer.',
+      'Look whether it runs and whether SERVICE_URL is its address. Everything waits in order meanwhile.',
+    );
+  if ('refused' in workspaces)
+    return workspaces.refused === 401 || workspaces.refused === 403
+      ? bad(
+          id,
+          `The service refuses SERVICE_API_TOKEN (${workspaces.refused}).`,
+          'Make a key of role agent or admin in its settings, or with `deskbridge keys create`, and set it.',
+        )
+      : bad(
+          id,
+          `The service answers ${workspaces.refused} to everything.`,
+          'Look at its log; SERVICE_URL is to end with /api.',
+        );
+  if (mayWork === false)
+    return bad(
+      id,
+      'The key of SERVICE_API_TOKEN may only read.',
+      'Make one of role agent or admin (`deskbridge keys create <name> --role agent`), and set it.',
+    );
+  return ok(
+    id,
+    mayWork === undefined
+      ? 'The service takes the key; what the key may do cannot be told beforehand.'
+      : 'The service takes the key, and it may do what the bridge does.',
+  );
+}
+
+function checkWebhook({ facts: { webhook }, webhookUrl }: ServiceSituation): Finding {
+  const id = 'service.webhook';
+  if (webhook === 'unknown')
+    return ok(id, 'This service does not show its webhooks; the bridge registers its own at each start.');
+  if (webhook === 'gone')
+    return bad(
+      id,
+      'The service has no webhook of this bridge, so it tells nothing.',
+      'Start the bridge again: it registers its webhook when it starts.',
+    );
+  if (!webhook.active)
+    return bad(
+      id,
+      'The webhook is switched off at the service, so it tells nothing.',
+      'Start the bridge again: it switches its webhook on when it starts. The service switches off what it could not reach for five days.',
+    );
+  if (webhook.url !== webhookUrl)
+    return bad(
+      id,
+      'The webhook at the service leads to another address than this bridge’s.',
+      'Set PUBLIC_URL to the address at which the service reaches the bridge, and start the bridge again.',
+    );
+  if (!['Ticket', 'Message'].every((type) => webhook.eventTypes.includes(type)))
+    return bad(
+      id,
+      'The webhook does not tell of both tickets and messages.',
+      'Start the bridge again: it puts its webhook right when it starts.',
+    );
+  return ok(id, 'The webhook is registered, active and leads here.');
+}
+
+function checkPing(ping: Exclude<PingOutcome, 'not asked'>): Finding {
+  const id = 'service.ping';
+  if (ping === 'not offered') return ok(id, 'This service offers no ping of its webhooks.');
+  return ping.came
+    ? ok(id, `A ping of the service came in after ${ping.afterMs} ms.`)
+    : bad(
+        id,
+        `A ping of the service did not come in (${ping.reason}).`,
+        'PUBLIC_URL must be an address of the bridge that the service reaches; between them nothing may change path or body. A service of deskbridge that is to reach a private address needs ALLOW_PRIVATE_WEBHOOKS=true.',
+      );
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
+const isLoopback = (url: string) => LOOPBACK.test(URL.parse(url)?.hostname ?? '');
+
+function checkAddress(serviceUrl: string, publicUrl: string): Finding {
+  const id = 'address';
+  return isLoopback(publicUrl) && !isLoopback(serviceUrl)
+    ? bad(
+        id,
+        `The service is on another machine, and PUBLIC_URL (${new URL(publicUrl).origin}) leads back to its own.`,
+        'Set PUBLIC_URL to an address of the bridge that the service can reach.',
+      )
+    : ok(id, `Webhooks and links lead to ${new URL(publicUrl).origin}.`);
+}
+
+/** While something that `deskbridge start` runs is not started, it cannot answer: that is no fault of its own. */
+export function notStarted(id: string, what: string): Finding {
+  return warn(
+    id,
+    `${what} is part of \`deskbridge start\`, which does not run; it could not be looked at.`,
+    'Run `deskbridge start`, and the doctor beside it.',
+  );
+}

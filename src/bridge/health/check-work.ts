@@ -1,0 +1,115 @@
+import { RECONCILE_QUEUE } from '../reconcile/rounds.ts';
+import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
+import type { DatabaseFacts, QueueFacts, WorkFacts } from './work-facts.ts';
+
+/** A conversation that waits this long has noticed; what waits longer is told to somebody. */
+const AGE_WARN_MS = 60_000;
+const AGE_BAD_MS = 5 * 60_000;
+/** A call to chat is over after fifteen seconds; what is not settled long after that has a reason. */
+const SENDING_WARN_MS = 60_000;
+const SENDING_BAD_MS = 10 * 60_000;
+
+export function checkSchema({ schema }: DatabaseFacts): Finding {
+  const id = 'database';
+  if ('unusable' in schema)
+    return bad(id, schema.unusable, 'Run the version that made it, or restore a backup.');
+  return schema.pending.length === 0
+    ? ok(id, 'The database answers and is up to date.')
+    : warn(
+        id,
+        `The database lacks ${counted(schema.pending.length, 'step')} of its schema (${schema.pending.join(', ')}).`,
+        'Start the bridge, or run `deskbridge migrate`.',
+      );
+}
+
+export function checkRunning({ running }: DatabaseFacts): Finding {
+  return running
+    ? ok('running', 'A bridge runs on this database.')
+    : warn(
+        'running',
+        'No bridge runs on this database: nothing crosses now, and what needs one could not be looked at.',
+        'Run `deskbridge start` or `deskbridge bridge`, and the doctor beside it.',
+      );
+}
+
+/** @param everyMs how often reconciliation is to look; undefined where no bridge runs. */
+export function checkWork(facts: WorkFacts, now: Date, everyMs: number | undefined): Finding[] {
+  return [
+    checkAges(facts),
+    checkParked(facts),
+    checkSending(facts),
+    checkDrift(facts),
+    ...(everyMs === undefined ? [] : [checkReconciliation(facts, now, everyMs)]),
+  ];
+}
+
+/** Whether something has waited too long to cross. */
+export async function isBehind(lanes: { stats(): Promise<readonly QueueFacts[]> }): Promise<boolean> {
+  return oldestOf(await lanes.stats()) >= AGE_BAD_MS;
+}
+
+/** Milliseconds; reconciliation always has something that waits for its next time. */
+function oldestOf(queues: readonly QueueFacts[]): number {
+  const ages = queues.filter(({ queue }) => queue !== RECONCILE_QUEUE).map((one) => one.oldestSeconds * 1000);
+  return Math.max(0, ...ages);
+}
+
+function checkAges({ queues }: WorkFacts): Finding {
+  const id = 'queues';
+  const oldest = oldestOf(queues);
+  if (oldest < AGE_WARN_MS) return ok(id, 'Nothing waits for long.');
+  const says = `Something has waited to cross for ${lasting(oldest)}.`;
+  const fix =
+    'Look at the findings about chat and the service first: it waits for whoever is away. Otherwise the log (`job failed`) says what it waits for, and `bridge_retries_total` how often.';
+  return oldest < AGE_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
+}
+
+function checkParked({ queues }: WorkFacts): Finding {
+  const id = 'parked';
+  const count = queues.reduce((sum, { parked }) => sum + parked, 0);
+  return count === 0
+    ? ok(id, 'Nothing is parked.')
+    : bad(
+        id,
+        `${counted(count, 'item')} could not cross and ${count === 1 ? 'is' : 'are'} parked.`,
+        '`deskbridge parked list` says why; mend that, then `deskbridge parked retry all`, or `drop` what is not wanted any more.',
+      );
+}
+
+function checkSending({ sending: { count, oldestMs } }: WorkFacts): Finding {
+  const id = 'uncertain';
+  if (oldestMs < SENDING_WARN_MS) return ok(id, 'No post is of unknown outcome.');
+  const says = `${counted(count, 'post')} ${count === 1 ? 'is' : 'are'} of unknown outcome, since ${lasting(oldestMs)} at most.`;
+  const fix =
+    'Each is looked for in chat before it is made again, as soon as chat lets itself be read; look at the findings about chat.';
+  return oldestMs < SENDING_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
+}
+
+function checkDrift({ drift }: WorkFacts): Finding {
+  const id = 'drift';
+  return drift === 0
+    ? ok(id, 'Chat and service agree.')
+    : warn(
+        id,
+        `${counted(drift, 'difference')} that no event told of ${drift === 1 ? 'was' : 'were'} found lately; each is repaired.`,
+        'Once, after an absence, this is as it should be. Where it goes on, events get lost: look at the connection to chat and the webhook.',
+      );
+}
+
+/** Looks that may be missed before somebody should know: each waits for the one before it. */
+const MISSED_LOOKS = 10;
+const LEAST_MS = 10 * 60_000;
+
+function checkReconciliation({ comparedAt }: WorkFacts, now: Date, everyMs: number): Finding {
+  const id = 'reconciliation';
+  const since = comparedAt && now.getTime() - comparedAt.getTime();
+  if (since !== undefined && since < Math.max(LEAST_MS, MISSED_LOOKS * everyMs))
+    return ok(id, `Both sides were last compared ${lasting(since)} ago.`);
+  return warn(
+    id,
+    since === undefined
+      ? 'Both sides were never compared yet.'
+      : `Both sides were last compared ${lasting(since)} ago.`,
+    'It waits while the service is away; otherwise the log says what keeps it. `deskbridge reconcile` does it now.',
+  );
+}

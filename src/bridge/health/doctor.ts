@@ -1,0 +1,100 @@
+import { createClient } from '../../client/index.ts';
+import { databaseErrorCode, openDatabase } from '../../platform/database/open.ts';
+import type { Running } from '../../platform/lifecycle.ts';
+import type { ConnectOptions } from '../open.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { tryAppToken } from './chat-facts.ts';
+import type { ChatWay } from './check-chat.ts';
+import { notStarted } from './check-service.ts';
+import { checkRunning, checkSchema, checkWork } from './check-work.ts';
+import { bad, type Finding } from './finding.ts';
+import { lookOutside } from './look.ts';
+import { type DatabaseFacts, readDatabase, readWork } from './work-facts.ts';
+
+export interface DoctorOptions extends ConnectOptions {
+  /** How chat reaches the bridge: by Socket Mode with this token, or by HTTP. */
+  receives: { appToken: string } | 'http';
+  scopes: readonly string[];
+  adminChannel: string | undefined;
+  /** Milliseconds between two looks of reconciliation. */
+  reconcileEveryMs: number;
+  /** What `deskbridge start` would run with this configuration, and what therefore cannot answer where it does not run. */
+  starts: { service: boolean; sandbox: boolean };
+}
+
+/** Looks once at everything that the bridge stands on, beside one that runs or without. */
+export interface Doctor extends Running {
+  /** Never throws for what is wrong with what is looked at. */
+  examine(): Promise<Finding[]>;
+}
+
+export function openDoctor(options: DoctorOptions): Doctor {
+  const { log, clock } = options;
+  const { databaseUrl, service: access } = options;
+  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema: 'bridge', log, poolSize: 2 });
+  const service = createClient({
+    baseUrl: access.url,
+    token: access.token,
+    tokenHeader: access.tokenHeader,
+    now: () => clock.now(),
+    random: options.random,
+    attempts: 1,
+  });
+
+  return {
+    async examine() {
+      let facts: DatabaseFacts;
+      try {
+        facts = await readDatabase(database);
+      } catch (error) {
+        return [databaseAway(error)];
+      }
+      const schema = checkSchema(facts);
+      const { running } = facts;
+      const findings = [schema, checkRunning(facts)];
+      // Without its tables there is nothing of ours to look at yet.
+      if (schema.state !== 'ok') return findings;
+      const work = await readWork(database, { clock, log });
+      const everyMs = running ? options.reconcileEveryMs : undefined;
+      const sight = { ...options, database, service, serviceUrl: access.url };
+      const outside = await lookOutside(sight, { way: await wayOf(options), pings: running });
+      const inItsPlace = running ? (finding: Finding) => finding : absentPart(options.starts);
+      return [...findings, ...checkWork(work, clock.now(), everyMs), ...outside.map(inItsPlace)];
+    },
+    async stop() {
+      await service.close();
+      await database.close();
+    },
+  };
+}
+
+function databaseAway(error: unknown): Finding {
+  const reason =
+    databaseErrorCode(error) ??
+    (error instanceof Error && 'code' in error ? String(error.code) : 'it does not answer');
+  return bad(
+    'database',
+    `The database cannot be used (${reason}).`,
+    'Start it, or correct DATABASE_URL; its log says more.',
+  );
+}
+
+async function wayOf({ receives, chat }: DoctorOptions): Promise<ChatWay> {
+  return receives === 'http'
+    ? { by: 'http' }
+    : { by: 'socket', state: await tryAppToken(receives.appToken, chat.apiUrl) };
+}
+
+/** What `start` would run does not answer while it does not run: its findings are that, and no fault of their own. */
+function absentPart(starts: DoctorOptions['starts']): (finding: Finding) => Finding {
+  const silent = new Map<string, string>([
+    ...(starts.service ? [['service.key', 'The service'] as const] : []),
+    ...(starts.sandbox
+      ? [['chat.token', 'The sandbox'] as const, ['chat.connection', 'The sandbox'] as const]
+      : []),
+  ]);
+  return (finding) => {
+    const what = silent.get(finding.id);
+    return what !== undefined && finding.state === 'bad' ? notStarted(finding.id, what) : finding;
+  };
+}

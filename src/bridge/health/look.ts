@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+import type { Client } from '../../client/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/open.ts';
+import { WEBHOOK_PATH } from '../intake/webhook-door.ts';
+import { readSetting } from '../links/settings.ts';
+import { registeredWebhook } from '../register-webhook.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { type ChatAccess, readChat } from './chat-facts.ts';
+import { type ChatWay, checkChat, type WantedChannel } from './check-chat.ts';
+import { checkService } from './check-service.ts';
+import type { Finding } from './finding.ts';
+import { ping } from './ping.ts';
+import { readService, type ServiceFacts } from './service-facts.ts';
+
+/** What is looked at outside of our database, and what it is measured by. */
+export interface Sight {
+  database: Database<BridgeTables>;
+  service: Client;
+  serviceUrl: string;
+  chat: ChatAccess;
+  publicUrl: string;
+  /** The scopes that the app's manifest asks for. */
+  scopes: readonly string[];
+  /** The id of the channel in which admins are told. */
+  adminChannel: string | undefined;
+  clock: Clock;
+}
+
+/**
+ * Looks at the service and then at chat, whose channels the service names. Throws only where the database is away.
+ * @param how `pings`: the service is asked to reach us, which leaves a delivery there.
+ */
+export async function lookOutside(sight: Sight, how: { way: ChatWay; pings: boolean }): Promise<Finding[]> {
+  const { service, linked } = await lookAtService(sight, how.pings);
+  return [...service, ...(await lookAtChat(sight, linked, how.way))];
+}
+
+async function lookAtService(
+  sight: Sight,
+  pings: boolean,
+): Promise<{ service: Finding[]; linked: WantedChannel[] | undefined }> {
+  const { database, publicUrl, serviceUrl, clock } = sight;
+  const webhookId = await registeredWebhook(database.db);
+  const pathToken = await readSetting(database.db, 'webhook-path-token', z.string());
+  const facts = await readService({ service: sight.service, url: serviceUrl }, webhookId, clock);
+  const isHeard = typeof facts.webhook === 'object' && facts.webhook.active;
+  const findings = checkService({
+    facts,
+    serviceUrl,
+    publicUrl,
+    webhookUrl: `${publicUrl}${WEBHOOK_PATH}/${pathToken ?? ''}`,
+    ping: pings && isHeard && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
+  });
+  return { service: findings, linked: linkedIn(facts) };
+}
+
+async function lookAtChat(
+  { chat, scopes, adminChannel, clock }: Sight,
+  linked: WantedChannel[] | undefined,
+  way: ChatWay,
+): Promise<Finding[]> {
+  const wanted = [
+    ...(linked ?? []).map(({ id }) => id),
+    ...(adminChannel === undefined ? [] : [adminChannel]),
+  ];
+  const facts = await readChat(chat, wanted, clock);
+  return checkChat({ facts, way, scopes, linked, adminChannel });
+}
+
+/** The channels whose messages open tickets in a queue of their own; undefined where the service does not say. */
+function linkedIn({ workspaces }: ServiceFacts): WantedChannel[] | undefined {
+  if (!Array.isArray(workspaces)) return undefined;
+  return workspaces.flatMap(({ chatTriageChannels }) =>
+    chatTriageChannels.flatMap(({ channelId, channelName, deletedAt, type, queueId }) =>
+      channelId && queueId && !deletedAt && type !== 'TRIAGE'
+        ? [{ id: channelId, name: channelName ?? undefined }]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import { AnsweredError, type Client } from '../../client/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/open.ts';
+import { readSetting, writeSetting } from '../links/settings.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+const PING_KEY = 'webhook-ping';
+const Ping = z.object({ id: z.string() });
+const PingBody = z.object({ type: z.literal('Ping') });
+
+/** Keeps the id of a ping that came in by the webhook door, whichever process took it; other events are not noted. */
+export async function notePing(
+  { database }: { database: Database<BridgeTables> },
+  id: string,
+  body: unknown,
+): Promise<void> {
+  if (PingBody.safeParse(body).success) await writeSetting(database.db, PING_KEY, { id });
+}
+
+/** What became of a ping of the service: it came in by the door; or it did not, and what the service says of that. */
+export type PingOutcome =
+  { came: true; afterMs: number } | { came: false; reason: string } | 'not offered' | 'not asked';
+
+/** The service tries at once; a second attempt would be made five seconds later. */
+const PING_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+
+/** Has the service ping its webhook and waits until it came in. Throws ServiceError. */
+export async function ping(
+  { service, database, clock }: { service: Client; database: Database<BridgeTables>; clock: Clock },
+  webhookId: string,
+): Promise<PingOutcome> {
+  const began = clock.now().getTime();
+  let sent: { id: string; eventId: string };
+  try {
+    sent = await service.pingWebhook({ params: { id: webhookId } });
+  } catch (error) {
+    if (error instanceof AnsweredError && error.missing) return 'not offered';
+    throw error;
+  }
+  for (;;) {
+    const came = await readSetting(database.db, PING_KEY, Ping);
+    const afterMs = clock.now().getTime() - began;
+    if (came?.id === sent.eventId) return { came: true, afterMs };
+    if (afterMs > PING_MS) return { came: false, reason: await attemptsOf(service, webhookId, sent.id) };
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+/** What the service says of its attempts, in its own few words (`answered 404`). */
+async function attemptsOf(service: Client, webhookId: string, deliveryId: string): Promise<string> {
+  const { items } = await service.listDeliveries({ params: { id: webhookId }, query: { limit: 20 } });
+  const last = items.find(({ id }) => id === deliveryId)?.attempts.at(-1);
+  if (!last) return 'the service has not tried yet';
+  return last.error ?? `it was answered ${last.status ?? 'nothing'}, but not by this bridge`;
+}

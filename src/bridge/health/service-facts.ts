@@ -1,0 +1,82 @@
+import { request } from 'undici';
+
+import { AnsweredError, type Answer, type Client, ServiceError } from '../../client/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { skewOf } from './skew.ts';
+
+/** The webhook as the service has it; `unknown`: the service cannot show it (Ext). */
+export type WebhookFacts =
+  { url: string; active: boolean; eventTypes: readonly string[] } | 'gone' | 'unknown';
+
+/** What the service says of us. */
+export interface ServiceFacts {
+  /** The workspaces that the key sees; or the status with which it is refused; or that no answer came. */
+  workspaces: Answer<'listWorkspaces'>['items'] | { refused: number } | 'no answer';
+  /** Whether the key may do what the bridge does, which needs the role agent; undefined where that cannot be told. */
+  mayWork: boolean | undefined;
+  webhook: WebhookFacts;
+  /** Milliseconds that the service's clock is ahead of ours. */
+  skewMs: number | undefined;
+}
+
+export interface ServiceAccess {
+  service: Client;
+  /** Its base URL. */
+  url: string;
+}
+
+/** @param webhookId the one that was registered; undefined where none was. */
+export async function readService(
+  { service, url }: ServiceAccess,
+  webhookId: string | undefined,
+  clock: Clock,
+): Promise<ServiceFacts> {
+  const skewMs = await readSkew(url, clock);
+  const listed = await answerOf(() => service.listWorkspaces({}));
+  if (!('answer' in listed)) {
+    const { status } = listed;
+    const workspaces = status === undefined ? 'no answer' : { refused: status };
+    return { workspaces, mayWork: undefined, webhook: 'unknown', skewMs };
+  }
+  const mayWork = await answerOf(() => service.listWebhooks({ query: { limit: 1 } }));
+  return {
+    workspaces: listed.answer.items,
+    mayWork: 'answer' in mayWork ? true : mayWork.status === 403 ? false : undefined,
+    webhook: webhookId === undefined ? 'gone' : await readWebhook(service, webhookId, 'answer' in mayWork),
+    skewMs,
+  };
+}
+
+/** @param shows whether the service has the operations that show webhooks. */
+async function readWebhook(service: Client, id: string, shows: boolean): Promise<WebhookFacts> {
+  if (!shows) return 'unknown';
+  const read = await answerOf(() => service.readWebhook({ params: { id } }));
+  return 'answer' in read ? read.answer : read.status === 404 ? 'gone' : 'unknown';
+}
+
+async function answerOf<Value>(
+  call: () => Promise<Value>,
+): Promise<{ answer: Value } | { status: number | undefined }> {
+  try {
+    return { answer: await call() };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { status: error instanceof AnsweredError ? error.status : undefined };
+  }
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** Any answer has the time, also one that refuses us: this is asked without the key. */
+async function readSkew(url: string, clock: Clock): Promise<number | undefined> {
+  const askedAt = clock.now();
+  try {
+    const { headers, body } = await request(url, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+    const answeredAt = clock.now();
+    await body.dump();
+    const { date } = headers;
+    return skewOf(typeof date === 'string' ? date : undefined, { askedAt, answeredAt });
+  } catch {
+    return undefined;
+  }
+}

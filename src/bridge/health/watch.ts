@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { transaction } from '../../platform/database/open.ts';
+import type { Running } from '../../platform/lifecycle.ts';
+import type { Bridge } from '../bridge.ts';
+import { plan } from '../chat/outbox.ts';
+import { readSetting, writeSetting } from '../links/settings.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import type { ChatWay } from './check-chat.ts';
+import { checkSchema, checkWork } from './check-work.ts';
+import type { Finding } from './finding.ts';
+import { lookOutside, type Sight } from './look.ts';
+import { readStates, STATES_KEY } from './states.ts';
+import { compareLooks, lineOf } from './tell.ts';
+import { readDatabase, readWork } from './work-facts.ts';
+
+export interface WatchOptions extends Sight {
+  bridge: Bridge;
+  way: () => ChatWay;
+  /** Milliseconds between two looks, over all replicas. */
+  everyMs: number;
+  /** Milliseconds between two looks of reconciliation. */
+  reconcileEveryMs: number;
+}
+
+/** Waiting for an answer of chat or the service is not worth delaying a stop. */
+const STOP_MS = 500;
+
+/**
+ * Looks at the bridge's health from time to time: one look at a time over all replicas, whichever of them comes first.
+ * What was found is kept for the metrics, and each change told in the admin channel, once.
+ */
+export function startWatch(options: WatchOptions): Running {
+  const { bridge, everyMs } = options;
+  let looking: Promise<void> = Promise.resolve();
+  let stopped = false;
+  const isStopped = () => stopped;
+  const timer = setInterval(() => {
+    looking = look(options).catch((error: unknown) => {
+      if (!isStopped()) bridge.log.warn({ err: error }, 'could not look at the bridge’s health');
+    });
+  }, everyMs);
+  timer.unref();
+  return {
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      const late = Promise.withResolvers<undefined>();
+      const limit = setTimeout(() => late.resolve(undefined), STOP_MS);
+      await Promise.race([looking, late.promise]);
+      clearTimeout(limit);
+    },
+  };
+}
+
+async function look(options: WatchOptions): Promise<void> {
+  if (!(await takeTurn(options))) return;
+  const { bridge, database, clock, adminChannel } = options;
+  const { log } = bridge;
+  const findings: Finding[] = [
+    checkSchema(await readDatabase(database)),
+    ...checkWork(await readWork(database, { clock, log }), clock.now(), options.reconcileEveryMs),
+    ...(await lookOutside(options, { way: options.way(), pings: false })),
+  ];
+  const changes = await transaction(database.db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`${database.schema}:health`}, 0))`.execute(tx);
+    const { after, changes } = compareLooks(await readStates(tx), findings, clock.now());
+    await writeSetting(tx, STATES_KEY, after);
+    if (adminChannel !== undefined) {
+      const place = { conversationId: null, team: bridge.bot.team, channel: adminChannel };
+      const lines = changes.map((change) => ({ kind: 'line' as const, text: escapeChat(lineOf(change)) }));
+      await plan(tx, bridge, place, lines);
+    }
+    return changes;
+  });
+  for (const { became, finding } of changes)
+    log[became === 'bad' ? 'error' : 'info'](
+      { event: 'health.changed', check: finding.id, became, fix: finding.fix },
+      finding.says,
+    );
+}
+
+const TURN_KEY = 'health-turn';
+const Turn = z.object({ at: z.string() });
+
+/** Whether this replica is the one that looks now: none has since most of the time between two looks. */
+async function takeTurn({ database, clock, everyMs }: WatchOptions): Promise<boolean> {
+  return transaction(database.db, async (tx) => {
+    const { rows } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`${database.schema}:health`}, 0)) as mine`.execute(
+      tx,
+    );
+    if (!rows[0]?.mine) return false;
+    const last = await readSetting(tx, TURN_KEY, Turn);
+    const now = clock.now();
+    if (last && now.getTime() - Date.parse(last.at) < everyMs * 0.75) return false;
+    await writeSetting(tx, TURN_KEY, { at: now.toISOString() });
+    return true;
+  });
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+
+import type { Clock } from '../../platform/clock.ts';
+import { MigrationError, pendingMigrations } from '../../platform/database/migrate.ts';
+import type { Database } from '../../platform/database/open.ts';
+import { createLanes } from '../../platform/lanes/index.ts';
+import type { Log } from '../../platform/log.ts';
+import { driftOf, readRounds } from '../reconcile/findings.ts';
+import { migrations } from '../schema/migrations.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+/** What the connections of a running bridge are shown as by the database. */
+export const PROCESS_NAME = 'deskbridge bridge';
+
+export interface QueueFacts {
+  queue: string;
+  parked: number;
+  oldestSeconds: number;
+}
+
+/** How the bridge's own work stands. */
+export interface WorkFacts {
+  queues: readonly QueueFacts[];
+  /** Posts that were begun and whose answer is not recorded, and how long ago the oldest was begun. */
+  sending: { count: number; oldestMs: number };
+  drift: number;
+  /** When reconciliation last began to look at the service; undefined before the first time. */
+  comparedAt: Date | undefined;
+}
+
+/** What there is to say of the database before anything in it is read. */
+export interface DatabaseFacts {
+  /** A bridge is connected to it now. */
+  running: boolean;
+  /** Steps of its schema that were not taken yet; or why this version cannot use it. */
+  schema: { pending: readonly string[] } | { unusable: string };
+}
+
+/** Throws the database's error where it is away. */
+export async function readDatabase(database: Database<BridgeTables>): Promise<DatabaseFacts> {
+  const { rows } = await sql<{ running: boolean }>`
+    select exists (
+      select 1 from pg_stat_activity where datname = current_database() and application_name = ${PROCESS_NAME}
+    ) as running`.execute(database.db);
+  const running = rows[0]?.running ?? false;
+  try {
+    const pending = await pendingMigrations(database, migrations);
+    return { running, schema: { pending } };
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    return { running, schema: { unusable: error.message } };
+  }
+}
+
+/** Throws the database's error where it is away. */
+export async function readWork(
+  database: Database<BridgeTables>,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<WorkFacts> {
+  const { db } = database;
+  const [sending] = await db
+    .selectFrom('outbox')
+    .select((select) => [
+      select.fn.countAll<number>().as('count'),
+      select.fn.min('sending_since').as('oldest'),
+    ])
+    .where('state', '=', 'sending')
+    .execute();
+  const service = await readRounds(db, 'service');
+  return {
+    queues: await createLanes({ database, log }).stats(),
+    sending: {
+      count: sending?.count ?? 0,
+      oldestMs: sending?.oldest ? clock.now().getTime() - sending.oldest.getTime() : 0,
+    },
+    drift: await driftOf(db),
+    comparedAt: service ? new Date(service.current.startedAt) : undefined,
+  };
+}

@@ -1,0 +1,145 @@
+import { Counter, Histogram } from 'prom-client';
+
+import type { Db } from '../platform/database/open.ts';
+import { registerLaneGauges } from '../platform/lanes/gauges.ts';
+import type { Lanes } from '../platform/lanes/index.ts';
+import type { Log } from '../platform/log.ts';
+import { type Metrics, registerGauges } from '../platform/metrics.ts';
+import { RANK, readStates, type State } from './health/states.ts';
+import { driftOf } from './reconcile/findings.ts';
+import type { BridgeTables } from './schema/tables.ts';
+
+/** Seconds within which chat wants its acknowledgement: 3; what is near it must be seen. */
+const ACK_BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 2, 3];
+const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** From an event to its end: a second is good, an hour is a service that was away. */
+const EVENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600];
+
+/**
+ * What the bridge counts (docs/metrics.md, The bridge). Labels are words from short lists of ours: never an id, a name
+ * or anybody's text, which would be kept by whoever scrapes, and make a series each.
+ */
+export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;
+
+export function createBridgeMetrics(metrics: Metrics) {
+  const registers = [metrics];
+  return {
+    events: new Counter({
+      name: 'bridge_events_total',
+      help: 'Events that came in and were stored, or known already.',
+      labelNames: ['source', 'kind', 'stored', 'retry'],
+      registers,
+    }),
+    acks: new Counter({
+      name: 'bridge_acks_total',
+      help: 'What became of the acknowledgement that chat waits for.',
+      labelNames: ['type', 'outcome'],
+      registers,
+    }),
+    ackSeconds: new Histogram({
+      name: 'bridge_ack_seconds',
+      help: 'Seconds from an envelope of chat to its acknowledgement, storing included.',
+      labelNames: ['type'],
+      buckets: ACK_BUCKETS,
+      registers,
+    }),
+    eventSeconds: new Histogram({
+      name: 'bridge_event_seconds',
+      help: 'Seconds from when an event came in until what follows from it was done or planned.',
+      labelNames: ['kind'],
+      buckets: EVENT_BUCKETS,
+      registers,
+    }),
+    posts: new Counter({
+      name: 'bridge_posts_total',
+      help: 'Planned writes to chat that came to an end.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    retries: new Counter({
+      name: 'bridge_retries_total',
+      help: 'Jobs that failed and are tried again; keeping the pace of chat is none.',
+      labelNames: ['queue', 'reason'],
+      registers,
+    }),
+    uncertain: new Counter({
+      name: 'bridge_uncertain_total',
+      help: 'Posts whose answer was lost and that were looked for in chat.',
+      labelNames: ['found'],
+      registers,
+    }),
+    chatCallSeconds: new Histogram({
+      name: 'bridge_chat_call_seconds',
+      help: 'Seconds of one call of chat’s Web API, until its answer began or it failed.',
+      labelNames: ['method'],
+      buckets: CALL_BUCKETS,
+      registers,
+    }),
+  };
+}
+
+/** What is read when somebody scrapes: the lanes, the outbox, drift and the last look at the bridge's health. */
+export function registerBridgeGauges(
+  metrics: Metrics,
+  {
+    db,
+    lanes,
+    connected,
+    log,
+  }: { db: Db<BridgeTables>; lanes: Lanes<BridgeTables>; connected: () => boolean; log: Log },
+): void {
+  registerLaneGauges(metrics, 'bridge', lanes, log);
+  registerGauges(
+    metrics,
+    async () => ({
+      outbox: await db
+        .selectFrom('outbox')
+        .select((select) => ['state', select.fn.countAll<number>().as('count')])
+        .where('state', 'in', ['planned', 'sending'])
+        .groupBy('state')
+        .execute(),
+      drift: await driftOf(db),
+      states: await readStates(db),
+    }),
+    [
+      {
+        name: 'bridge_outbox_waiting',
+        help: 'Planned writes to chat that are not made yet; sending: begun, and the answer is not recorded.',
+        labelNames: ['state'],
+        figures: ({ outbox }) =>
+          ['planned', 'sending'].map((state) => ({
+            labels: { state },
+            value: outbox.find((row) => row.state === state)?.count ?? 0,
+          })),
+      },
+      {
+        name: 'bridge_drift',
+        help: 'Differences between chat and service that no event told of, found in this round and the one before.',
+        figures: ({ drift }) => [{ value: drift }],
+      },
+      {
+        name: 'bridge_check',
+        help: 'The last look at each check of `deskbridge doctor`: 0 is well, 1 a warning, 2 bad.',
+        labelNames: ['check'],
+        figures: ({ states }) =>
+          Object.entries(states?.checks ?? {}).map(([check, { state }]) => ({
+            labels: { check },
+            value: RANK[state satisfies State],
+          })),
+      },
+    ],
+    log,
+  );
+  registerGauges(
+    metrics,
+    async () => connected(),
+    [
+      {
+        name: 'bridge_chat_connected',
+        help: '1 while chat can reach this process, by a connection or by HTTP.',
+        figures: (is) => [{ value: is ? 1 : 0 }],
+      },
+    ],
+    log,
+  );
+}

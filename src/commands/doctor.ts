@@ -1,0 +1,62 @@
+import { type DoctorOptions, type Finding, openDoctor } from '../bridge/index.ts';
+import type { Config } from '../config.ts';
+import { botScopes } from '../manifest.ts';
+import { Parts, StartError } from '../platform/lifecycle.ts';
+import { connectionFor, receivesFor, type Surroundings } from '../programs.ts';
+import type { CliCommand } from './command.ts';
+
+/** Says of everything that the bridge stands on whether it is well, and how it is mended. */
+export const doctor: CliCommand = {
+  does: 'look at everything and say how to mend what is not well; --json for programs',
+  options: { json: { type: 'boolean' } },
+  async run({ config, around, values }) {
+    // The findings are the output; lines of the log among them would be noise, and no JSON.
+    const quiet = { ...around, log: around.log.child({}, { level: 'silent' }) };
+    const findings = await examine(config, quiet);
+    const text =
+      values.json === true ? JSON.stringify({ state: worstOf(findings), findings }) : shown(findings);
+    process.stdout.write(`${text}\n`);
+    return worstOf(findings) === 'bad' ? 1 : 0;
+  },
+};
+
+async function examine(config: Config, around: Surroundings): Promise<Finding[]> {
+  const parts = new Parts(around.log);
+  try {
+    return await parts.add('doctor', openDoctor(await optionsFor(config, parts, around))).examine();
+  } catch (error) {
+    // The database could not even be opened; the sentence says what to do.
+    if (!(error instanceof StartError)) throw error;
+    return [{ id: 'database', state: 'bad', says: error.message }];
+  } finally {
+    await parts.stop();
+  }
+}
+
+async function optionsFor(config: Config, parts: Parts, around: Surroundings): Promise<DoctorOptions> {
+  return {
+    ...(await connectionFor(config, parts, around)),
+    receives: receivesFor(config),
+    scopes: await botScopes(),
+    adminChannel: config.ADMIN_CHANNEL,
+    reconcileEveryMs: config.RECONCILE_EVERY_SECONDS * 1000,
+    starts: { service: config.embeddedService, sandbox: config.sandbox },
+  };
+}
+
+function worstOf(findings: readonly Finding[]): Finding['state'] {
+  return (['bad', 'warn'] as const).find((state) => findings.some((one) => one.state === state)) ?? 'ok';
+}
+
+function shown(findings: readonly Finding[]): string {
+  const lines = findings.flatMap(({ id, state, says, fix }) => [
+    `${state.padEnd(5)} ${id.padEnd(18)} ${says}`,
+    ...(fix === undefined ? [] : [`${' '.repeat(25)}→ ${fix}`]),
+  ]);
+  const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;
+  const sum =
+    worstOf(findings) === 'ok'
+      ? 'Everything is well.'
+      : `${count('bad')} bad, ${count('warn')} to be looked at, ${count('ok')} well.`;
+  return [...lines, '', sum].join('\n');
+}

@@ -1,0 +1,141 @@
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { DEMO, SANDBOX_SEED } from '../../src/demo.ts';
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const Report = z.object({
+  state: z.enum(['ok', 'warn', 'bad']),
+  findings: z.array(
+    z.object({ id: z.string(), state: z.string(), says: z.string(), fix: z.string().optional() }),
+  ),
+});
+type Report = z.infer<typeof Report>;
+
+async function ask(
+  world: World,
+  environment: Record<string, string> = {},
+): Promise<Report & { code: number | null }> {
+  const { code, out } = await runCli(['doctor', '--json'], { ...world.environment, ...environment });
+  return { ...Report.parse(JSON.parse(out)), code };
+}
+
+const found = ({ findings }: Report, id: string) => findings.find((finding) => finding.id === id);
+const badOnes = ({ findings }: Report) => findings.filter(({ state }) => state === 'bad').map(({ id }) => id);
+
+/** The sandbox, as a workspace of Slack's would be configured. */
+const slackOf = ({ urls }: World) => ({
+  SLACK_API_URL: `${urls.sandbox}/api/`,
+  SLACK_APP_TOKEN: DEMO.app.appToken,
+});
+
+async function inDatabase(world: World, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: world.environment['DATABASE_URL'] ?? '' });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function open(world: World, words: string): Promise<string> {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> ${words}`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await world.quiet();
+  return ticket.id;
+}
+
+describe('deskbridge doctor', () => {
+  test('a world that is well is said to be well, with a ping that came in; where it does not run, that is said', async () => {
+    const world = await startWorld();
+    const { code, out } = await runCli(['doctor'], world.environment);
+    expect(out).toContain('Everything is well.');
+    expect(out).toMatch(/service\.ping +A ping of the service came in after \d+ ms/);
+    expect(out).toContain(`All ${SANDBOX_SEED.app.scopes.length} scopes of the manifest are granted.`);
+    expect(out).toContain('The bot is in all 2 channels linked to queues.');
+    expect(out).not.toContain('→');
+    expect(code).toBe(0);
+
+    await world.stop();
+    const stopped = await ask(world);
+    expect(found(stopped, 'running')).toMatchObject({
+      state: 'warn',
+      fix: expect.stringContaining('deskbridge start') as string,
+    });
+    expect(found(stopped, 'chat.token')?.says).toMatch(/part of `deskbridge start`, which does not run/);
+    expect(found(stopped, 'service.key')?.says).toMatch(/part of `deskbridge start`, which does not run/);
+    expect(badOnes(stopped)).toEqual([]);
+    expect(stopped.code).toBe(0);
+  }, 90_000);
+
+  test('each thing that is wrong has its finding and its fix, and the exit code says so', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    await open(world, 'the roof leaks');
+
+    const wrongToken = await ask(world, { SLACK_BOT_TOKEN: 'xoxb-wrong', ...slackOf(world) });
+    expect(found(wrongToken, 'chat.token')).toMatchObject({
+      state: 'bad',
+      says: 'Chat refuses SLACK_BOT_TOKEN (invalid_auth).',
+      fix: expect.stringContaining('OAuth & Permissions') as string,
+    });
+    expect(wrongToken.code).toBe(1);
+
+    const wrongAppToken = await ask(world, {
+      ...slackOf(world),
+      SLACK_BOT_TOKEN: DEMO.app.botToken,
+      SLACK_APP_TOKEN: 'xapp-wrong',
+    });
+    expect(badOnes(wrongAppToken)).toEqual(['chat.connection']);
+    expect(found(wrongAppToken, 'chat.connection')?.says).toContain('(invalid_auth)');
+    expect(found(wrongAppToken, 'chat.connection')?.fix).toContain('connections:write');
+
+    const wrongKey = await ask(world, { SERVICE_API_TOKEN: 'a-key-that-nobody-made' });
+    expect(badOnes(wrongKey)).toEqual(['service.key']);
+    expect(found(wrongKey, 'service.key')?.says).toContain('(401)');
+    const { key } = await service.createApiKey({ body: { name: 'reporting', role: 'read' } });
+    const readOnly = await ask(world, { SERVICE_API_TOKEN: key });
+    expect(found(readOnly, 'service.key')).toMatchObject({
+      state: 'bad',
+      says: expect.stringContaining('may only read') as string,
+    });
+
+    // Granted scopes are read when the sandbox starts.
+    await inDatabase(world, `update sandbox.app set scopes = array_remove(scopes, 'metadata.message:read')`);
+    await world.kill();
+    await world.restart();
+    await chat.post('kick', { channel: 'people-help', user: 'ada', member: 'deskbridge' });
+    const { items } = await service.listWebhooks({});
+    await service.updateWebhook({ params: { id: items[0]?.id ?? '' }, body: { active: false } });
+    await inDatabase(
+      world,
+      `insert into bridge.job (queue, key, payload, state, head, run_at, parked_at, last_error)
+       values ('chat', 'x', '{"outbox":"none"}', 'parked', false, now(), now(), 'chat.postMessage: restricted_action')`,
+    );
+    await inDatabase(
+      world,
+      `update bridge.outbox set state = 'sending', sending_since = now() - interval '5 minutes'
+       where id = (select id from bridge.outbox where state = 'sent' limit 1)`,
+    );
+    const report = await ask(world);
+    expect(badOnes(report).sort()).toEqual(['chat.channels', 'chat.scopes', 'parked', 'service.webhook']);
+    expect(found(report, 'chat.channels')?.says).toContain('#people-help');
+    expect(found(report, 'chat.channels')?.fix).toContain('/invite');
+    expect(found(report, 'chat.scopes')?.says).toContain('metadata.message:read');
+    expect(found(report, 'chat.scopes')?.fix).toContain('reinstall the app');
+    expect(found(report, 'service.webhook')?.says).toContain('switched off');
+    expect(found(report, 'parked')).toMatchObject({
+      says: '1 item could not cross and is parked.',
+      fix: expect.stringContaining('deskbridge parked list') as string,
+    });
+    expect(found(report, 'uncertain')).toMatchObject({ state: 'warn' });
+    expect(report.code).toBe(1);
+  }, 120_000);
+});

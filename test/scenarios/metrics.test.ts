@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { codeIn, rowsUnder } from '../docs/documents.ts';
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const TYPES = new Set(['counter', 'gauge', 'histogram']);
+
+/** A ticket by mention, talk both ways, a command, and a post whose answer is lost. */
+async function story(world: World, words: readonly string[]): Promise<string> {
+  const { chat, service } = world;
+  const [title = '', reply = '', answer = '', note = '', edited = '', sought = ''] = words;
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
+  const { id } = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await world.quiet();
+  const { ts: said } = await chat.say(CHANNEL, 'ben', reply, ts);
+  await chat.edit(CHANNEL, 'ben', said, edited);
+  await chat.post('faults', { faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 1 }] });
+  await service.createTicketMessage({ body: { ticketId: id, content: answer } });
+  await service.createTicketMessage({ body: { ticketId: id, content: note, private: true } });
+  await chat.command(CHANNEL, 'ada', `search ${sought}`);
+  await world.quiet();
+  return id;
+}
+
+interface Shown {
+  kind: string;
+  labels: string[];
+}
+
+/** The figures of our own that `/metrics` shows, and the labels that any of their lines bears. */
+async function figuresOf({ urls }: World): Promise<Map<string, Shown>> {
+  const text = await (await fetch(`${urls.root}/metrics`)).text();
+  const figures = new Map<string, Shown>();
+  for (const [, name = '', kind = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    if (/^(process|nodejs)_/.test(name)) continue;
+    const lines = [...text.matchAll(new RegExp(`^${name}(?:_bucket|_sum|_count)?\\{(.*)\\} `, 'gm'))];
+    const labels = lines.flatMap(([, pairs = '']) =>
+      [...pairs.matchAll(/(\w+)="/g)].map(([, label]) => label),
+    );
+    figures.set(name, {
+      kind,
+      labels: [...new Set(labels)].filter((label) => label !== 'le').sort() as string[],
+    });
+  }
+  return figures;
+}
+
+function documented(): Map<string, Shown> {
+  const rows = ['The bridge', 'The service', 'Every process'].flatMap((heading) =>
+    rowsUnder('docs/metrics.md', heading),
+  );
+  return new Map(
+    rows.map(([name = '', kind = '', labels = '']) => [
+      codeIn(name),
+      { kind, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label).sort() },
+    ]),
+  );
+}
+
+describe('what an operator sees', () => {
+  test('every figure that is shown is documented with its kind and labels, and none else; no label holds an id', async () => {
+    const world = await startWorld({ HEALTH_EVERY_SECONDS: '1' });
+    await story(world, ['a printer', 'it burns', 'use water', 'careful', 'it burns!', 'printer']);
+    await until('a look at the health', async () =>
+      /bridge_check\{/.test(await (await fetch(`${world.urls.root}/metrics`)).text()),
+    );
+    const figures = await figuresOf(world);
+    const table = documented();
+    expect([...figures.keys()].sort()).toEqual([...table.keys()].sort());
+    for (const [name, { kind, labels }] of figures) {
+      expect(TYPES.has(kind)).toBe(true);
+      expect({ name, kind }).toEqual({ name, kind: table.get(name)?.kind });
+      if (labels.length > 0) expect({ name, labels }).toEqual({ name, labels: table.get(name)?.labels });
+    }
+    const text = await (await fetch(`${world.urls.root}/metrics`)).text();
+    for (const counted of [
+      /bridge_events_total\{source="chat",kind="message",stored="new",retry="no"\} \d/,
+      /bridge_acks_total\{type="events_api",outcome="acked"\} \d/,
+      /bridge_posts_total\{kind="post",outcome="found"\} 1/,
+      /bridge_uncertain_total\{found="yes"\} 1/,
+      /bridge_retries_total\{queue="chat",reason="chat"\} 1/,
+      /bridge_chat_call_seconds_count\{method="chat.postMessage"\} \d/,
+      /bridge_event_seconds_count\{kind="message"\} \d/,
+      /bridge_lane_oldest_seconds\{queue="conversation"\} 0/,
+      /bridge_drift \d/,
+      /bridge_chat_connected 1/,
+      /webhook_delivery_attempts_total\{outcome="delivered"\} \d/,
+    ])
+      expect(text).toMatch(counted);
+    expect(text).not.toMatch(/[{,]\w+="[^"]*(C0ITHELP00|U0ADAREYES|T0DESKBRDG|tkt_|\d{10}\.\d{6})/);
+  }, 120_000);
+
+  test('no secret and nobody’s words stand in any line of the log, at its most talkative, nor in what commands print', async () => {
+    const secrets = {
+      SERVICE_API_TOKEN: 'planted-api-token-1f0c',
+      SERVICE_WEBHOOK_SECRET: 'planted-webhook-secret-2e7a-long-enough',
+      TOKEN_ENCRYPTION_KEY: Buffer.from('planted-encryption-key-32-bytes!').toString('base64'),
+    };
+    // The harness speaks with its own key, so that one is the planted one.
+    const { SERVICE_API_TOKEN: _own, ...planted } = secrets;
+    const world = await startWorld({ ...planted, LOG_LEVEL: 'trace', HEALTH_EVERY_SECONDS: '1' });
+    const words = ['zanzibar', 'quokka', 'marzipan', 'obsidian', 'tamarind', 'kumquat'].map(
+      (word) => `${word}-planted`,
+    );
+    const ticketId = await story(world, words);
+    // What cannot cross says why, without what it says.
+    await world.chat.post('faults', {
+      faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
+    });
+    await world.service.createTicketMessage({ body: { ticketId, content: 'vermilion-planted' } });
+    await world.quiet();
+    await until('the parked item to be told of', async () =>
+      world.log.some(({ event }) => event === 'health.changed'),
+    );
+    const printed = await Promise.all(
+      [['doctor'], ['parked', 'list']].map((args) =>
+        runCli(args, { ...world.environment, LOG_LEVEL: 'trace' }),
+      ),
+    );
+    expect(printed[1]?.out).toContain('1 parked.');
+    const output = [
+      ...world.log.map((line) => JSON.stringify(line)),
+      ...printed.map(({ out, err }) => out + err),
+    ];
+    const told = [
+      ...words,
+      'vermilion-planted',
+      ...Object.values(planted),
+      world.apiKey,
+      DEMO.app.botToken,
+      DEMO.app.appToken,
+      DEMO.app.signingSecret,
+    ].filter((secret) => output.some((line) => line.includes(secret)));
+    expect(told).toEqual([]);
+    const pathOf = /\/webhooks\/service\/[\w-]{8,}/;
+    expect(output.filter((line) => pathOf.test(line))).toEqual([]);
+    // It was talkative: each of the lines that stand for something is there, with its fields.
+    for (const [event = '', , fields = ''] of rowsUnder('docs/metrics.md', 'Log lines')) {
+      const name = codeIn(event);
+      const line = world.log.find((entry) => entry.event === name);
+      if (name === 'reconcile.found') continue;
+      const named = [...fields.matchAll(/`(\w+)`/g)].map(([, field = '']) => field);
+      expect({ name, missing: named.filter((field) => !(field in (line ?? {}))) }).toEqual({
+        name,
+        missing: [],
+      });
+    }
+  }, 120_000);
+});
