@@ -153,19 +153,25 @@ describe('the HTTP server', () => {
 
   it('is alive at once, ready when all checks pass, and shows its figures', async () => {
     let reachable = false;
-    const { url } = await start((server) =>
+    const { url } = await start((server) => {
       server.addCheck('database', async () => {
         if (!reachable) throw new Error('away');
-      }),
-    );
+      });
+      server.addCheck('chat', async () => 'away');
+    });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const before = await fetch(`${url}/readyz`);
     expect([before.status, await before.json()]).toEqual([
       503,
-      { status: 'not ready', checks: { database: 'failed' } },
+      { status: 'not ready', checks: { database: 'failed', chat: 'away' } },
     ]);
     reachable = true;
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    // What another system keeps from us is shown, and takes nobody out of rotation.
+    const after = await fetch(`${url}/readyz`);
+    expect([after.status, await after.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { database: 'ok', chat: 'away' } },
+    ]);
     expect(await (await fetch(`${url}/metrics`)).text()).toContain(
       'http_request_duration_seconds_count{method="GET",route="/readyz",status="503"} 1',
     );

@@ -1,4 +1,5 @@
-import { RECONCILE_QUEUE } from '../reconcile/rounds.ts';
+import { CHAT_QUEUE } from '../chat/outbox.ts';
+import { COMMAND_QUEUE, CONVERSATION_QUEUE } from '../intake/store.ts';
 import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
 import type { DatabaseFacts, QueueFacts, WorkFacts } from './work-facts.ts';
 
@@ -48,9 +49,12 @@ export async function isBehind(lanes: { stats(): Promise<readonly QueueFacts[]> 
   return oldestOf(await lanes.stats()) >= AGE_BAD_MS;
 }
 
-/** Milliseconds; reconciliation always has something that waits for its next time. */
+/** Where something waits to cross; other queues always have something that waits for its next time. */
+const CROSSING = [CONVERSATION_QUEUE, COMMAND_QUEUE, CHAT_QUEUE];
+
+/** Milliseconds. */
 function oldestOf(queues: readonly QueueFacts[]): number {
-  const ages = queues.filter(({ queue }) => queue !== RECONCILE_QUEUE).map((one) => one.oldestSeconds * 1000);
+  const ages = queues.filter(({ queue }) => CROSSING.includes(queue)).map((one) => one.oldestSeconds * 1000);
   return Math.max(0, ...ages);
 }
 

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const ADMINS = DEMO.channels.general.id;
+
+/** What the bot itself has said in the admin channel, in order. */
+const linesIn = async ({ chat }: World) =>
+  (await chat.messages(ADMINS)).filter(({ bot_id: bot }) => bot === DEMO.app.botId).map(({ text }) => text);
+
+describe('ADMIN_CHANNEL', () => {
+  test('what turns bad, and well again, is told there in one line, once for all replicas, and pings nobody', async () => {
+    const world = await startWorld({
+      ADMIN_CHANNEL: ADMINS,
+      HEALTH_EVERY_SECONDS: '1',
+      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-admin-test',
+    });
+    const other = await world.beside(['bridge'], {
+      PUBLIC_URL: world.urls.root,
+      SLACK_API_URL: `${world.urls.sandbox}/api/`,
+      SLACK_BOT_TOKEN: DEMO.app.botToken,
+      SLACK_APP_TOKEN: DEMO.app.appToken,
+    });
+    const { service } = world;
+    const [hook] = (await service.listWebhooks({})).items;
+    const switchHook = (active: boolean) =>
+      service.updateWebhook({ params: { id: hook?.id ?? '' }, body: { active } });
+
+    await switchHook(false);
+    await until('the bad news', async () => (await linesIn(world)).length === 1, {
+      seen: () => linesIn(world),
+    });
+    await switchHook(true);
+    await until('the good news', async () => (await linesIn(world)).length === 2, {
+      seen: () => linesIn(world),
+    });
+    const [queue] = (await service.listQueues({})).items;
+    await service.linkChatChannel({
+      body: { channelId: 'C0NOWHERE0', channelName: '<!channel>', queueId: queue?.id ?? '' },
+    });
+    await until('the next bad news', async () => (await linesIn(world)).length === 3);
+    // Some looks more of both: nothing is told twice.
+    const looks = () =>
+      world.log.concat(other.log).filter(({ route }) => route === '/api/webhooks/:id').length;
+    const before = looks();
+    await until('further looks', async () => looks() >= before + 4);
+
+    const lines = await linesIn(world);
+    expect(lines).toEqual([
+      expect.stringMatching(/^🔴 The webhook is switched off at the service.* Start the bridge again/),
+      '🟢 Well again: The webhook is registered, active and leads here.',
+      expect.stringMatching(/^🔴 The bot is not in 1 channel linked to a queue: #&lt;!channel&gt;\./),
+    ]);
+    expect(other.log.some(({ event }) => event === 'chat.connected')).toBe(true);
+  }, 120_000);
+});
