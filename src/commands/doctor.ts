@@ -4,12 +4,15 @@ import { botScopes } from '../manifest.ts';
 import { Parts, StartError } from '../platform/lifecycle.ts';
 import { connectionFor, receivesFor, type Surroundings } from '../programs.ts';
 import type { CliCommand } from './command.ts';
+import { compareWithLive } from './live-facts.ts';
 
 /** Says of everything that the bridge stands on whether it is well, and how it is mended. */
 export const doctor: CliCommand = {
-  does: 'look at everything and say how to mend what is not well; --json for programs',
-  options: { json: { type: 'boolean' } },
-  async run({ config, around, values }) {
+  does: 'look at everything and say how to mend it; --live --channel C… compares a workspace with the sandbox',
+  options: { json: { type: 'boolean' }, live: { type: 'boolean' }, channel: { type: 'string' } },
+  async run(invocation) {
+    const { config, around, values } = invocation;
+    if (values.live === true) return compareWithLive(invocation);
     // The findings are the output; lines of the log among them would be noise, and no JSON.
     const quiet = { ...around, log: around.log.child({}, { level: 'silent' }) };
     const findings = await examine(config, quiet);

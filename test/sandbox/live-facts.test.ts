@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { compareWithLive } from '../../src/commands/live-facts.ts';
 import { UsageError } from '../../src/commands/command.ts';
+import { compareWithLive } from '../../src/commands/live-facts.ts';
 import { readConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -23,7 +23,7 @@ const GONE = {
 const seed: SandboxSeed = { ...SEED, people: [...SEED.people, GONE] };
 
 /** Runs the command against a sandbox as if it were a real workspace, without its pauses. */
-async function compare(sandbox: Sandbox, channel: string | undefined = HELP) {
+async function compare(sandbox: Sandbox, channel: string = HELP) {
   let out = '';
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     out += String(text);
@@ -42,9 +42,11 @@ async function compare(sandbox: Sandbox, channel: string | undefined = HELP) {
     random: () => 0,
     version: '0',
   };
-  const values = channel === undefined ? {} : { channel };
   try {
-    const code = await compareWithLive({ config, around, values, positionals: [], terminal: false }, 0);
+    const code = await compareWithLive(
+      { config, around, values: { live: true, channel }, positionals: [], terminal: false },
+      0,
+    );
     return { code, out };
   } finally {
     spy.mockRestore();
@@ -86,7 +88,7 @@ test('what differs is told with what was seen and ends with 1; what the scopes d
 
 test('it writes to no channel that is not named, not a member’s, or archived', async () => {
   const sandbox = await openSandbox({ seed });
-  await expect(compare(sandbox, 'it-help')).rejects.toThrow(UsageError);
+  for (const name of ['', 'it-help']) await expect(compare(sandbox, name)).rejects.toThrow(UsageError);
   await expect(compare(sandbox, 'C0QUIET')).rejects.toThrow('invite it there first');
   await sandbox.control.archive({ channel: 'it-help', user: 'ada', archived: true });
   await expect(compare(sandbox)).rejects.toThrow('made for testing');
