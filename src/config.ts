@@ -102,6 +102,7 @@ const Environment = z.object({
     .number({ error: 'must be a number' })
     .positive('must be more than 0')
     .default(1),
+  CHAT_WAITING_SECONDS: count(1).default(60),
   RECONCILE_EVERY_SECONDS: count(1).default(60),
   CHAT_READS_PER_MINUTE: count(1).default(30),
   HEALTH_EVERY_SECONDS: count(1).default(60),

@@ -52,6 +52,7 @@ const scopes = [
   'mpim:history',
   'mpim:read',
   'reactions:read',
+  'reactions:write',
   'users:read',
   'users:read.email',
 ];

@@ -222,6 +222,7 @@ async function startInOrder(
       lanes: config.LANES,
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,
       retentionDays: config.RETENTION_DAYS,
+      markAfterMs: config.CHAT_WAITING_SECONDS * 1000,
       reconcileEveryMs: config.RECONCILE_EVERY_SECONDS * 1000,
       readsPerMinute: config.CHAT_READS_PER_MINUTE,
       healthEveryMs: config.HEALTH_EVERY_SECONDS * 1000,

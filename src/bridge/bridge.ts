@@ -25,4 +25,6 @@ export interface Bridge {
   readonly answersFrom: readonly string[];
   /** Where links to tickets lead, without a slash at the end. */
   readonly publicUrl: string;
+  /** Where admins are told of what no queue's team is there for. */
+  readonly adminChannel: string | undefined;
 }

@@ -8,7 +8,9 @@ import type { Metrics } from '../platform/metrics.ts';
 import { createApp } from './app.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
+import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './flows/mark-receipts.ts';
 import { prepareCall } from './flows/prepare-call.ts';
+import { askForReport } from './flows/report-undelivered.ts';
 import { isBehind } from './health/check-work.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
@@ -47,6 +49,8 @@ export interface BridgeOptions extends ConnectOptions {
   /** Conversations worked at once. */
   lanes: number;
   postsPerSecond: number;
+  /** Milliseconds after which a message that waits for the service is marked. */
+  markAfterMs: number;
   retentionDays: number;
   /** Milliseconds between two looks of reconciliation at the same thing. */
   reconcileEveryMs: number;
@@ -145,7 +149,15 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       sendPlanned(bridge, job, {
         postsPerSecond: options.postsPerSecond,
         prepare: (row, body) => prepareCall(bridge, writer, row, body),
+        parked: askForReport,
       }),
+  });
+
+  lanes.work({
+    queue: RECEIPT_QUEUE,
+    concurrency: 1,
+    parse: (payload) => ReceiptPayload.parse(payload),
+    handle: (job) => sweepReceipts(bridge, job, options.markAfterMs),
   });
 
   const reconciler = createReconciler(
@@ -201,6 +213,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       await lanes.start();
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       await receiver.start();
+      await beginReceipts(bridge);
       await beginRounds(bridge);
       await compareAll();
       watch = startWatch({

@@ -30,6 +30,8 @@ export interface ConnectOptions {
   clock: Clock;
   newId: NewId;
   random: () => number;
+  /** Where admins are told of what no queue's team is there for. */
+  adminChannel?: string | undefined;
   /** Where the bridge registers what it counts; absent for what runs to its end. */
   metrics?: Metrics;
 }
@@ -91,6 +93,7 @@ export async function openBridge(
       command: options.command,
       answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
       publicUrl: options.publicUrl,
+      adminChannel: options.adminChannel,
     };
     return { bridge, writer: new ChatWriter(client), close };
   } catch (error) {

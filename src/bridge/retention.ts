@@ -1,6 +1,12 @@
+import { sql } from 'kysely';
+
+import { transaction } from '../platform/database/open.ts';
 import type { Bridge } from './bridge.ts';
 
-/** Forgets what was worked and sent longer ago than this; what still waits, and every link, is kept. */
+/** Threads looked at in one go: their rows are locked meanwhile. */
+const AT_ONCE = 500;
+
+/** Forgets what was worked, sent or dropped longer ago than this; what still waits or is parked, and every link, is kept. */
 export async function prune(
   { database, clock }: Pick<Bridge, 'database' | 'clock'>,
   days: number,
@@ -13,4 +19,44 @@ export async function prune(
     .where('sent_at', '<', before)
     .execute();
   await database.db.deleteFrom('pace').where('next_at', '<', before).execute();
+  for (let after = ''; ;) {
+    const looked = await pruneThreads(database, before, after);
+    if (looked === undefined) return;
+    after = looked;
+  }
+}
+
+/**
+ * Forgets threads without a ticket that nobody was asked in and nothing is on its way for; one that is talked in again
+ * is simply made again. In two statements: what was stored for a thread while its row was being locked is seen by the
+ * second, and nothing can be stored for it between that and the end.
+ * @returns the last id that was looked at; undefined at the end.
+ */
+async function pruneThreads(
+  database: Bridge['database'],
+  before: Date,
+  after: string,
+): Promise<string | undefined> {
+  return transaction(database.db, async (tx) => {
+    const old = await tx
+      .selectFrom('conversation')
+      .select('id')
+      .where('id', '>', after)
+      .where('ticket_id', 'is', null)
+      .where('asked_user_id', 'is', null)
+      .where('created_at', '<', before)
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const ids = old.map(({ id }) => id);
+    if (ids.length === 0) return undefined;
+    await sql`
+      delete from conversation where id = any(${ids}::text[])
+        and not exists (select 1 from inbox where inbox.conversation_id = conversation.id)
+        and not exists (select 1 from outbox where outbox.conversation_id = conversation.id)
+        and not exists (select 1 from job where job.key = conversation.id)`.execute(tx);
+    return ids.at(-1);
+  });
 }

@@ -9,11 +9,11 @@ const USAGE =
 /** Shows what can not go through as it is, and takes it up again or drops it (B49). */
 export const parked: CliCommand = {
   does: 'list|retry|drop what could not cross',
-  async run({ config, around: { log }, positionals }) {
+  async run({ config, around: { log, clock }, positionals }) {
     const [action = 'list', ...which] = positionals;
     const parts = new Parts(log);
     try {
-      const items = parts.add('bridge', await openParked(await databaseFor(config, parts, log), log));
+      const items = parts.add('bridge', await openParked(await databaseFor(config, parts, log), log, clock));
       switch (action) {
         case 'list': {
           const list = await items.list();

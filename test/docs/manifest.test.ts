@@ -24,6 +24,8 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   // With one person: a direct conversation.
   'conversations.open': ['im:write'],
   'conversations.replies': history,
+  'reactions.add': ['reactions:write'],
+  'reactions.remove': ['reactions:write'],
   // Every kind of conversation is listed: what was missed in any of them is found.
   'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],

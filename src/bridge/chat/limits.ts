@@ -9,6 +9,11 @@ export const LIMITS = {
   burst: 3,
   /** chat.update, chat.delete: Tier 3, 50 a minute (https://docs.slack.dev/reference/methods/chat.update). */
   editsPerMinute: 50,
+  /**
+   * A workspace's reactions: reactions.add is Tier 3, reactions.remove Tier 2, 20 a minute; the slower holds for both
+   * (https://docs.slack.dev/reference/methods/reactions.remove).
+   */
+  reactionsPerMinute: 20,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
   /** Pages read at most of one thread or channel, against a chat that never ends; more than any thread has. */

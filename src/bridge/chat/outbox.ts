@@ -46,6 +46,8 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     as: As.optional(),
     open: OpenRequest,
   }),
+  /** The bot's mark on a message, as its receipt says at the moment it is sent (B54). */
+  z.object({ kind: z.literal('mark'), ts: z.string() }),
   /** Seen by one person, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);
@@ -56,13 +58,15 @@ interface Place {
   conversationId: string | null;
   team: string;
   channel: string;
+  /** What must be sent in order; the conversation, where it has one. */
+  lane?: string;
 }
 
 /** Plans writes to chat, in their order, in the caller's transaction. */
 export async function plan(
   tx: Tx<BridgeTables>,
   { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
-  { conversationId, team, channel }: Place,
+  { conversationId, team, channel, lane }: Place,
   bodies: readonly OutboxBody[],
 ): Promise<void> {
   for (const body of bodies) {
@@ -80,6 +84,6 @@ export async function plan(
         planned_at: clock.now(),
       })
       .execute();
-    await enqueue(tx, [{ queue: CHAT_QUEUE, key: conversationId ?? id, payload: { outbox: id } }]);
+    await enqueue(tx, [{ queue: CHAT_QUEUE, key: lane ?? conversationId ?? id, payload: { outbox: id } }]);
   }
 }

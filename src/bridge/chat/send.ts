@@ -8,7 +8,7 @@ import { paceKey } from '../links/ids.ts';
 import type { BridgeTables, OutboxTable } from '../schema/tables.ts';
 import { retryReason, verdict } from '../verdict.ts';
 import { ChatError } from './errors.ts';
-import { findPost } from './find-post.ts';
+import { type FoundPost, findPost } from './find-post.ts';
 import { LIMITS } from './limits.ts';
 import { OutboxBody } from './outbox.ts';
 import { takeTurn } from './pace.ts';
@@ -18,13 +18,15 @@ export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: bo
 
 /** One call to chat, ready to be made. */
 export interface Call {
-  method: 'post' | 'edit' | 'whisper';
+  method: 'post' | 'edit' | 'react' | 'whisper';
   /** Where a post of unknown outcome is looked for; absent for calls that may simply be made again. */
   lookIn?: { thread: string | undefined };
   /** Makes the call, marked with the row's id; a post tells its timestamp. */
   make(id: string): Promise<string | undefined>;
   after?: AfterSend;
-  /** The message that was to be changed stands in chat no more. */
+  /** Takes back a post that was looked for and stands outside its thread (B58); then it is made again. */
+  takeBack?(ts: string): Promise<void>;
+  /** The message that was to be changed stands in chat no more; for a mark: chat will never take it. */
   gone?: (tx: Tx<BridgeTables>) => Promise<void>;
   /** Chat will never take it: whoever waits for it is told. */
   refused?: (reason: string) => Promise<void>;
@@ -35,6 +37,8 @@ export interface SendOptions {
   postsPerSecond: number;
   /** Turns a row into its call; undefined when there is nothing (any more) to do. */
   prepare(row: OutboxRow, body: OutboxBody): Promise<Call | undefined>;
+  /** Called once per row, when it turns out that it can never go through. */
+  parked(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
 }
 
 export type OutboxRow = Selectable<OutboxTable>;
@@ -59,7 +63,7 @@ export async function sendPlanned(
     const next = verdict(error, job.attempt);
     const reason = retryReason(next);
     if (reason) bridge.metrics.retries.inc({ queue: job.queue, reason });
-    if (next instanceof Park) await recordParked(bridge, job.payload.outbox, next.message);
+    if (next instanceof Park) await recordParked(bridge, job.payload.outbox, next.message, options);
     throw next;
   }
 }
@@ -90,11 +94,12 @@ async function send(
     return;
   }
   if (row.state === 'sending' && call.lookIn) {
-    const ts = await lookUp(bridge, row, call.lookIn.thread);
-    if (ts !== undefined) {
-      await settle(bridge, job, row, 'sent', ts, call.after, true);
+    const found = await lookUp(bridge, row, call.lookIn.thread);
+    if (found && !found.fellOut) {
+      await settle(bridge, job, row, 'sent', found.ts, call.after, true);
       return;
     }
+    if (found) await call.takeBack?.(found.ts);
   }
   await awaitPace(bridge, row, call, options.postsPerSecond);
   await setState(bridge, row.id, { state: 'sending', sending_since: clock.now() });
@@ -123,13 +128,13 @@ async function send(
   );
 }
 
-/** Whether a post that was begun and not recorded stands in chat: its timestamp, or undefined when it surely does not. */
+/** Where a post that was begun and not recorded stands in chat; undefined when it surely does not. */
 async function lookUp(
   bridge: Bridge,
   row: OutboxRow,
   thread: string | undefined,
-): Promise<string | undefined> {
-  const ts = await findPost(bridge.chat, {
+): Promise<FoundPost | undefined> {
+  const found = await findPost(bridge.chat, {
     channel: row.channel_id,
     thread,
     mark: row.id,
@@ -138,28 +143,36 @@ async function lookUp(
   // A request that was given up may still be under way, and arrive after this look.
   const since = row.sending_since ?? row.planned_at;
   const rest = since.getTime() + ATTEMPT_OVER_MS - bridge.clock.now().getTime();
-  if (ts === undefined && rest > 0)
+  if (!found && rest > 0)
     throw new RetryLater('an attempt may still be under way', { afterMs: rest, countAttempt: false });
   await setState(bridge, row.id, { uncertain: row.uncertain + 1 });
-  bridge.metrics.uncertain.inc({ found: ts === undefined ? 'no' : 'yes' });
+  bridge.metrics.uncertain.inc({ found: found ? 'yes' : 'no' });
   bridge.log.warn(
-    { event: 'outbox.uncertain', outbox: row.id, found: ts !== undefined },
+    { event: 'outbox.uncertain', outbox: row.id, found: found !== undefined },
     'looked for a post whose answer was lost',
   );
-  return ts;
+  return found;
+}
+
+/** Posts and edits have a pace per channel, marks one for the workspace. */
+function paceOf(
+  row: OutboxRow,
+  { method }: Call,
+  postsPerSecond: number,
+): { key: string; perSecond: number } {
+  const { team_id: team, channel_id: channel } = row;
+  if (method === 'react')
+    return { key: paceKey(team, '*', method), perSecond: LIMITS.reactionsPerMinute / 60 };
+  const perSecond = method === 'edit' ? LIMITS.editsPerMinute / 60 : postsPerSecond;
+  return { key: paceKey(team, channel, method), perSecond };
 }
 
 async function awaitPace(bridge: Bridge, row: OutboxRow, call: Call, postsPerSecond: number): Promise<void> {
   const { database, clock } = bridge;
   let due = row.not_before?.getTime();
   if (due === undefined) {
-    const perSecond = call.method === 'edit' ? LIMITS.editsPerMinute / 60 : postsPerSecond;
-    const waitMs = await takeTurn(
-      database.db,
-      paceKey(row.team_id, row.channel_id, call.method),
-      1000 / perSecond,
-      LIMITS.burst,
-    );
+    const { key, perSecond } = paceOf(row, call, postsPerSecond);
+    const waitMs = await takeTurn(database.db, key, 1000 / perSecond, LIMITS.burst);
     if (waitMs === 0) return;
     due = clock.now().getTime() + waitMs;
     await setState(bridge, row.id, { not_before: new Date(due) });
@@ -188,7 +201,10 @@ async function failed(
   // A call that says the same twice needs no looking up, whatever became of it.
   const certain = error.certain || !call.lookIn;
   const { gone } = call;
-  if (error.code === 'message_not_found' && gone) {
+  const isMark = call.method === 'react';
+  // A mark is a courtesy: one that chat refuses, also for want of the scope, is not worth anybody's decision.
+  const refused = isMark && (error.next === 'give-up' || error.code === 'missing_scope');
+  if (gone && (refused || error.code === 'message_not_found')) {
     await settle(bridge, job, row, 'dropped', undefined, gone);
     return;
   }
@@ -197,7 +213,8 @@ async function failed(
     throw new Park(error.message, { cause: error });
   }
   await setState(bridge, row.id, {
-    state: certain ? 'planned' : 'sending',
+    // What an earlier attempt may have put there is taken away by the next: a mark stays begun.
+    state: certain && !isMark ? 'planned' : 'sending',
     error: error.message,
     not_before: null,
   });
@@ -228,13 +245,28 @@ async function settle(
   bridge.metrics.posts.inc({ kind: row.kind, outcome: found ? 'found' : state });
 }
 
-async function recordParked({ database, metrics }: Bridge, id: string, error: string): Promise<void> {
-  const row = await database.db
-    .updateTable('outbox')
-    .set({ state: 'parked', error })
-    .where('id', '=', id)
-    .returning('kind')
-    .executeTakeFirst();
+async function recordParked(
+  { database, metrics }: Bridge,
+  id: string,
+  error: string,
+  { parked }: SendOptions,
+): Promise<void> {
+  const row = await transaction(database.db, async (tx) => {
+    const before = await tx
+      .selectFrom('outbox')
+      .select('reported')
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    const now = await tx
+      .updateTable('outbox')
+      .set({ state: 'parked', error, reported: true })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (now && !before?.reported) await parked(tx, now);
+    return now;
+  });
   if (row) metrics.posts.inc({ kind: row.kind, outcome: 'parked' });
 }
 

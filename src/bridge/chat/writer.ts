@@ -15,7 +15,14 @@ export interface Post {
   mark: Mark;
 }
 
-const Posted = z.object({
+/** A post that stands in chat. */
+export interface Posted {
+  ts: string;
+  /** Its thread is gone, and chat put it into the channel (B58). */
+  fellOut: boolean;
+}
+
+const PostAnswer = z.object({
   ts: z.string(),
   message: z.looseObject({ thread_ts: z.string().optional() }).optional(),
 });
@@ -28,15 +35,8 @@ export class ChatWriter {
     this.#client = client;
   }
 
-  async post({
-    channel,
-    text,
-    blocks,
-    thread,
-    as,
-    mark,
-  }: Post): Promise<{ ts: string; thread: string | undefined }> {
-    const answer = Posted.parse(
+  async post({ channel, text, blocks, thread, as, mark }: Post): Promise<Posted> {
+    const answer = PostAnswer.parse(
       await this.#call('chat.postMessage', () =>
         this.#client.chat.postMessage({
           channel,
@@ -52,7 +52,9 @@ export class ChatWriter {
         } as unknown as ChatPostMessageArguments),
       ),
     );
-    return { ts: answer.ts, thread: answer.message?.thread_ts };
+    // Only an answer that shows the message tells that it stands in no thread.
+    const fellOut = thread !== undefined && answer.message !== undefined && !answer.message.thread_ts;
+    return { ts: answer.ts, fellOut };
   }
 
   /** A `mark` replaces the one that the post bears; without it, that one stays. */
@@ -76,17 +78,35 @@ export class ChatWriter {
 
   /** Deletes a post; one that is gone already is what was wanted. */
   async remove(channel: string, ts: string): Promise<void> {
-    try {
-      await this.#call('chat.delete', () => this.#client.chat.delete({ channel, ts }));
-    } catch (error) {
-      if (!(error instanceof ChatError && error.code === 'message_not_found')) throw error;
-    }
+    await this.#unless('message_not_found', 'chat.delete', () => this.#client.chat.delete({ channel, ts }));
   }
 
   async whisper(channel: string, user: string, text: string, thread: string | undefined): Promise<void> {
     await this.#call('chat.postEphemeral', () =>
       this.#client.chat.postEphemeral({ channel, user, text, ...(thread ? { thread_ts: thread } : {}) }),
     );
+  }
+
+  /** Puts an emoji of the bot on a message; one that is there already is what was wanted. */
+  async react(channel: string, timestamp: string, name: string): Promise<void> {
+    await this.#unless('already_reacted', 'reactions.add', () =>
+      this.#client.reactions.add({ channel, timestamp, name }),
+    );
+  }
+
+  /** Takes an emoji of the bot away; one that is not there is what was wanted. */
+  async unreact(channel: string, timestamp: string, name: string): Promise<void> {
+    await this.#unless('no_reaction', 'reactions.remove', () =>
+      this.#client.reactions.remove({ channel, timestamp, name }),
+    );
+  }
+
+  async #unless(wanted: string, method: string, call: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.#call(method, call);
+    } catch (error) {
+      if (!(error instanceof ChatError && error.code === wanted)) throw error;
+    }
   }
 
   async #call<Answer>(method: string, call: () => Promise<Answer>): Promise<Answer> {

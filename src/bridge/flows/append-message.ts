@@ -2,13 +2,16 @@ import type { Insertable } from 'kysely';
 
 import type { Answer } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { decideReopen } from '../decide/status.ts';
 import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import type { Conversation } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import type { MessageLinkTable } from '../schema/tables.ts';
+import { readTicket } from './find-ticket.ts';
 import { textOf } from './message-text.ts';
+import { setGroup } from './set-group.ts';
 
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
@@ -22,10 +25,23 @@ export async function appendMessage(
   why: string,
   version = NOT_EDITED,
 ): Promise<void> {
-  const stored = await postMessage(bridge, conversation.ticket_id ?? '', message);
-  await turn.finish(why, (tx) =>
+  const ticketId = conversation.ticket_id ?? '';
+  const stored = await postMessage(bridge, ticketId, message);
+  const reopened = await reopenFor(bridge, ticketId, stored.authorId);
+  await turn.finish(reopened ? `${why}; B22 opened again` : why, (tx) =>
     linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version }),
   );
+}
+
+/** Opens a ticket that was done when its requester goes on writing (B22); the card follows the record. */
+async function reopenFor(bridge: Bridge, ticketId: string, authorId: string | null): Promise<boolean> {
+  if (authorId === null) return false;
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return false;
+  const fromRequester = authorId === ticket.requesterId;
+  if (!decideReopen({ group: ticket.status.statusGroup.label, fromRequester })) return false;
+  await setGroup(bridge, ticket, 'Open');
+  return true;
 }
 
 /** Puts a chat message on its ticket; doing it again answers the message already stored (B12). */

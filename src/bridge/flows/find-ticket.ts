@@ -7,6 +7,16 @@ import { escapeChat } from '../text/to-chat.ts';
 
 export type Ticket = Answer<'readTicket'>;
 
+/** A ticket's record; undefined where it is gone, or not for this key to see. */
+export async function readTicket(bridge: Bridge, id: string): Promise<Ticket | undefined> {
+  try {
+    return await bridge.service.readTicket({ params: { id } });
+  } catch (error) {
+    if (error instanceof AnsweredError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /** The ticket, or the sentence that tells the person what was wrong and what to type instead (B36). */
 export type Found = { ticket: Ticket } | { refusal: string };
 

@@ -1,4 +1,5 @@
-import { AnsweredError } from '../../client/index.ts';
+import { sql } from 'kysely';
+
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
@@ -11,9 +12,10 @@ import {
   conversationOfThread,
   findByTicket,
   placeOf,
+  talkThread,
 } from '../links/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { Ticket } from './find-ticket.ts';
+import { readTicket } from './find-ticket.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
 
 /** A hint of the service that something of a ticket changed; the record is the truth. */
@@ -41,6 +43,7 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
       if (conversation.ticket_id === null)
         await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
+      await takeBackWaiting(tx, conversation);
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
   const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId });
@@ -52,26 +55,39 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
 }
 
 /**
+ * Posts that wait are not made where a ticket became private: without its link a planned post is dropped, and one that
+ * was begun is looked for and taken back. Should the ticket become public again, what was not shown is listed anew.
+ */
+async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
+  const waiting = await tx
+    .selectFrom('outbox')
+    .select(['state', sql<string>`body ->> 'link'`.as('link')])
+    .where('conversation_id', '=', id)
+    .where('kind', '=', 'post')
+    .where('state', 'in', ['planned', 'sending', 'parked'])
+    .forUpdate()
+    .execute();
+  const links = (begun: boolean) =>
+    waiting.filter(({ state }) => (state === 'sending') === begun).map(({ link }) => link);
+  if (links(true).length > 0)
+    await tx.updateTable('message_link').set({ deleted: true }).where('id', 'in', links(true)).execute();
+  if (links(false).length === 0) return;
+  await tx.deleteFrom('message_link').where('id', 'in', links(false)).where('ts', 'is', null).execute();
+  await tx.updateTable('conversation').set({ applied_until: null }).where('id', '=', id).execute();
+}
+
+/**
  * The conversation of a ticket that is not linked here, by the thread that its record names: its opening stopped
  * half-way, or somebody else opened it for a message of chat. A triage thread is no place for the requester's talk.
  */
 async function conversationOfRecord(bridge: Bridge, ticketId: string): Promise<Conversation | undefined> {
   const ticket = await readTicket(bridge, ticketId);
-  const thread = ticket?.chatThreads.find(({ type }) => type !== 'TRIAGE');
+  const thread = ticket && talkThread(ticket);
   if (!thread) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, place, bridge));
   // A thread that has another ticket keeps it (B2).
   return conversation.ticket_id === null ? conversation : undefined;
-}
-
-async function readTicket(bridge: Bridge, id: string): Promise<Ticket | undefined> {
-  try {
-    return await bridge.service.readTicket({ params: { id } });
-  } catch (error) {
-    if (error instanceof AnsweredError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 /** Sorts behind every instant. */

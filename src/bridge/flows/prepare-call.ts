@@ -8,10 +8,12 @@ import { respond } from '../chat/respond.ts';
 import type { Call, OutboxRow } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import { conversationOfThread, placeOf } from '../links/conversations.ts';
+import { type Conversation, conversationOfThread, placeOf } from '../links/conversations.ts';
 import type { MessageLink } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
+import { postInThread, postUnlessFallen } from './post-in-thread.ts';
+import { markCall } from './show-mark.ts';
 import { factsOf } from './ticket-facts.ts';
 
 /** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
@@ -25,13 +27,19 @@ export async function prepareCall(
   switch (body.kind) {
     case 'post':
       return postCall(bridge, writer, row, body);
-    case 'line':
+    case 'line': {
+      const { text } = body;
+      const conversation = body.thread ? await conversationOfRow(bridge, row) : undefined;
       return {
         method: 'post',
-        lookIn: { thread: body.thread },
+        lookIn: { thread: conversation?.root_ts },
         make: async (id) =>
-          (await writer.post({ channel, text: body.text, thread: body.thread, mark: { id } })).ts,
+          conversation
+            ? postUnlessFallen(bridge, writer, conversation, { text, mark: { id } })
+            : (await writer.post({ channel, text, mark: { id } })).ts,
+        takeBack: (ts) => writer.remove(channel, ts),
       };
+    }
     case 'root':
       return {
         method: 'post',
@@ -65,7 +73,7 @@ export async function prepareCall(
       const link = await linkOf(bridge, body.link);
       if (!link?.ts) {
         // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
-        if (body.kind === 'delete' || link?.deleted) return undefined;
+        if (body.kind === 'delete' || !link || link.deleted) return undefined;
         throw new Park('the post that this belongs to never went through');
       }
       const { ts } = link;
@@ -84,6 +92,8 @@ export async function prepareCall(
     }
     case 'card':
       return cardCall(bridge, writer, row);
+    case 'mark':
+      return markCall(bridge, writer, row, body.ts);
     case 'whisper':
       return {
         method: 'whisper',
@@ -100,25 +110,47 @@ async function postCall(
   body: Extract<OutboxBody, { kind: 'post' }>,
 ): Promise<Call | undefined> {
   const link = await linkOf(bridge, body.link);
+  const conversation = await conversationOfRow(bridge, row);
+  if (!link || !conversation) return undefined;
   // Taken back, or made private, while it waited: then nobody is to see it (B14).
-  if (!link || link.deleted) return undefined;
-  const { text, blocks, thread, as } = body;
+  if (link.deleted && row.state !== 'sending') return undefined;
+  const { text, blocks, as } = body;
   return {
     method: 'post',
-    lookIn: { thread },
-    make: async (id) =>
-      (await writer.post({ channel: row.channel_id, text, blocks, thread, as, mark: markOf(id, link) })).ts,
+    lookIn: { thread: conversation.root_ts },
+    make: async (id) => {
+      // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
+      const now = await linkOf(bridge, body.link);
+      if (!now || now.deleted) return undefined;
+      return postInThread(bridge, writer, row, conversation, { text, blocks, as, mark: markOf(id, link) });
+    },
+    takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts) => {
-      await tx
+      if (ts === undefined) return;
+      const posted = await tx
         .updateTable('message_link')
-        .set({ ts: ts ?? null })
+        .set({ ts })
         .where('id', '=', body.link)
-        .execute();
+        .returning('deleted')
+        .executeTakeFirst();
+      if (posted?.deleted)
+        return plan(tx, bridge, placeOf(conversation), [{ kind: 'delete', link: body.link }]);
       await enqueue(tx, [
         { queue: CONVERSATION_QUEUE, key: row.conversation_id ?? row.id, payload: { copied: body.link } },
       ]);
     },
   };
+}
+
+async function conversationOfRow(
+  { database }: Bridge,
+  row: Pick<OutboxRow, 'conversation_id'>,
+): Promise<Conversation | undefined> {
+  return database.db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', row.conversation_id)
+    .executeTakeFirst();
 }
 
 type PostedLink = Pick<MessageLink, 'ts' | 'deleted' | 'ticket_message_id' | 'part' | 'version'>;
@@ -137,12 +169,9 @@ async function linkOf({ database }: Bridge, id: string): Promise<PostedLink | un
 
 async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Promise<Call | undefined> {
   const { db } = bridge.database;
-  const conversation = await db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('id', '=', row.conversation_id)
-    .executeTakeFirst();
-  if (!conversation?.ticket_id) return undefined;
+  const conversation = await conversationOfRow(bridge, row);
+  // A card alone begins no thread: the next answer does, and the card stands under it (B58).
+  if (!conversation?.ticket_id || conversation.root_gone) return undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id } });
   const card = await db
     .selectFrom('card')
@@ -176,11 +205,13 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
     lookIn: { thread },
     make: async (id) => {
       const mark = { id, card: ticket_id };
-      return (await writer.post({ channel: row.channel_id, text, blocks, thread, mark })).ts;
+      return postUnlessFallen(bridge, writer, conversation, { text, blocks, mark });
     },
+    takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts, found) => {
+      if (ts === undefined) return;
       // One that was looked up shows what it was posted with, not what was read just now.
-      const values = { ts: ts ?? null, shown: found ? null : shown };
+      const values = { ts, shown: found ? null : shown };
       await tx
         .insertInto('card')
         .values({ conversation_id: conversation.id, channel_id: row.channel_id, ...values })

@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../chat/outbox.ts';
-import { TICKET_EMOJI } from '../decide/emoji.ts';
+import { isReserved, TICKET_EMOJI } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -11,6 +11,7 @@ import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 /** 🎫 on a root message of a linked channel opens its ticket (B1, B3, B5). */
 export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name, added } = turn.event;
+  if (isReserved(name)) return turn.finish('B54 a mark that is kept for the bot');
   if (name !== TICKET_EMOJI || !added) return turn.finish('B12 a reaction that opens nothing');
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
   if (turn.conversationId === null) return toItsThread(bridge, turn);

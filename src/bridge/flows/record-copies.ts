@@ -39,6 +39,22 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
   );
 }
 
+/** Tells the service of the thread in which a ticket's conversation goes on (B58). */
+export async function recordThread(bridge: Bridge, conversationId: string): Promise<void> {
+  const row = await bridge.database.db
+    .selectFrom('conversation')
+    .select(['ticket_id', 'channel_id', 'root_ts'])
+    .where('id', '=', conversationId)
+    .executeTakeFirst();
+  if (!row?.ticket_id) return;
+  await unlessMissing(
+    bridge.service.putChatThread({
+      params: { id: row.ticket_id },
+      body: { channelId: row.channel_id, messageTs: row.root_ts },
+    }),
+  );
+}
+
 async function unlessMissing(call: Promise<unknown>): Promise<void> {
   try {
     await call;

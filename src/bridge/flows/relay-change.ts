@@ -8,6 +8,7 @@ import { compareTs } from '../links/ids.ts';
 import { findLink } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { appendMessage } from './append-message.ts';
+import { closeUnanswered } from './close-unanswered.ts';
 import { textOf } from './message-text.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
@@ -86,6 +87,9 @@ async function editDescription(
 
 /** A deleted reply is deleted on the ticket; the place stays (B12). */
 export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-deleted'>>): Promise<void> {
+  const conversation = await conversationOf(bridge.database.db, turn);
+  if (conversation.ticket_id && turn.event.place.ts === conversation.root_ts)
+    return closeUnanswered(bridge, turn, conversation);
   const link = await findLink(bridge.database.db, turn.event.place);
   if (!link) return turn.finish('B12 not a message of a ticket');
   if (link.origin === 'service')

@@ -7,10 +7,12 @@ import type { Bridge } from '../bridge.ts';
 import { OpenRequest } from '../chat/outbox.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
-import { recordCard, recordCopy } from '../flows/record-copies.ts';
+import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
+import { reportUndelivered } from '../flows/report-undelivered.ts';
 import { retryReason, verdict } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
 import { parseServiceEvent } from './service-event.ts';
+import { CONVERSATION_QUEUE } from './store.ts';
 import { Turn } from './turn.ts';
 
 /** What stands in a conversation's lane. */
@@ -24,6 +26,10 @@ export const LanePayload = z.union([
   /** A post went out: tell the service where it stands. */
   z.object({ copied: z.string() }),
   z.object({ carded: z.string() }),
+  /** A conversation goes on in another thread: tell the service. */
+  z.object({ moved: z.string() }),
+  /** A planned write can never go through: tell the ticket and its team. */
+  z.object({ undelivered: z.string() }),
 ]);
 export type LanePayload = z.infer<typeof LanePayload>;
 
@@ -66,7 +72,9 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
         receivedAt: job.enqueuedAt,
       }),
     );
-  await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
+  if ('undelivered' in payload) return reportUndelivered(bridge, job, payload.undelivered);
+  if ('moved' in payload) await recordThread(bridge, payload.moved);
+  else await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
   await transaction(bridge.database.db, (tx) => job.complete(tx));
 }
 
@@ -88,6 +96,9 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
       conversationId: row.conversation_id,
       receivedAt: row.received_at,
     });
+  // Its conversation took another one in while it waited: it goes on in the lane of that one (B58).
+  if (row.conversation_id !== null && job.queue === CONVERSATION_QUEUE && job.key !== row.conversation_id)
+    return turnFor(undefined).move(CONVERSATION_QUEUE, row.conversation_id);
   if (row.source === 'service') {
     const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
     const turn = turnFor({ ticketId: hint?.ticketId ?? '' });

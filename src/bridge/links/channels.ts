@@ -40,6 +40,15 @@ export class ChannelHomes {
       : undefined;
   }
 
+  /** The channel in which a queue's team works; undefined where none is linked. */
+  async triageOf(queueId: string | undefined): Promise<string | undefined> {
+    const links = (await this.#workspaces()).flatMap((workspace) => workspace.chatTriageChannels);
+    return (
+      links.find((one) => one.type === 'TRIAGE' && one.queueId === queueId && !one.deletedAt)?.channelId ??
+      undefined
+    );
+  }
+
   async #workspaces(): Promise<readonly Workspace[]> {
     const now = this.#clock.now().getTime();
     if (this.#kept && now - this.#kept.readAt < KEEP_MS) return this.#kept.workspaces;

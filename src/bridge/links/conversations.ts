@@ -38,13 +38,37 @@ export async function findByThread(
   db: Handle,
   { team, channel, root }: { team: string; channel: string; root: string },
 ): Promise<Conversation | undefined> {
-  return db
+  const found = await db
     .selectFrom('conversation')
     .selectAll()
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
     .where('root_ts', '=', root)
     .executeTakeFirst();
+  // What is told late of a thread that was lost belongs to the one that took its place (B58).
+  return (
+    found ??
+    (await db
+      .selectFrom('former_root')
+      .innerJoin('conversation', 'conversation.id', 'former_root.conversation_id')
+      .selectAll('conversation')
+      .where('former_root.team_id', '=', team)
+      .where('former_root.channel_id', '=', channel)
+      .where('former_root.root_ts', '=', root)
+      .executeTakeFirst())
+  );
+}
+
+/** The thread of a ticket's record in which its requester is talked to: the newest, for a lost one is replaced (B58). */
+export function talkThread<Thread extends { type: string | null; createdAt: string }>({
+  chatThreads,
+}: {
+  chatThreads: readonly Thread[];
+}): Thread | undefined {
+  const [newest] = chatThreads
+    .filter(({ type }) => type !== 'TRIAGE')
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+  return newest;
 }
 
 export async function findByTicket(db: Handle, ticketId: string): Promise<Conversation | undefined> {

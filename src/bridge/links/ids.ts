@@ -27,6 +27,11 @@ export function ticketLane(ticketId: string): string {
   return `ticket:${ticketId}`;
 }
 
+/** The lane of the bot's marks on one message: they wait for nothing else, and nothing waits for them. */
+export function markLane({ team, channel, ts }: ChatPlace): string {
+  return `mark:${team}:${channel}:${ts}`;
+}
+
 /** The pace that calls of one kind to one channel share. */
 export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;

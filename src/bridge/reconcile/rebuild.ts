@@ -7,7 +7,13 @@ import { readMark } from '../chat/mark.ts';
 import { titleOf } from '../decide/title.ts';
 import { textOf } from '../flows/message-text.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import { bindTicket, type Conversation, conversationOfThread, findByTicket } from '../links/conversations.ts';
+import {
+  bindTicket,
+  type Conversation,
+  conversationOfThread,
+  findByTicket,
+  talkThread,
+} from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
@@ -37,7 +43,7 @@ export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> 
   const query = { includeUnpublished: true, includeArchived: true, limit: 100 } as const;
   for await (const ticket of bridge.service.all('listTickets', { query })) {
     sum.tickets += 1;
-    const thread = ticket.chatThreads.find(({ type }) => type !== 'TRIAGE');
+    const thread = talkThread(ticket);
     if (thread) {
       try {
         const { made, links, card } = await restore(reconciler, ticket, thread);

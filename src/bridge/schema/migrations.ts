@@ -138,4 +138,36 @@ create table cursor (
 `,
 };
 
-export const migrations: readonly Migration[] = [lanesMigration, initial, reconciliation];
+const receipts: Migration = {
+  name: '0003-receipts',
+  sql: `
+-- The bot's mark on a message of chat that waits for the service, or can never cross (B47, B54).
+create table receipt (
+  team_id    text not null,
+  channel_id text not null,
+  ts         text not null,
+  wanted     text check (wanted in ('waiting', 'failed')),
+  -- The mark that was last put there; null while none surely was.
+  shown      text check (shown in ('waiting', 'failed')),
+  -- Its author has been sent the reason.
+  told       boolean not null default false,
+  primary key (team_id, channel_id, ts)
+);
+
+-- The ticket and its team have been told that this never went through (B54).
+alter table outbox add column reported boolean not null default false;
+
+-- A post fell out of this conversation's thread: there is none any more, and the next answer begins another (B58).
+alter table conversation add column root_gone boolean not null default false;
+-- Where a conversation stood before it began another thread.
+create table former_root (
+  team_id         text not null,
+  channel_id      text not null,
+  root_ts         text not null,
+  conversation_id text not null references conversation on delete cascade,
+  primary key (team_id, channel_id, root_ts)
+);
+`,
+};
+
+export const migrations: readonly Migration[] = [lanesMigration, initial, reconciliation, receipts];

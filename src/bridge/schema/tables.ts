@@ -23,6 +23,14 @@ export interface ConversationTable {
   described_by_edit: string | null;
   active_at: Generated<Date>;
   checked_at: NullableTime;
+  root_gone: Generated<boolean>;
+}
+
+export interface FormerRootTable {
+  team_id: string;
+  channel_id: string;
+  root_ts: string;
+  conversation_id: string;
 }
 
 export interface InboxTable {
@@ -73,6 +81,16 @@ export interface OutboxTable {
   error: string | null;
   planned_at: Time;
   sent_at: NullableTime;
+  reported: Generated<boolean>;
+}
+
+export interface ReceiptTable {
+  team_id: string;
+  channel_id: string;
+  ts: string;
+  wanted: 'waiting' | 'failed' | null;
+  shown: 'waiting' | 'failed' | null;
+  told: Generated<boolean>;
 }
 
 export interface PersonTable {
@@ -88,10 +106,12 @@ export interface PersonTable {
 
 export interface BridgeTables extends LanesTables {
   conversation: ConversationTable;
+  former_root: FormerRootTable;
   inbox: InboxTable;
   message_link: MessageLinkTable;
   card: CardTable;
   outbox: OutboxTable;
+  receipt: ReceiptTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
   setting: { key: string; value: Json };
