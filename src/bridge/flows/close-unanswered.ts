@@ -1,0 +1,33 @@
+import type { Bridge } from '../bridge.ts';
+import { decideCloseUnanswered } from '../decide/status.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import type { Turn } from '../intake/turn.ts';
+import type { Conversation } from '../links/conversations.ts';
+import { addNote, isOwnNote } from './add-note.ts';
+import { readTicket } from './find-ticket.ts';
+import { setGroup } from './set-group.ts';
+
+/** The root of a ticket's thread was deleted: with no answer by anybody else the ticket is closed (B59), else it stays (B58). */
+export async function closeUnanswered(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message-deleted'>>,
+  { ticket_id }: Conversation,
+): Promise<void> {
+  const ticket = await readTicket(bridge, ticket_id ?? '');
+  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
+  const answers: { author: string | null; deleted: boolean }[] = [];
+  const query = { ticketId: ticket.id };
+  for await (const message of bridge.service.all('listTicketMessages', { query }))
+    if (!isOwnNote(message)) answers.push({ author: message.authorId, deleted: message.deleted });
+  const group = ticket.status.statusGroup.label;
+  if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
+    return turn.finish('B58 the root was deleted, the ticket stays');
+  await addNote(
+    bridge,
+    ticket.id,
+    `closed ${turn.event.key}`,
+    'Its first message was deleted in chat before anybody answered: the ticket was closed.',
+  );
+  await setGroup(bridge, ticket, 'Closed');
+  await turn.finish('B59 the root was deleted before anybody answered: closed');
+}

@@ -1,0 +1,159 @@
+import { transaction } from '../../platform/database/open.ts';
+import { enqueue, Park } from '../../platform/lanes/index.ts';
+import { link } from '../blocks/card.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../chat/errors.ts';
+import { findPost } from '../chat/find-post.ts';
+import { plan } from '../chat/outbox.ts';
+import type { OutboxRow } from '../chat/send.ts';
+import type { ChatWriter, Post } from '../chat/writer.ts';
+import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import { type Conversation, placeOf } from '../links/conversations.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { ticketUrl } from './ticket-facts.ts';
+
+type Words = Omit<Post, 'channel' | 'thread'>;
+
+/**
+ * Posts into a conversation's thread. Where its root was deleted, chat puts the post into the channel: it is taken
+ * back at once, a new root that names the ticket is posted and becomes the conversation's, and the post is made there
+ * (B58). Whatever fails on the way leaves the row begun: what it has done is looked for before it goes on.
+ */
+export async function postInThread(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  conversation: Conversation,
+  words: Words,
+): Promise<string> {
+  if (!conversation.root_gone) {
+    const ts = await postOrFallOut(writer, conversation, conversation.root_ts, words);
+    if (ts !== undefined) return ts;
+  }
+  return begun(async () => {
+    const root = await beginAnew(bridge, writer, row, conversation);
+    const ts = await postOrFallOut(writer, conversation, root, words);
+    if (ts !== undefined) return ts;
+    await setRootGone(bridge, conversation);
+    throw new ChatError('the new thread was deleted at once', { next: 'retry', certain: false });
+  });
+}
+
+/** Posts the bot's own words; where the thread is gone they are not said at all, and that is remembered. */
+export async function postUnlessFallen(
+  bridge: Bridge,
+  writer: ChatWriter,
+  conversation: Conversation,
+  words: Words,
+): Promise<string | undefined> {
+  const ts = await postOrFallOut(writer, conversation, conversation.root_ts, words);
+  if (ts === undefined) await setRootGone(bridge, conversation);
+  return ts;
+}
+
+async function postOrFallOut(
+  writer: ChatWriter,
+  { channel_id: channel }: Conversation,
+  thread: string,
+  words: Words,
+): Promise<string | undefined> {
+  const { ts, fellOut } = await writer.post({ ...words, channel, thread });
+  if (!fellOut) return ts;
+  await begun(() => writer.remove(channel, ts));
+  return undefined;
+}
+
+/** Something stands in chat already that this row did: a failure from here on is never one without effect. */
+async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ChatError) || error.next !== 'retry') throw error;
+    const { code, retryAfterMs } = error;
+    throw new ChatError(error.message, {
+      next: 'retry',
+      certain: false,
+      ...(code === undefined ? {} : { code }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      cause: error,
+    });
+  }
+}
+
+async function setRootGone({ database }: Bridge, { id }: Conversation): Promise<void> {
+  await database.db.updateTable('conversation').set({ root_gone: true }).where('id', '=', id).execute();
+}
+
+/** A new root for the conversation, posted or found where an attempt that was cut off has posted it. */
+async function beginAnew(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  conversation: Conversation,
+): Promise<string> {
+  const { channel_id: channel, root_ts: former } = conversation;
+  const mark = `${row.id}:${former}`;
+  const found =
+    row.state === 'sending'
+      ? await findPost(bridge.chat, { channel, thread: undefined, mark, since: row.planned_at })
+      : undefined;
+  const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
+  const name = link(ticketUrl(bridge, ticket.code), ticket.code);
+  const text = `*${name}* ${escapeChat(ticket.title ?? '')}\nIts first message was deleted; the conversation goes on in this thread.`;
+  const root = found?.ts ?? (await writer.post({ channel, text, mark: { id: mark } })).ts;
+  await moveRoot(bridge, conversation, root);
+  bridge.log.info(
+    { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },
+    'B58 a thread was gone: its conversation goes on under a new root',
+  );
+  return root;
+}
+
+/** Makes another message the conversation's root. Chat may have told of that message, and of replies, before this. */
+async function moveRoot(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
+  const { id, team_id, channel_id, root_ts } = conversation;
+  await transaction(bridge.database.db, async (tx) => {
+    const early = await tx
+      .selectFrom('conversation')
+      .select(['id', 'ticket_id'])
+      .where('team_id', '=', team_id)
+      .where('channel_id', '=', channel_id)
+      .where('root_ts', '=', root)
+      .forUpdate()
+      .executeTakeFirst();
+    if (early?.ticket_id) throw new Park('the new root of this conversation became another ticket');
+    const again = early
+      ? await tx
+          .selectFrom('inbox')
+          .select('id')
+          .where('conversation_id', '=', early.id)
+          .where('done_at', 'is not', null)
+          .orderBy('received_at')
+          .execute()
+      : [];
+    if (early) {
+      await tx
+        .updateTable('inbox')
+        .set({ conversation_id: id, done_at: null, outcome: null })
+        .where('conversation_id', '=', early.id)
+        .execute();
+      await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
+    }
+    await tx
+      .insertInto('former_root')
+      .values({ team_id, channel_id, root_ts, conversation_id: id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await tx
+      .updateTable('conversation')
+      .set({ root_ts: root, root_gone: false })
+      .where('id', '=', id)
+      .execute();
+    await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
+    await enqueue(tx, [
+      ...again.map((row) => ({ queue: CONVERSATION_QUEUE, key: id, payload: { inbox: row.id } })),
+      { queue: CONVERSATION_QUEUE, key: id, payload: { moved: id } },
+    ]);
+    await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+  });
+}

@@ -1,0 +1,16 @@
+import { Park } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { Ticket } from './find-ticket.ts';
+
+/** Sets a ticket to the first status of a group that every ticket may have. */
+export async function setGroup({ service }: Bridge, ticket: Ticket, group: 'Open' | 'Closed'): Promise<void> {
+  const workspaceId = ticket.queue?.workspaceId;
+  const { items } = await service.listStatuses({
+    query: { sortBy: 'order', ...(workspaceId ? { workspaceId } : {}) },
+  });
+  const status =
+    items.find((one) => one.statusGroup.label === group && one.system) ??
+    items.find((one) => one.statusGroup.label === group && one.requestTypes.length === 0);
+  if (!status) throw new Park(`the service has no status of the group ${group}`);
+  await service.updateTicket({ params: { id: ticket.id }, body: { data: { statusId: status.id } } });
+}

@@ -1,0 +1,47 @@
+import type { Bridge } from '../bridge.ts';
+import type { Call, OutboxRow } from '../chat/send.ts';
+import type { ChatWriter } from '../chat/writer.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import { MARK_EMOJI } from '../decide/emoji.ts';
+import { reactionsFor } from '../decide/receipt.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+/** Brings the bot's mark on one message to what its receipt says now; many changes at once make one call (B54). */
+export async function markCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  ts: string,
+): Promise<Call | undefined> {
+  const { team_id: team, channel_id: channel } = row;
+  const receipt = await bridge.database.db
+    .selectFrom('receipt')
+    .select(['wanted', 'shown'])
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('ts', '=', ts)
+    .executeTakeFirst();
+  const wanted = receipt?.wanted ?? null;
+  const shown = receipt?.shown ?? null;
+  const reactions = reactionsFor({ wanted, shown, begun: row.state === 'sending' });
+  if (!reactions) return undefined;
+  const record = async (tx: Tx<BridgeTables>) => {
+    await tx
+      .updateTable('receipt')
+      .set({ shown: wanted })
+      .where('team_id', '=', team)
+      .where('channel_id', '=', channel)
+      .where('ts', '=', ts)
+      .execute();
+  };
+  return {
+    method: 'react',
+    make: async () => {
+      for (const mark of reactions.remove) await writer.unreact(channel, ts, MARK_EMOJI[mark]);
+      if (reactions.add) await writer.react(channel, ts, MARK_EMOJI[reactions.add]);
+      return undefined;
+    },
+    after: record,
+    gone: record,
+  };
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { startTap } from '../harness/tap.ts';
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const WAITING = 'hourglass_flowing_sand';
+const FAILED = 'warning';
+
+async function open(world: World, words = 'a receipt, please'): Promise<{ root: string; id: string }> {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await world.quiet();
+  return { root: ts, id: ticket.id };
+}
+
+/** The bot's emoji on one message. */
+async function marksOn({ chat }: World, ts: string): Promise<string[]> {
+  const { bot } = await chat.state();
+  const message = (await chat.messages(CHANNEL)).find((one) => one.ts === ts);
+  return (message?.reactions ?? []).filter(({ users }) => users.includes(bot)).map(({ name }) => name);
+}
+
+const repliesOn = async ({ service }: World, ticketId: string) =>
+  (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
+
+/** A service whose answers to some calls are refusals, and a bridge that knows no other. */
+async function startRefusing(refused: (what: string) => boolean): Promise<{ world: World; bridge: World }> {
+  const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const refusing = createServer((_, answer) =>
+    answer.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"not today"}'),
+  ).listen(0, '127.0.0.1');
+  await once(refusing, 'listening');
+  onTestFinished(() => {
+    refusing.closeAllConnections();
+    refusing.close();
+  });
+  const refusals = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+  const tap = await startTap('service', world.urls.root, async ({ what, when }) => {
+    if (when === 'arrived') tap.target = refused(what) ? refusals : world.urls.root;
+    return 'go on';
+  });
+  const bridge = await world.beside(['start'], { SERVICE_URL: `${tap.url}/api`, CHAT_WAITING_SECONDS: '2' });
+  return { world, bridge };
+}
+
+describe('a message that could not cross', () => {
+  test('B47 bears ⏳ while it waits for the service, once, and no more when it crossed', async () => {
+    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const bridge = await world.beside(['start'], { CHAT_WAITING_SECONDS: '2' });
+    const { root, id } = await open(bridge);
+    await world.kill();
+    const { ts } = await bridge.chat.say(CHANNEL, 'ada', 'is anybody there?', root);
+    await until('the mark', async () => (await marksOn(bridge, ts)).length > 0, { withinMs: 60_000 });
+    expect(await marksOn(bridge, ts)).toEqual([WAITING]);
+    expect(await marksOn(bridge, root)).toEqual([]);
+    await world.restart();
+    await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, {
+      withinMs: 120_000,
+    });
+    expect(await repliesOn(world, id)).toEqual(['is anybody there?']);
+  }, 240_000);
+
+  test('B54 bears ⚠️ when it never will, its author is told why, and both marks go when it was retried', async () => {
+    let refusing = false;
+    const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/ticket-messages');
+    const { root, id } = await open(bridge);
+    refusing = true;
+    const { ts } = await bridge.chat.say(CHANNEL, 'ada', 'this one is refused', root);
+    await until('the mark', async () => (await marksOn(bridge, ts)).includes(FAILED), { withinMs: 60_000 });
+    const told = async () =>
+      (await bridge.chat.messages('@deskbridge', 'ada')).filter(({ text }) => text.includes(':warning:'));
+    await until('the author to be told', async () => (await told()).length > 0);
+    refusing = false;
+    await bridge.chat.say(CHANNEL, 'ada', 'and on it goes', root);
+    await until('what is behind it', async () => (await repliesOn(world, id)).includes('and on it goes'));
+    const retried = await runCli(['parked', 'retry', 'all'], bridge.environment);
+    expect(retried.out).toContain('1 put back');
+    await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
+    expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);
+    expect(await told()).toHaveLength(1);
+    expect((await told())[0]?.text).toContain('422');
+  }, 240_000);
+});
