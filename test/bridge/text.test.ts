@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { chatToMarkdown, mentionedUsers } from '../../src/bridge/text/from-chat.ts';
-import { markdownToChat, markdownWords, PART_CHARACTERS } from '../../src/bridge/text/to-chat.ts';
+import { PART_CHARACTERS } from '../../src/bridge/text/split.ts';
+import { markdownToChat, markdownWords } from '../../src/bridge/text/to-chat.ts';
 
 const names = {
   user: (id: string) => ({ U1: { name: 'Ada Reyes', userId: 'usr_1' }, U2: { name: 'Guest' } })[id],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { LIMITS as CHAT_LIMITS } from '../../src/bridge/chat/limits.ts';
 import { TITLE_CHARACTERS } from '../../src/bridge/decide/title.ts';
-import { PART_CHARACTERS } from '../../src/bridge/text/to-chat.ts';
+import { BLOCKS_CHARACTERS, PART_CHARACTERS } from '../../src/bridge/text/split.ts';
 import { readConfig } from '../../src/config.ts';
 import { LIMITS } from '../../src/contract/index.ts';
 import { codeIn, rowsUnder } from './documents.ts';
@@ -19,6 +19,7 @@ test('the limits towards chat are the ones that are kept', () => {
     ...CHAT_LIMITS,
     CHAT_POSTS_PER_SECOND,
     PART_CHARACTERS,
+    BLOCKS_CHARACTERS,
     TITLE_CHARACTERS,
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type ChatPlace, eventKey } from '../links/ids.ts';
-import { unescapeChat } from '../text/from-chat.ts';
+import { unescapeChat } from '../text/mrkdwn.ts';
 
 /** A message as a person or an app wrote it. */
 export interface ChatMessage extends ChatPlace {

@@ -1,12 +1,24 @@
-import type { Root } from 'mdast';
+import type { Definition, Nodes, PhrasingContent, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
 
-/** The syntax tree of a ticket message's content (CommonMark with tables and strikethrough). Never throws. */
+import { addressText, cleanText, isLinkable } from './clean.ts';
+
+/**
+ * The syntax tree of a ticket message's content (CommonMark with tables and strikethrough), made simpler: HTML is text,
+ * an image is a link, references are what they refer to. Never throws.
+ */
 export function parseMarkdown(markdown: string): Root {
-  return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const text = cleanText(markdown);
+  if (isTooDeep(text)) return { type: 'root', children: [paragraph([{ type: 'text', value: text }])] };
+  const tree = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const definitions = new Map<string, Definition>();
+  for (const node of tree.children)
+    if (node.type === 'definition' && !definitions.has(node.identifier))
+      definitions.set(node.identifier, node);
+  return { type: 'root', children: tree.children.flatMap((node) => plainBlock(node, definitions)) };
 }
 
 /** Markdown of a tree; what would be syntax in a text node is escaped, so text stays text. */
@@ -19,4 +31,102 @@ export function writeMarkdown(tree: Root): string {
     listItemIndent: 'one',
     fences: true,
   }).trimEnd();
+}
+
+/** The words of a tree without its syntax. */
+export function wordsOf(node: Nodes): string {
+  if ('children' in node) {
+    const block =
+      node.type === 'root' || node.type === 'list' || node.type === 'blockquote' || node.type === 'listItem';
+    return node.children.map(wordsOf).join(block ? '\n' : '');
+  }
+  if (node.type === 'break') return '\n';
+  return 'value' in node ? node.value : '';
+}
+
+/** Nesting that no person writes, and that takes a parser seconds or its whole stack: such a text is shown as it is. */
+function isTooDeep(markdown: string): boolean {
+  return /^[ \t]*(?:>[ \t]*|[*+\-][ \t]+|\d{1,9}[.)][ \t]+){40}|(?:!?\[){100}|[*_~]{200}|^[ \t]{160,}[-*+\d]/m.test(
+    markdown,
+  );
+}
+
+type Definitions = ReadonlyMap<string, Definition>;
+
+function plainBlock(node: RootContent, definitions: Definitions): RootContent[] {
+  switch (node.type) {
+    case 'html':
+      return [paragraph([{ type: 'text', value: node.value }])];
+    case 'definition':
+    case 'yaml':
+      return [];
+    case 'footnoteDefinition': {
+      const label: PhrasingContent = { type: 'text', value: `[${node.label ?? node.identifier}] ` };
+      const [first, ...rest] = node.children.flatMap((child) => plainBlock(child, definitions));
+      return first?.type === 'paragraph'
+        ? [{ ...first, children: [label, ...first.children] }, ...rest]
+        : [paragraph([label]), ...(first ? [first] : []), ...rest];
+    }
+    default: {
+      if (!('children' in node)) return [node];
+      // A parent's own rules of what it may hold are kept: each child becomes what may stand in its place.
+      const children = node.children.flatMap((child): Nodes[] =>
+        isPhrasing(child) ? plainPhrasing(child, definitions) : plainBlock(child, definitions),
+      );
+      return [{ ...node, children } as RootContent];
+    }
+  }
+}
+
+function plainPhrasing(node: PhrasingContent, definitions: Definitions): PhrasingContent[] {
+  switch (node.type) {
+    case 'html':
+      return [{ type: 'text', value: node.value }];
+    case 'footnoteReference':
+      return [{ type: 'text', value: `[${node.label ?? node.identifier}]` }];
+    case 'image':
+      return linkTo(node.url, [{ type: 'text', value: node.alt || node.url }]);
+    case 'imageReference': {
+      const url = definitions.get(node.identifier)?.url ?? '';
+      return linkTo(url, [{ type: 'text', value: node.alt || url }]);
+    }
+    case 'linkReference':
+      return linkTo(
+        definitions.get(node.identifier)?.url ?? '',
+        node.children.flatMap((child) => plainPhrasing(child, definitions)),
+      );
+    default: {
+      if (!('children' in node)) return [node];
+      const children = node.children.flatMap((child) => plainPhrasing(child, definitions));
+      return [{ ...node, children } as PhrasingContent];
+    }
+  }
+}
+
+/** A link, where its address may be one; never a mention, which has a form of its own. */
+function linkTo(url: string, label: PhrasingContent[]): PhrasingContent[] {
+  if (isLinkable(url)) return [{ type: 'link', url, children: label } as PhrasingContent];
+  return [{ type: 'text', value: addressText(url, wordsOf({ type: 'root', children: label })) }];
+}
+
+const PHRASING = new Set<string>([
+  'break',
+  'delete',
+  'emphasis',
+  'footnoteReference',
+  'image',
+  'imageReference',
+  'inlineCode',
+  'link',
+  'linkReference',
+  'strong',
+  'text',
+]);
+
+function isPhrasing(node: Nodes & RootContent): node is PhrasingContent & RootContent {
+  return PHRASING.has(node.type);
+}
+
+function paragraph(children: PhrasingContent[]): RootContent {
+  return { type: 'paragraph', children };
 }

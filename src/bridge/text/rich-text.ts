@@ -12,35 +12,50 @@ const Style = z
   .catch(undefined);
 export type Style = z.infer<typeof Style>;
 
+const optional = z.string().optional().catch(undefined);
+
 const Inline = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), style: Style }),
-  z.object({ type: z.literal('link'), url: z.string(), text: z.string().optional(), style: Style }),
+  z.object({ type: z.literal('link'), url: z.string(), text: optional, style: Style }),
   z.object({ type: z.literal('user'), user_id: z.string(), style: Style }),
   z.object({ type: z.literal('usergroup'), usergroup_id: z.string(), style: Style }),
   z.object({ type: z.literal('channel'), channel_id: z.string(), style: Style }),
-  z.object({ type: z.literal('emoji'), name: z.string(), unicode: z.string().optional() }),
+  z.object({ type: z.literal('team'), team_id: z.string(), style: Style }),
+  z.object({ type: z.literal('emoji'), name: z.string(), unicode: optional, style: Style }),
   z.object({ type: z.literal('broadcast'), range: z.string(), style: Style }),
-  z.object({ type: z.literal('color'), value: z.string() }),
-  z.object({ type: z.literal('date'), timestamp: z.number(), fallback: z.string().optional() }),
+  z.object({ type: z.literal('color'), value: z.string(), style: Style }),
+  z.object({
+    type: z.literal('date'),
+    timestamp: z.number(),
+    fallback: optional,
+    url: optional,
+    style: Style,
+  }),
 ]);
 export type Inline = z.infer<typeof Inline>;
 
-/** An element of a kind that was added to chat after this was written is passed over, never fatal. */
+/** What elements that were added to chat after this was written may say, and how they say it. */
+const Readable = z.object({ text: optional, url: optional, style: Style });
+
 const inlines = z.array(z.unknown()).transform((raw) =>
-  raw.flatMap((element) => {
+  raw.flatMap((element): Inline[] => {
     const parsed = Inline.safeParse(element);
-    return parsed.success ? [parsed.data] : [];
+    if (parsed.success) return [parsed.data];
+    const { text, url, style } = Readable.safeParse(element).data ?? {};
+    if (url) return [{ type: 'link', url, text, style }];
+    return text ? [{ type: 'text', text, style }] : [];
   }),
 );
 
 const Section = z.object({ type: z.literal('rich_text_section'), elements: inlines });
 const Preformatted = z.object({ type: z.literal('rich_text_preformatted'), elements: inlines });
 const Quote = z.object({ type: z.literal('rich_text_quote'), elements: inlines });
+const count = z.number().int().nonnegative().optional().catch(undefined);
 const List = z.object({
   type: z.literal('rich_text_list'),
   style: z.enum(['bullet', 'ordered']).catch('bullet'),
-  indent: z.number().int().nonnegative().optional(),
-  offset: z.number().int().nonnegative().optional(),
+  indent: count,
+  offset: count,
   elements: z.array(Section),
 });
 
@@ -48,6 +63,7 @@ const Element = z.discriminatedUnion('type', [Section, Preformatted, Quote, List
 export type Element = z.infer<typeof Element>;
 export type ListElement = z.infer<typeof List>;
 
+/** An element of an unknown kind is passed over, never fatal. */
 export const RichText = z.object({
   type: z.literal('rich_text'),
   elements: z.array(z.unknown()).transform((raw) =>
@@ -62,4 +78,16 @@ export const RichText = z.object({
 export interface RichTextBlock {
   type: 'rich_text';
   elements: Element[];
+}
+
+export function textOf(text: string, style?: Style): Inline {
+  return style && Object.values(style).some(Boolean)
+    ? { type: 'text', text, style }
+    : { type: 'text', text, style: undefined };
+}
+
+/** Chat takes no empty text and draws no empty section. */
+export function sectionOf(inlines: readonly Inline[]): Element & { type: 'rich_text_section' } {
+  const elements = inlines.filter((inline) => inline.type !== 'text' || inline.text !== '');
+  return { type: 'rich_text_section', elements: elements.length > 0 ? elements : [textOf(' ')] };
 }

@@ -1,0 +1,144 @@
+import type { Element, Inline } from './rich-text.ts';
+import { sectionOf } from './rich-text.ts';
+
+/** Characters of one part: a longer post cannot be edited later (B20). */
+export const PART_CHARACTERS = 3_900;
+
+/**
+ * Characters of one part's blocks, as JSON. Slack refuses blocks that are too long (`msg_blocks_too_long`) without
+ * saying how it counts; from about 13,200 characters it was seen to (slackapi/bolt-js issue 2509).
+ */
+export const BLOCKS_CHARACTERS = 12_000;
+
+/** What the block around the elements, and the line break before a section, take of that. */
+const BLOCK_OVERHEAD = 200;
+
+interface Size {
+  characters: number;
+  json: number;
+}
+
+/** The elements in as many parts as they need, in order; always at least one, and none empty but the only one. */
+export function split(elements: readonly Element[]): Element[][] {
+  const parts: Element[][] = [[]];
+  let size: Size = { characters: 0, json: 0 };
+  for (const element of elements.flatMap(splitLong)) {
+    const own = sizeOf(element);
+    if (size.characters > 0 && !fits(size, own)) {
+      parts.push([]);
+      size = { characters: 0, json: 0 };
+    }
+    parts.at(-1)?.push(element);
+    size = sum(size, own);
+  }
+  return parts;
+}
+
+/** The words of elements, as notifications show them. */
+export function plainText(elements: readonly Element[]): string {
+  return elements
+    .map((element) =>
+      element.type === 'rich_text_list'
+        ? element.elements.map((item) => `• ${inlineText(item.elements)}`).join('\n')
+        : inlineText(element.elements),
+    )
+    .join('\n');
+}
+
+function inlineText(inlines: readonly Inline[]): string {
+  return inlines
+    .map((inline) => {
+      if (inline.type === 'text') return inline.text;
+      if (inline.type === 'link') return inline.text ?? inline.url;
+      return inline.type === 'user' ? '@someone' : '';
+    })
+    .join('');
+}
+
+function sizeOf(element: Element): Size {
+  return { characters: plainText([element]).length + 1, json: JSON.stringify(element).length + 1 };
+}
+
+function sum(a: Size, b: Size): Size {
+  return { characters: a.characters + b.characters, json: a.json + b.json };
+}
+
+function fits(a: Size, b: Size): boolean {
+  const { characters, json } = sum(a, b);
+  return characters <= PART_CHARACTERS && json <= BLOCKS_CHARACTERS - BLOCK_OVERHEAD;
+}
+
+const NOTHING: Size = { characters: 0, json: 0 };
+
+/** An element that alone is too long for a part is cut, at a line or a word where there is one. */
+function splitLong(element: Element): Element[] {
+  if (fits(NOTHING, sizeOf(element))) return [element];
+  if (element.type === 'rich_text_list')
+    return element.elements.flatMap((item, at) => {
+      const offset = (element.offset ?? 0) + at;
+      const numbered = element.style === 'ordered' && offset > 0 ? { offset } : {};
+      const alone = { ...element, ...numbered, elements: [item] };
+      return fits(NOTHING, sizeOf(alone)) ? [alone] : splitLong(sectionOf(item.elements));
+    });
+  return piecesOf(element.elements).map((elements) => ({ ...element, elements }));
+}
+
+function piecesOf(inlines: readonly Inline[]): Inline[][] {
+  const pieces: Inline[][] = [[]];
+  let size = NOTHING;
+  for (const inline of inlines) {
+    let rest: Inline | undefined = inline;
+    while (rest) {
+      const own: Size = { characters: inlineText([rest]).length + 1, json: JSON.stringify(rest).length + 1 };
+      if (fits(sum(size, ELEMENT), own)) {
+        pieces.at(-1)?.push(rest);
+        size = sum(size, own);
+        break;
+      }
+      const room = PART_CHARACTERS - size.characters - 2;
+      const at: number =
+        rest.type === 'text' && own.characters > room && hasRoom(size) ? cutAt(rest.text, room) : 0;
+      if (at > 0 && rest.type === 'text') {
+        pieces.at(-1)?.push({ ...rest, text: rest.text.slice(0, at) });
+        rest = { ...rest, text: rest.text.slice(at) };
+      } else if (size.characters === 0) {
+        // Nothing is longer than a part that cannot be cut: addresses and labels are bounded.
+        pieces.at(-1)?.push(rest);
+        rest = undefined;
+      }
+      pieces.push([]);
+      size = NOTHING;
+    }
+  }
+  return pieces.filter((piece) => piece.length > 0);
+}
+
+/** The element that a piece stands in. */
+const ELEMENT: Size = { characters: 1, json: 100 };
+
+/** A piece of text takes at most twice its length as JSON: with this much taken, what fits in characters may not in JSON. */
+function hasRoom({ characters, json }: Size): boolean {
+  return characters < PART_CHARACTERS / 2 && json < BLOCKS_CHARACTERS / 4;
+}
+
+/** Where to cut a text so that at most `room` characters stand before: after a line, else a word, else a whole character. */
+function cutAt(text: string, room: number): number {
+  const window = text.slice(0, room);
+  const line = window.lastIndexOf('\n');
+  if (line > room / 2) return line + 1;
+  const word = window.lastIndexOf(' ');
+  if (word > room / 2) return word + 1;
+  return wholeCharacters(text, room);
+}
+
+/** Code units around a cut within which what people see as one character is looked for; a family of emoji has 25. */
+const AROUND = 64;
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function wholeCharacters(text: string, room: number): number {
+  const start = Math.max(0, room - AROUND);
+  const first = characters.segment(text.slice(start, room + AROUND)).containing(room - start)?.index ?? 0;
+  if (start + first > 0 && first > 0) return start + first;
+  const last = text.charCodeAt(room - 1);
+  return last >= 0xd8_00 && last <= 0xdb_ff ? room - 1 : room;
+}
