@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { seeded } from '../harness/seeded.ts';
+import { until } from '../harness/until.ts';
 import { type Act, ACTS, type Conversation, Story } from './story.ts';
 import { startTappedBridge, type TappedBridge } from './tapped-bridge.ts';
 
@@ -92,15 +93,21 @@ async function round(
   kill.unarm();
   const began = performance.now();
   if (point) await world.bridge.restart();
-  await story.settled(first);
-  await world.idle();
+  try {
+    await story.settled(first);
+    await world.idle();
+  } catch (error) {
+    const where = point ? `${point.tap}, ${point.what}, ${point.when}` : 'nowhere';
+    throw new Error(`${acts.join(', ')}: killed at step ${step} (${where})`, { cause: error });
+  }
   figures.add(acts.length, point && `${point.tap} ${point.when}`, performance.now() - began);
 }
 
 /** What is still repeated has come: nothing may change any more. */
 async function finish(world: TappedBridge, story: Story): Promise<void> {
   await world.chat.post('clock', { advance: '10m' });
-  await world.quiet();
+  await until('chat to have repeated everything', async () => (await world.chat.state()).undelivered === 0);
+  await world.idle();
   for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
 }
 

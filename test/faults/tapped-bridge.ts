@@ -15,8 +15,6 @@ export interface TappedBridge {
   calls(method: string): number;
   /** Waits until the bridge has nothing left to do. */
   idle(): Promise<void>;
-  /** The same for all three, once every repetition has come. */
-  quiet(): Promise<void>;
 }
 
 export async function startTappedBridge(): Promise<TappedBridge> {
@@ -73,6 +71,5 @@ export async function startTappedBridge(): Promise<TappedBridge> {
     steps: () => passed,
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
     idle: () => base.idle(),
-    quiet: () => base.quiet(),
   };
 }

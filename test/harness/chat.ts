@@ -60,14 +60,16 @@ export class Chat {
     );
   }
 
-  /** The bot's user id, and the channels' ids by name. */
-  async state(): Promise<{ bot: string; channels: Record<string, string> }> {
+  /** The bot's user id, the channels' ids by name, and how many envelopes nobody has acknowledged yet. */
+  async state(): Promise<{ bot: string; channels: Record<string, string>; undelivered: number }> {
     const answer = await fetch(`${this.#url}/_control/state`);
-    const { apps, channels } = (await answer.json()) as {
+    const { apps, channels, undelivered } = (await answer.json()) as {
       apps: { botUserId: string }[];
       channels: { id: string; name: string }[];
+      undelivered: number;
     };
     return {
+      undelivered,
       bot: apps[0]?.botUserId ?? '',
       channels: Object.fromEntries(channels.map(({ id, name }) => [name, id])),
     };
