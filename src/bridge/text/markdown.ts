@@ -1,10 +1,26 @@
 import type { Definition, Nodes, PhrasingContent, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
-import { toMarkdown } from 'mdast-util-to-markdown';
+import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
 
 import { addressText, cleanText, isLinkable } from './clean.ts';
+
+/**
+ * GitHub's syntax without its guessing of addresses: that looks at text in which escapes are gone already, so what is
+ * written as text would be read as a link, and `www.` before an escape is misread. Addresses are found in to-chat.ts.
+ */
+const SYNTAX = {
+  read: {
+    extensions: [gfm(), { disable: { null: ['wwwAutolink', 'protocolAutolink', 'emailAutolink'] } }],
+    mdastExtensions: gfmFromMarkdown().filter((extension) => !extension.transforms),
+  },
+  write: {
+    extensions: gfmToMarkdown({ tablePipeAlign: false }).extensions?.filter(
+      (extension) => !extension.unsafe?.some(({ character }) => character === '@'),
+    ),
+  } as Options,
+};
 
 /**
  * The syntax tree of a ticket message's content (CommonMark with tables and strikethrough), made simpler: HTML is text,
@@ -13,7 +29,7 @@ import { addressText, cleanText, isLinkable } from './clean.ts';
 export function parseMarkdown(markdown: string): Root {
   const text = cleanText(markdown);
   if (isTooDeep(text)) return { type: 'root', children: [paragraph([{ type: 'text', value: text }])] };
-  const tree = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const tree = fromMarkdown(text, SYNTAX.read);
   const definitions = new Map<string, Definition>();
   for (const node of tree.children)
     if (node.type === 'definition' && !definitions.has(node.identifier))
@@ -24,7 +40,7 @@ export function parseMarkdown(markdown: string): Root {
 /** Markdown of a tree; what would be syntax in a text node is escaped, so text stays text. */
 export function writeMarkdown(tree: Root): string {
   return toMarkdown(tree, {
-    extensions: [gfmToMarkdown({ tablePipeAlign: false })],
+    extensions: [SYNTAX.write],
     bullet: '-',
     emphasis: '_',
     rule: '-',
@@ -44,10 +60,18 @@ export function wordsOf(node: Nodes): string {
   return 'value' in node ? node.value : '';
 }
 
+/** Marks of style in one paragraph; the parser's time grows with their square, and 4,000 took it seconds. */
+const MARKS_OF_STYLE = 1_000;
+
 /** Nesting that no person writes, and that takes a parser seconds or its whole stack: such a text is shown as it is. */
 function isTooDeep(markdown: string): boolean {
-  return /^[ \t]*(?:>[ \t]*|[*+\-][ \t]+|\d{1,9}[.)][ \t]+){40}|(?:!?\[){100}|[*_~]{200}|^[ \t]{160,}[-*+\d]/m.test(
-    markdown,
+  return (
+    /^[ \t]*(?:>[ \t]*|[*+\-][ \t]+|\d{1,9}[.)][ \t]+){40}|(?:!?\[){100}|^[ \t]{160,}[-*+\d]/m.test(
+      markdown,
+    ) ||
+    markdown
+      .split(/\n[ \t]*\n/)
+      .some((paragraph) => (paragraph.match(/(?<!\\)(?:\*+|_+|~+)/g)?.length ?? 0) > MARKS_OF_STYLE)
   );
 }
 
@@ -69,10 +93,11 @@ function plainBlock(node: RootContent, definitions: Definitions): RootContent[] 
     }
     default: {
       if (!('children' in node)) return [node];
-      // A parent's own rules of what it may hold are kept: each child becomes what may stand in its place.
-      const children = node.children.flatMap((child): Nodes[] =>
-        isPhrasing(child) ? plainPhrasing(child, definitions) : plainBlock(child, definitions),
-      );
+      // Each child becomes what may stand in its place.
+      const children =
+        node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell'
+          ? node.children.flatMap((child) => plainPhrasing(child, definitions))
+          : node.children.flatMap((child) => plainBlock(child, definitions));
       return [{ ...node, children } as RootContent];
     }
   }
@@ -107,24 +132,6 @@ function plainPhrasing(node: PhrasingContent, definitions: Definitions): Phrasin
 function linkTo(url: string, label: PhrasingContent[]): PhrasingContent[] {
   if (isLinkable(url)) return [{ type: 'link', url, children: label } as PhrasingContent];
   return [{ type: 'text', value: addressText(url, wordsOf({ type: 'root', children: label })) }];
-}
-
-const PHRASING = new Set<string>([
-  'break',
-  'delete',
-  'emphasis',
-  'footnoteReference',
-  'image',
-  'imageReference',
-  'inlineCode',
-  'link',
-  'linkReference',
-  'strong',
-  'text',
-]);
-
-function isPhrasing(node: Nodes & RootContent): node is PhrasingContent & RootContent {
-  return PHRASING.has(node.type);
 }
 
 function paragraph(children: PhrasingContent[]): RootContent {

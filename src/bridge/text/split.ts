@@ -10,8 +10,9 @@ export const PART_CHARACTERS = 3_900;
  */
 export const BLOCKS_CHARACTERS = 12_000;
 
-/** What the block around the elements, and the line break before a section, take of that. */
+/** What the block around the elements takes of that, and what an element takes beside itself. */
 const BLOCK_OVERHEAD = 200;
+const ELEMENT_OVERHEAD = 50;
 
 interface Size {
   characters: number;
@@ -56,7 +57,10 @@ function inlineText(inlines: readonly Inline[]): string {
 }
 
 function sizeOf(element: Element): Size {
-  return { characters: plainText([element]).length + 1, json: JSON.stringify(element).length + 1 };
+  return {
+    characters: plainText([element]).length + 1,
+    json: JSON.stringify(element).length + ELEMENT_OVERHEAD,
+  };
 }
 
 function sum(a: Size, b: Size): Size {

@@ -93,7 +93,7 @@ function elementsOf(node: RootContent, context: Context): Element[] {
     case 'list':
       return listElements(node, context);
     case 'table':
-      return [{ type: 'rich_text_preformatted', elements: [textOf(tableText(node, context) || ' ')] }];
+      return [{ type: 'rich_text_preformatted', elements: [textOf(tableText(node) || ' ')] }];
     case 'thematicBreak':
       return [sectionOf([textOf('———')])];
     default:
@@ -118,7 +118,7 @@ function flat(node: RootContent, context: Context): Inline[] {
     case 'code':
       return [textOf(node.value, { code: true })];
     case 'table':
-      return [textOf(tableText(node, context), { code: true })];
+      return [textOf(tableText(node), { code: true })];
     case 'blockquote':
       return joined(node.children, context);
     case 'list':
@@ -176,7 +176,7 @@ function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: 
   return nodes.flatMap((node): Inline[] => {
     switch (node.type) {
       case 'text':
-        return [textOf(withSigns(node.value), style)];
+        return linked(node.value, style);
       case 'strong':
         return inlinesOf(node.children, context, { ...style, bold: true });
       case 'emphasis':
@@ -195,6 +195,17 @@ function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: 
   });
 }
 
+/** Text with its addresses as links, as chat itself shows what people type. */
+function linked(words: string, style: Style): Inline[] {
+  return words
+    .split(/((?<![\p{L}\p{N}])https?:\/\/[^\s<>|"]*[\p{L}\p{N}/=#&_-])/iu)
+    .map((part, at) =>
+      at % 2 === 1 && isLinkable(part)
+        ? { type: 'link', url: part, style }
+        : textOf(at % 2 === 1 ? part : withSigns(part), style),
+    );
+}
+
 /** The user whom a link mentions: its label must be a name, for anything else is a link that pretends. */
 function mentionOf(link: Link): string | undefined {
   const [, id] = /^user:([\w.:-]+)$/.exec(link.url) ?? [];
@@ -209,17 +220,17 @@ function linkOf(node: Link, { chatUserOf }: Context, style: Style): Inline[] {
   const id = mentionOf(node);
   if (id !== undefined) {
     const user = chatUserOf(id);
-    return [user ? { type: 'user', user_id: user, style } : textOf(label, style)];
+    return user ? [{ type: 'user', user_id: user, style }] : linked(label, style);
   }
   if (!isLinkable(node.url) || label.length > LABEL_CHARACTERS)
-    return [textOf(addressText(node.url, label), style)];
+    return linked(addressText(node.url, label), style);
   return [{ type: 'link', url: node.url, ...(label && label !== node.url ? { text: label } : {}), style }];
 }
 
 /** Chat's own tables stand one to a message and cannot be told from it: ours are text, in columns. */
-function tableText(table: Table, context: Context): string {
+function tableText(table: Table): string {
   const rows = table.children.map((row) =>
-    row.children.map((cell) => plainText([sectionOf(inlinesOf(cell.children, context))]).trim()),
+    row.children.map((cell) => withSigns(wordsOf(cell)).replaceAll(/\s+/g, ' ').trim()),
   );
   const columns = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
