@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { DEMO, SANDBOX_SEED } from '../../src/demo.ts';
+import { createTestDatabase } from '../harness/database.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
 
@@ -138,4 +139,32 @@ describe('deskbridge doctor', () => {
     expect(found(report, 'uncertain')).toMatchObject({ state: 'warn' });
     expect(report.code).toBe(1);
   }, 120_000);
+
+  test('a webhook that the service cannot reach is found by a ping, and said with the service’s own words for it', async () => {
+    const world = await startWorld({ PUBLIC_URL: 'http://127.0.0.1:1' });
+    const report = await ask(world);
+    expect(badOnes(report)).toEqual(['service.ping']);
+    expect(found(report, 'service.ping')).toMatchObject({
+      says: expect.stringMatching(/^A ping of the service did not come in \(.+\)\.$/) as string,
+      fix: expect.stringContaining('PUBLIC_URL') as string,
+    });
+    expect(report.code).toBe(1);
+  }, 90_000);
+
+  test('a database that is away is bad; one that nothing was made in yet is said to be empty', async () => {
+    const away = await runCli(['doctor', '--json'], {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+    });
+    const report = Report.parse(JSON.parse(away.out));
+    expect(report.findings).toMatchObject([{ id: 'database', state: 'bad' }]);
+    expect(away.code).toBe(1);
+
+    const { url } = await createTestDatabase('doctor');
+    const empty = await runCli(['doctor', '--json'], { DATABASE_URL: url });
+    expect(Report.parse(JSON.parse(empty.out)).findings).toMatchObject([
+      { id: 'database', state: 'warn', fix: expect.stringContaining('deskbridge migrate') as string },
+      { id: 'running', state: 'warn' },
+    ]);
+    expect(empty.code).toBe(0);
+  }, 60_000);
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
 import { ChatError, chatErrorOf } from '../chat/errors.ts';
-import { createWebClient } from '../chat/reader.ts';
+import { ChatReader, createWebClient } from '../chat/reader.ts';
 import { datedFetch } from './skew.ts';
 
 /** How a channel that the bridge is to hear, or to write to, stands with it; `unknown`: chat did not say. */
@@ -54,9 +54,29 @@ export async function readChat(
     return { ...nothing, token: code === undefined ? 'no answer' : { refused: code }, skewMs };
   }
   const { user, team, response_metadata: metadata } = Tested.parse(tested.answer);
-  const standings = new Map<string, Standing>();
-  for (const id of new Set(channels)) standings.set(id, await standingOf(client, id));
+  const standings = await standingsOf(client, new Set(channels), clock);
   return { token: { name: user, team }, scopes: metadata?.scopes, channels: standings, skewMs };
+}
+
+/** Channels that are asked about one by one in one look: the rest of this method's pace is the bridge's. */
+const ASKED_AT_MOST = 10;
+
+/** One list of our channels answers for almost all; only what is not on it is asked about by itself. */
+async function standingsOf(
+  client: WebClient,
+  channels: ReadonlySet<string>,
+  clock: Clock,
+): Promise<Map<string, Standing>> {
+  const standings = new Map<string, Standing>([...channels].map((id) => [id, 'unknown']));
+  if (channels.size === 0) return standings;
+  const listed = await attempt('users.conversations', async () => {
+    for await (const { id } of new ChatReader(client, clock).memberChannels())
+      if (channels.has(id)) standings.set(id, 'member');
+  });
+  if ('trouble' in listed) return standings;
+  const others = [...channels].filter((id) => standings.get(id) !== 'member');
+  for (const id of others.slice(0, ASKED_AT_MOST)) standings.set(id, await standingOf(client, id));
+  return standings;
 }
 
 /** Whether chat gives this app token a connection; its word for why not, otherwise. Makes none. */
