@@ -249,7 +249,7 @@ async function recordParked(
   { database, metrics }: Bridge,
   id: string,
   error: string,
-  { parked }: SendOptions,
+  options: SendOptions,
 ): Promise<void> {
   const row = await transaction(database.db, async (tx) => {
     const before = await tx
@@ -264,7 +264,7 @@ async function recordParked(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (now && !before?.reported) await parked(tx, now);
+    if (now && !before?.reported) await options.parked(tx, now);
     return now;
   });
   if (row) metrics.posts.inc({ kind: row.kind, outcome: 'parked' });

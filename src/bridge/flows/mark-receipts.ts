@@ -61,8 +61,8 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
   const tell = new Map<string, string | undefined>();
   for (const [key, one] of pending)
     if (wanted.get(key) === 'failed' && !told.has(key)) {
-      const channel = await channelFor(bridge, one.author);
-      if (channel !== 'later') tell.set(key, channel);
+      const direct = await channelFor(bridge, one.author);
+      if (direct !== 'later') tell.set(key, direct.channel);
     }
   await transaction(db, async (tx) => {
     for (const receipt of receipts) {
@@ -177,13 +177,16 @@ async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
 }
 
 /** The direct conversation with an author; undefined where chat has none for them, `later` where it could not say. */
-async function channelFor(bridge: Bridge, author: string): Promise<string | undefined | 'later'> {
+async function channelFor(
+  bridge: Bridge,
+  author: string,
+): Promise<{ channel: string | undefined } | 'later'> {
   try {
-    return await bridge.chat.directChannel(author);
+    return { channel: await bridge.chat.directChannel(author) };
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     bridge.log.info({ event: 'receipt.untold', err: error }, 'an author could not be told');
-    return error.next === 'give-up' ? undefined : 'later';
+    return error.next === 'give-up' ? { channel: undefined } : 'later';
   }
 }
 

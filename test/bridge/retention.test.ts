@@ -1,0 +1,164 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { migrateBridge, openParked } from '../../src/bridge/index.ts';
+import { prune } from '../../src/bridge/retention.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { enqueue } from '../../src/platform/lanes/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migratedDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const DAY_MS = 86_400_000;
+const now = new Date('2026-01-31T00:00:00Z');
+const clock = { now: () => now };
+const old = new Date(now.getTime() - 100 * DAY_MS);
+const fresh = new Date(now.getTime() - DAY_MS);
+const TEAM = 'T1';
+
+async function openBridgeDatabase(): Promise<{ database: Database<BridgeTables>; url: string }> {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
+  onTestFinished(() => database.close());
+  return { database, url };
+}
+
+async function addThread(
+  { db }: Database<BridgeTables>,
+  id: string,
+  values: Partial<{ ticket_id: string; asked_user_id: string; created_at: Date }> = {},
+): Promise<void> {
+  const place = { team_id: TEAM, channel_id: 'C1', root_ts: id };
+  await db
+    .insertInto('conversation')
+    .values({ id, ...place, created_at: old, ...values })
+    .execute();
+}
+
+async function addEvent(
+  { db }: Database<BridgeTables>,
+  id: string,
+  conversation: string,
+  done: Date | null,
+): Promise<void> {
+  const event = { type: 'message', channel: 'C1', user: 'U1', ts: `${id}.1`, text: 'hello' };
+  const body = JSON.stringify({ type: 'event_callback', team_id: TEAM, event_id: id, event });
+  await db
+    .insertInto('inbox')
+    .values({
+      id,
+      source: 'chat',
+      event_key: id,
+      kind: 'message',
+      conversation_id: conversation,
+      body,
+      received_at: old,
+      done_at: done,
+    })
+    .execute();
+}
+
+async function addPost(
+  { db }: Database<BridgeTables>,
+  id: string,
+  body: { kind: 'post' | 'edit'; link: string },
+  state: 'parked' | 'dropped' | 'sent',
+  sent: Date | null,
+): Promise<void> {
+  await db
+    .insertInto('outbox')
+    .values({
+      id,
+      conversation_id: 'with-ticket',
+      team_id: TEAM,
+      channel_id: 'C1',
+      kind: body.kind,
+      body: JSON.stringify(body),
+      state,
+      planned_at: old,
+      sent_at: sent,
+    })
+    .execute();
+}
+
+/** A job that was tried and parked. */
+async function addParked({ db }: Database<BridgeTables>, payload: { inbox: string } | { outbox: string }) {
+  await transaction(db, (tx) => enqueue(tx, [{ queue: 'test', key: JSON.stringify(payload), payload }]));
+  await db
+    .updateTable('job')
+    .set({ state: 'parked', parked_at: old, head: false, last_error: 'refused' })
+    .where('state', '=', 'ready')
+    .execute();
+}
+
+const idsIn = async ({ db }: Database<BridgeTables>, table: 'conversation' | 'inbox' | 'outbox') =>
+  (await db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
+
+test('B49 retention forgets what ended and threads that became nothing; what waits, is parked or has a ticket stays', async () => {
+  const { database } = await openBridgeDatabase();
+  await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
+  await addThread(database, 'was-asked', { asked_user_id: 'U1' });
+  await addThread(database, 'young', { created_at: fresh });
+  await addThread(database, 'nothing');
+  await addThread(database, 'waits');
+  await addThread(database, 'talked-in');
+  await addEvent(database, 'done-long-ago', 'nothing', old);
+  await addEvent(database, 'done-lately', 'talked-in', fresh);
+  await addEvent(database, 'parked', 'waits', null);
+  await addPost(database, 'dropped', { kind: 'post', link: 'lnk_1' }, 'dropped', old);
+  await addPost(database, 'sent-lately', { kind: 'post', link: 'lnk_2' }, 'sent', fresh);
+  await addPost(database, 'kept', { kind: 'post', link: 'lnk_3' }, 'parked', null);
+  await prune({ database, clock }, 90);
+  expect(await idsIn(database, 'conversation')).toEqual([
+    'talked-in',
+    'waits',
+    'was-asked',
+    'with-ticket',
+    'young',
+  ]);
+  expect(await idsIn(database, 'inbox')).toEqual(['done-lately', 'parked']);
+  expect(await idsIn(database, 'outbox')).toEqual(['kept', 'sent-lately']);
+});
+
+test('B49 what is dropped by hand stays open nowhere, takes its parked edits along, and is forgotten in its time', async () => {
+  const { database, url } = await openBridgeDatabase();
+  const { db } = database;
+  await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
+  await addEvent(database, 'event', 'with-ticket', null);
+  const link = { ticket_message_id: 'msg_1', team_id: TEAM, channel_id: 'C1', version: '1' };
+  await db
+    .insertInto('message_link')
+    .values({ id: 'lnk_1', conversation_id: 'with-ticket', origin: 'service', ...link })
+    .execute();
+  await addPost(database, 'post', { kind: 'post', link: 'lnk_1' }, 'parked', null);
+  await addPost(database, 'edit-of-it', { kind: 'edit', link: 'lnk_1' }, 'parked', null);
+  await addPost(database, 'other', { kind: 'post', link: 'lnk_2' }, 'parked', null);
+  for (const inbox of ['event']) await addParked(database, { inbox });
+  for (const outbox of ['post', 'edit-of-it', 'other']) await addParked(database, { outbox });
+  await db
+    .insertInto('receipt')
+    .values({ team_id: TEAM, channel_id: 'C1', ts: 'event.1', wanted: 'failed', shown: 'failed' })
+    .execute();
+
+  const parked = await openParked(url, log, clock);
+  onTestFinished(() => parked.stop());
+  const idOf = async (what: string) =>
+    (await parked.list()).find((item) => item.what.includes(what))?.id ?? 0;
+  expect(await parked.drop([await idOf('event'), await idOf('"post"')])).toBe(3);
+  expect((await parked.list()).map(({ what }) => what)).toEqual(['{"outbox":"other"}']);
+  expect(await parked.drop([])).toBe(0);
+
+  const { done_at, outcome } = await db.selectFrom('inbox').selectAll().executeTakeFirstOrThrow();
+  expect([done_at, outcome]).toEqual([now, 'B49 dropped by hand: refused']);
+  const states = await db.selectFrom('outbox').select(['id', 'state']).orderBy('id').execute();
+  expect(states.map(({ id, state }) => [id, state])).toEqual([
+    ['edit-of-it', 'dropped'],
+    ['other', 'parked'],
+    ['post', 'dropped'],
+  ]);
+  // Later edits of what was given up find it taken back; its author's message keeps its mark.
+  expect(await db.selectFrom('message_link').select('deleted').execute()).toEqual([{ deleted: true }]);
+  expect(await db.selectFrom('receipt').selectAll().execute()).toEqual([]);
+  await prune({ database, clock: { now: () => new Date(now.getTime() + 91 * DAY_MS) } }, 90);
+  expect([await idsIn(database, 'inbox'), await idsIn(database, 'outbox')]).toEqual([[], ['other']]);
+});
