@@ -60,6 +60,8 @@ export class Dispatcher {
   /** Requests on their way, by app. */
   readonly #posting = new Map<string, number>();
   #cancelAlarm: () => void = () => undefined;
+  /** The time when it was last decided what to wait for. */
+  #seen = 0;
   #stopped = false;
 
   /** Set by the start-up: whether an acknowledgement that has come counts as not come (a fault somebody asked for). */
@@ -346,7 +348,8 @@ export class Dispatcher {
   #drop(item: Item, reason: string, shown: ShownError): void {
     this.#store.finish(item.seq);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'dropped' });
-    if (item.kind === 'events_api')
+    // Of what an hour has no room for the app itself is told, once a minute; a line for each would be thousands.
+    if (item.kind === 'events_api' && reason !== 'rate_limited')
       this.#log.warn(describe(item), 'an event was never acknowledged and is given up, as Slack does');
     item.settle?.({ error: shown });
   }
@@ -355,9 +358,12 @@ export class Dispatcher {
     this.#cancelAlarm();
     if (this.#stopped) return;
     const now = this.#now();
-    // The clock may have been set back: nothing waits longer for that.
-    for (const flight of this.#flights.values()) flight.sentAt = Math.min(flight.sentAt, now);
-    for (const item of this.#later) item.dueAt = Math.min(item.dueAt, now + LONGEST_RETRY_MS);
+    // The clock may have been set back: nothing waits longer for that. (Asked at each envelope, so only looked at then.)
+    if (now < this.#seen) {
+      for (const flight of this.#flights.values()) flight.sentAt = Math.min(flight.sentAt, now);
+      for (const item of this.#later) item.dueAt = Math.min(item.dueAt, now + LONGEST_RETRY_MS);
+    }
+    this.#seen = now;
     const [firstFlight] = this.#flights.values();
     const times = [...this.#later].map(({ dueAt }) => dueAt);
     if (firstFlight) times.push(firstFlight.sentAt + LIMITS.ackMs);
