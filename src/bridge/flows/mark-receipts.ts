@@ -7,7 +7,6 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { plan } from '../chat/outbox.ts';
 import { type ReceiptMark, TICKET_EMOJI } from '../decide/emoji.ts';
-import { isSpoken } from '../decide/message.ts';
 import { markOf, type PendingFacts } from '../decide/receipt.ts';
 import { type ChatEvent, parseChatEvent } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
@@ -121,8 +120,8 @@ function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string
   switch (event.kind) {
     case 'message':
     case 'message-edited': {
-      const { team, channel, ts, user, botId, subtype } = event.message;
-      if (user === undefined || user === bot || botId !== undefined || !isSpoken(subtype)) return undefined;
+      const { team, channel, ts, user, botId } = event.message;
+      if (user === undefined || user === bot || botId !== undefined) return undefined;
       return { place: { team, channel, ts }, author: user };
     }
     case 'reaction':
