@@ -25,6 +25,11 @@ export interface ParkedItems extends Running {
   drop(which: number[] | 'all'): Promise<number>;
 }
 
+/** What a command wants opened is in its job: what the person wrote, and an address that answers them. */
+const UNSHOWN = new Set(['title', 'description', 'responseUrl']);
+const withoutWords = (key: string, value: unknown) =>
+  UNSHOWN.has(key) && typeof value === 'string' ? '…' : value;
+
 export async function openParked(databaseUrl: string, log: Log, clock: Clock): Promise<ParkedItems> {
   const database = openDatabase<BridgeTables>({ url: databaseUrl, schema: 'bridge', log, poolSize: 2 });
   const lanes = createLanes({ database, log });
@@ -35,7 +40,7 @@ export async function openParked(databaseUrl: string, log: Log, clock: Clock): P
       (await lanes.parked()).map(({ id, queue, payload, reason, parkedAt }) => ({
         id,
         queue,
-        what: JSON.stringify(payload),
+        what: JSON.stringify(payload, withoutWords),
         reason,
         parkedAt,
       })),

@@ -1,0 +1,37 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+
+import { migrateBridge, openParked } from '../../src/bridge/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createTestDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+
+test('the list of parked items shows neither what a person wrote nor the address that answers them', async () => {
+  const { url } = await createTestDatabase('parked');
+  await migrateBridge(url, log);
+  const open = {
+    title: 'planted title',
+    description: 'planted description',
+    requester: 'U0ADAREYES',
+    private: true,
+    responseUrl: 'https://hooks.slack.com/commands/planted',
+  };
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `insert into bridge.job (queue, key, payload, state, head, run_at, parked_at, last_error)
+     values ('conversation', 'cnv', $1, 'parked', false, now(), now(), 'POST /tickets was answered 422')`,
+    [JSON.stringify({ open, conversation: 'cnv_1' })],
+  );
+  await client.end();
+  const items = await openParked(url, log, systemClock);
+  const [item] = await items.list();
+  await items.stop();
+  expect(item?.what).not.toContain('planted');
+  expect(JSON.parse(item?.what ?? '')).toMatchObject({
+    open: { title: '…', requester: 'U0ADAREYES', private: true },
+    conversation: 'cnv_1',
+  });
+});
