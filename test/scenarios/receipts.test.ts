@@ -91,3 +91,24 @@ describe('a message that could not cross', () => {
     expect((await told())[0]?.text).toContain('422');
   }, 240_000);
 });
+
+test('B49 replies under a message whose ticket could not be opened are on the ticket when it is retried', async () => {
+  let refusing = true;
+  const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/tickets');
+  const { bot } = await bridge.chat.state();
+  const { ts } = await bridge.chat.say(CHANNEL, 'ada', `<@${bot}> nothing works`);
+  await until('the mark', async () => (await marksOn(bridge, ts)).includes(FAILED), { withinMs: 60_000 });
+  await bridge.chat.say(CHANNEL, 'ben', 'for me neither', ts);
+  await until('the reply to be worked', async () =>
+    bridge.log.some(({ outcome }) => outcome === 'B12 no ticket in this thread'),
+  );
+  refusing = false;
+  await runCli(['parked', 'retry', 'all'], bridge.environment);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await bridge.quiet();
+  expect(await repliesOn(world, ticket.id)).toEqual(['for me neither']);
+  await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
+}, 240_000);

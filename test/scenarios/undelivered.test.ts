@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+async function open(world: World): Promise<{ root: string; id: string; code: string }> {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> the door does not open`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await world.quiet();
+  return { root: ts, id: ticket.id, code: ticket.code };
+}
+
+const answersIn = async ({ chat }: World, root: string) =>
+  (await chat.thread(CHANNEL, root)).map(({ text }) => text).filter((text) => text.startsWith('answer'));
+
+const refusedOnce = (world: World, error = 'restricted_action') =>
+  world.chat.post('faults', { faults: [{ method: 'chat.postMessage', kind: 'error', error, times: 1 }] });
+
+describe('an answer that can never be posted', () => {
+  test('B54 is a private note on its ticket and a line where its team works, both with the reason, once', async () => {
+    const world = await startWorld();
+    const { root, id, code } = await open(world);
+    await refusedOnce(world);
+    await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 1' } });
+    await world.quiet();
+    await refusedOnce(world);
+    await runCli(['parked', 'retry', 'all'], world.environment);
+    await world.quiet();
+    const { items } = await world.service.listTicketMessages({ query: { ticketId: id, private: true } });
+    expect(items.map(({ content }) => content)).toEqual([
+      'A message of this ticket could not be posted in chat: chat.postMessage: restricted_action',
+    ]);
+    const lines = (await world.chat.messages('it-triage')).filter(({ text }) => text.includes(code));
+    expect(lines.map(({ text }) => text)).toEqual([expect.stringContaining('restricted_action')]);
+    expect(lines[0]?.text).not.toContain('answer 1');
+    await runCli(['parked', 'retry', 'all'], world.environment);
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer 1']);
+  }, 240_000);
+
+  test('B49 takes its edits with it, and dropped by hand it leaves nothing open behind it', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    await refusedOnce(world);
+    const body = { ticketId: id, content: 'answer 1' };
+    const message = await world.service.createTicketMessage({ body });
+    await world.quiet();
+    const edit = (content: string) =>
+      world.service.updateTicketMessage({ params: { id: message.id }, body: { content } });
+    await edit('answer 1, edited');
+    await world.quiet();
+    const parked = async () => (await runCli(['parked', 'list'], world.environment)).out;
+    expect(await parked()).toContain('2 parked.');
+    const [first = ''] = (await parked()).split('\t');
+    const dropped = await runCli(['parked', 'drop', first], world.environment);
+    expect(dropped.out).toContain('2 dropped');
+    await edit('answer 1, edited again');
+    await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 2' } });
+    await world.quiet();
+    expect(await parked()).toContain('Nothing is parked.');
+    expect(await answersIn(world, root)).toEqual(['answer 2']);
+  }, 240_000);
+});
+
+describe('a post that waits', () => {
+  test('B14 is not made any more when its ticket became private meanwhile, nor is one that was begun left standing', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    await world.chat.post('faults', {
+      faults: [
+        { method: 'chat.postMessage', kind: 'answer_lost', times: 1 },
+        // The look-up waits until the ticket is private.
+        { method: 'conversations.replies', kind: 'rate_limited', retryAfter: 8, times: 2 },
+      ],
+    });
+    for (const n of [1, 2])
+      await world.service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
+    await until('the first to be begun', async () => (await answersIn(world, root)).length === 1);
+    await world.service.updateTicket({ params: { id }, body: { data: { private: true } } });
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual([]);
+    await world.service.updateTicket({ params: { id }, body: { data: { private: false } } });
+    await world.quiet();
+    expect(await answersIn(world, root)).toContain('answer 2');
+  }, 240_000);
+});
