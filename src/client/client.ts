@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import {
+  LIMITS,
   type RouteAnswer,
   type RouteBody,
   type RouteName,
@@ -52,11 +53,14 @@ type ItemOf<N extends ListRoute> = Answer<N> extends { items: (infer Item)[] } ?
 
 /**
  * The typed client of the contract: one method per operation. A call is attempted again only where that is safe (reads,
- * writes that say the same twice, posts that carry a chat pair), within its total time; then it throws a ServiceError
- * that says what to do next and whether the call surely had no effect.
+ * writes that say the same twice, and whatever surely had no effect), within its total time; then it throws a
+ * ServiceError that says what to do next and whether the call surely had no effect.
  */
 export interface Client extends Calls {
-  /** Every record of a list, page by page by cursor; no record twice while others are inserted. */
+  /**
+   * Every record of a list, page by page by cursor; no record twice while others are inserted. A service that gives no
+   * cursor with a full page is asked on by offset.
+   */
   all<N extends ListRoute>(name: N, input: CallInput<N>, options?: CallOptions): AsyncGenerator<ItemOf<N>>;
   close(): Promise<void>;
 }
@@ -91,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
     const { method, path, answer } = routes[name];
     const what = `${method} ${path}`;
     const request = { what, method, path: pathOf(path, input), body: input.body, signal };
-    const attempts = repeatable(name, input) ? settings.attempts : 1;
+    const repeatable = method !== 'POST' || name === 'createUser';
     const deadline = settings.now().getTime() + settings.totalTimeoutMs;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -102,7 +106,9 @@ export function createClient(options: ClientOptions): Client {
         if (
           !(error instanceof ServiceError) ||
           error.next === 'give-up' ||
-          attempt >= attempts ||
+          // What a POST may have created is not created again here: not every service knows it by its chat pair.
+          !(repeatable || error.certain) ||
+          attempt >= settings.attempts ||
           signal?.aborted
         )
           throw error;
@@ -117,13 +123,19 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function* all(name: RouteName, input: AnyInput, callOptions?: CallOptions): AsyncGenerator {
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = (await call(name, { ...input, query: { ...input.query, cursor } }, callOptions)) as {
-        items: unknown[];
-        nextCursor: string | null;
-      };
+    const ask = async (from: { cursor?: string; offset?: number }) =>
+      (await call(name, { ...input, query: { ...input.query, ...from } }, callOptions)) as Page;
+    const first = await ask({});
+    yield* first.items;
+    let { nextCursor } = first;
+    if (nextCursor === null) {
+      yield* byOffset(ask, first, Number(input.query?.['limit'] ?? LIMITS.list.defaultLimit));
+      return;
+    }
+    while (nextCursor !== null) {
+      const page: Page = await ask({ cursor: nextCursor });
       yield* page.items;
-      cursor = page.nextCursor;
+      ({ nextCursor } = page);
     }
   }
 
@@ -137,10 +149,25 @@ export function createClient(options: ClientOptions): Client {
   return { ...calls, all, close: () => transport.close() } as unknown as Client;
 }
 
-/** Whether doing it twice does the same as doing it once (docs/decisions.md, Tickets, Ticket messages, Users). */
-function repeatable(name: RouteName, { body }: AnyInput): boolean {
-  if (routes[name].method !== 'POST') return true;
-  return name === 'createUser' || Boolean(body?.['chatChannelId'] && body['chatTimestamp']);
+interface Page {
+  items: unknown[];
+  totalCount: number;
+  nextCursor: string | null;
+}
+
+/** What follows a full first page that came without a cursor; nothing where the offset is not known there either. */
+async function* byOffset(
+  ask: (from: { offset: number }) => Promise<Page>,
+  first: Page,
+  limit: number,
+): AsyncGenerator {
+  const begin = JSON.stringify(first.items[0]);
+  let page = first;
+  for (let seen = first.items.length; page.items.length >= limit; seen += page.items.length) {
+    page = await ask({ offset: seen });
+    if (JSON.stringify(page.items[0]) === begin) return;
+    yield* page.items;
+  }
 }
 
 function pathOf(path: string, { params = {}, query = {} }: AnyInput): string {

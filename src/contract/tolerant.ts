@@ -21,8 +21,8 @@ const cache = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 /**
  * The schema by which a client reads what another implementation of the specification sends: any string for an enum,
- * unknown keys passed over, a missing or null nullable is null, a missing array is empty, a missing boolean false.
- * Strings, numbers and objects that the contract requires stay required, and literals stay as they are (they tell
+ * unknown keys passed over, a missing or null nullable is null, a missing array or record is empty, a missing boolean
+ * false, and a missing object that may lack each of its fields is one that lacks them all. Strings, numbers and objects that the contract requires stay required, and literals stay as they are (they tell
  * the members of a union apart). What the contract's own service sends is read unchanged.
  */
 export function tolerant<S extends z.ZodType>(schema: S): z.ZodType<Tolerant<z.output<S>>> {
@@ -46,7 +46,9 @@ function relaxKind(schema: z.core.$ZodType): z.ZodType {
       );
       // A closed object's rest is `never`: unknown keys are passed over, not refused.
       const rest = def.catchall;
-      return rest && rest._zod.def.type !== 'never' ? known.catchall(relax(rest)) : known;
+      const object = rest && rest._zod.def.type !== 'never' ? known.catchall(relax(rest)) : known;
+      const empty = object.safeParse({});
+      return empty.success ? object.nullish().transform((value) => value ?? empty.data) : object;
     }
     case 'array':
       return z
@@ -70,7 +72,10 @@ function relaxKind(schema: z.core.$ZodType): z.ZodType {
     case 'number':
       return z.number();
     case 'record':
-      return z.record(z.string(), relax(def.valueType));
+      return z
+        .record(z.string(), relax(def.valueType))
+        .nullish()
+        .transform((value) => value ?? {});
     case 'union':
       return z.union(def.options.map(relax));
     case 'unknown':
@@ -86,15 +91,15 @@ function relaxKind(schema: z.core.$ZodType): z.ZodType {
   }
 }
 
-/** A list is also read from a bare array, or from an object that names its items otherwise (`{ statuses, groups }`). */
+/** A list is also read from a bare array, or from an object that names its items otherwise (`{ data }`, `{ statuses, groups }`). */
 function relaxList(schema: z.core.$ZodType): z.ZodType {
   return z.preprocess((value) => {
     if (Array.isArray(value))
       return { items: value, totalCount: value.length, nextCursor: null, responseType: 'default' };
     if (typeof value !== 'object' || value === null) return value;
     const body = value as Record<string, unknown>;
-    const items = Array.isArray(body['items']) ? body['items'] : body['statuses'];
-    if (!Array.isArray(items)) return value;
+    const items = [body['items'], body['data'], body['statuses']].find((named) => Array.isArray(named));
+    if (items === undefined) return value;
     return {
       ...body,
       items: items as unknown[],

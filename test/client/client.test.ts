@@ -137,13 +137,16 @@ describe('what is tried again', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('a post that carries its chat pair is: the same pair answers the record already stored', async () => {
+  test('a post with a chat pair is neither: not every service answers the record already stored', async () => {
     const { client, seen } = await serve((_, response) => json(response, 503, {}));
-    await caught(
-      client.createTicketMessage({
-        body: { content: 'x', ticketId: 't', chatChannelId: 'C1', chatTimestamp: '1.1' },
-      }),
-    );
+    const body = { content: 'x', ticketId: 't', chatChannelId: 'C1', chatTimestamp: '1.1' };
+    await caught(client.createTicketMessage({ body }));
+    expect(seen).toHaveLength(1);
+  });
+
+  test('a post that was surely not taken is', async () => {
+    const { client, seen } = await serve((_, response) => json(response, 429, {}));
+    await caught(client.createTicketMessage({ body: { content: 'x', ticketId: 't' } }));
     expect(seen).toHaveLength(3);
   });
 
@@ -181,6 +184,21 @@ describe('what travels', () => {
     for await (const { id } of client.all('listUsers', { query: { search: 'a' } })) ids.push(id);
     expect(ids).toEqual(['usr_1', 'usr_2']);
     expect(seen[1]?.url).toContain('search=a');
+  });
+
+  test.each([
+    ['and knows the offset', true],
+    ['and no offset either', false],
+  ])('a list is read to its end from a service that gives no cursor, %s', async (_, knows) => {
+    const all = Array.from({ length: 5 }, (_unused, n) => ({ ...user, id: `usr_${n}` }));
+    const { client, seen } = await serve((request, response) => {
+      const offset = Number(new URL(request.url ?? '', 'http://x').searchParams.get('offset'));
+      json(response, 200, all.slice(knows ? offset : 0).slice(0, 2));
+    });
+    const ids: string[] = [];
+    for await (const { id } of client.all('listUsers', { query: { limit: 2 } })) ids.push(id);
+    expect(ids).toEqual(all.slice(0, knows ? 5 : 2).map(({ id }) => id));
+    expect(seen).toHaveLength(knows ? 3 : 2);
   });
 
   test('another implementation’s bare array and missing fields are read', async () => {

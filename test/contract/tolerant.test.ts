@@ -50,11 +50,10 @@ describe('what anything else sends', () => {
 
   it('an enum value that we do not know, an unknown key and absent values are taken', () => {
     const [sample] = fc.sample(valueOf(ticketDetail), 1) as [Record<string, unknown>];
-    const { dueAt: _dueAt, tags: _tags, private: _private, metadata: _metadata, ...rest } = sample;
+    const { dueAt: _dueAt, tags: _tags, private: _private, metadata: _metadata, ...more } = sample;
+    const { customFields: _customFields, followers: _followers, ...rest } = more;
     const read = tolerant(ticketDetail).parse({
       ...rest,
-      metadata: {},
-      customFields: {},
       priority: 'WHENEVER',
       source: 'CARRIER_PIGEON',
       assigneeId: undefined,
@@ -68,6 +67,8 @@ describe('what anything else sends', () => {
       tags: [],
       private: false,
       metadata: { approval: null, claim: null },
+      customFields: {},
+      followers: [],
     });
     expect(read).not.toHaveProperty('surprise');
   });
@@ -78,11 +79,12 @@ describe('what anything else sends', () => {
     expect(() => tolerant(ticketDetail).parse({ ...sample, id: null })).toThrow(z.ZodError);
   });
 
-  it('lists are read from a bare array, without totalCount, and from { statuses, groups }', () => {
+  it('lists are read from a bare array, without totalCount, and from { data } or { statuses, groups }', () => {
     const users = fc.sample(valueOf(userList.shape.items), 1)[0] as unknown[];
     const expected = { items: users, totalCount: users.length, nextCursor: null };
     expect(tolerant(userList).parse(users)).toEqual(expected);
     expect(tolerant(userList).parse({ items: users })).toEqual(expected);
+    expect(tolerant(userList).parse({ data: users }).items).toEqual(users);
     const statuses = fc.sample(valueOf(statusList.shape.items), 1)[0] as unknown[];
     expect(tolerant(statusList).parse({ statuses, groups: [] }).items).toEqual(statuses);
     expect(tolerant(ticketList).parse([]).responseType).toBe('default');

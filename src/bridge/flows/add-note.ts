@@ -1,4 +1,5 @@
 import type { Bridge } from '../bridge.ts';
+import { type Begun, messageWriter } from './create-once.ts';
 
 /** In place of a chat channel: notes of the bridge stand in none, and yet a repeated one must be known as the same. */
 const NO_CHANNEL = 'deskbridge';
@@ -9,17 +10,17 @@ export function isOwnNote({ chatChannelId }: { chatChannelId: string | null }): 
 }
 
 /**
- * Puts a private note of the bridge on a ticket, once however often it is run: it bears a chat pair that no message of
- * chat has, and a pair that was stored before answers the stored message.
+ * Puts a private note of the bridge on a ticket, once however often its work is begun: it bears a chat pair that no
+ * message of chat has.
  * @param key tells this note apart from every other.
  */
 export async function addNote(
-  { service }: Bridge,
+  bridge: Bridge,
+  begun: Begun,
   ticketId: string,
   key: string,
   content: string,
 ): Promise<void> {
-  await service.createTicketMessage({
-    body: { ticketId, content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp: key },
-  });
+  const write = messageWriter(bridge, begun, ticketId);
+  await write({ content, private: true, chatChannelId: NO_CHANNEL, chatTimestamp: key });
 }

@@ -1,6 +1,5 @@
 import type { Insertable } from 'kysely';
 
-import type { Answer } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { decideReopen } from '../decide/status.ts';
 import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
@@ -9,6 +8,7 @@ import type { Conversation } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import type { MessageLinkTable } from '../schema/tables.ts';
+import { messageWriter } from './create-once.ts';
 import { readTicket } from './find-ticket.ts';
 import { textOf } from './message-text.ts';
 import { setGroup } from './set-group.ts';
@@ -26,7 +26,7 @@ export async function appendMessage(
   version = NOT_EDITED,
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
-  const stored = await postMessage(bridge, ticketId, message);
+  const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message);
   const reopened = await reopenFor(bridge, ticketId, stored.authorId);
   await turn.finish(reopened ? `${why}; B22 opened again` : why, (tx) =>
     linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version }),
@@ -44,23 +44,20 @@ async function reopenFor(bridge: Bridge, ticketId: string, authorId: string | nu
   return true;
 }
 
-/** Puts a chat message on its ticket; doing it again answers the message already stored (B12). */
+/** Puts a chat message on its ticket, once however often it is done (B12). */
 export async function postMessage(
   bridge: Bridge,
-  ticketId: string,
+  write: ReturnType<typeof messageWriter>,
   message: ChatMessage,
-): Promise<Answer<'createTicketMessage'>> {
+): Promise<{ id: string; authorId: string | null }> {
   const author = await personOf(bridge, message.team, message.user ?? '');
   const { markdown } = await textOf(bridge, message);
-  return bridge.service.createTicketMessage({
-    body: {
-      ticketId,
-      content: author.user_id ? markdown : `**${author.name}:** ${markdown}`,
-      source: 'CHAT',
-      chatChannelId: message.channel,
-      chatTimestamp: message.ts,
-      ...(author.user_id ? { authorId: author.user_id } : {}),
-    },
+  return write({
+    content: author.user_id ? markdown : `**${author.name}:** ${markdown}`,
+    source: 'CHAT',
+    chatChannelId: message.channel,
+    chatTimestamp: message.ts,
+    ...(author.user_id ? { authorId: author.user_id } : {}),
   });
 }
 

@@ -24,6 +24,7 @@ export async function closeUnanswered(
     return turn.finish('B58 the root was deleted, the ticket stays');
   await addNote(
     bridge,
+    turn,
     ticket.id,
     `closed ${turn.event.key}`,
     'Its first message was deleted in chat before anybody answered: the ticket was closed.',

@@ -1,6 +1,7 @@
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { parseRef, type TicketRef } from '../decide/command.ts';
+import { maySee } from '../decide/may-see.ts';
 import { findByMessage } from '../links/conversations.ts';
 import type { Person } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -36,7 +37,7 @@ export async function findTicket(
   if (named.id === undefined) return unknown;
   try {
     const ticket = await bridge.service.readTicket({ params: { id: named.id } });
-    return (await maySee(bridge, ticket, person)) ? { ticket } : unknown;
+    return maySee(ticket, person.user_id) ? { ticket } : unknown;
   } catch (error) {
     if (error instanceof AnsweredError && error.next === 'give-up') return unknown;
     throw error;
@@ -70,16 +71,6 @@ async function nameOf(
       };
     }
   }
-}
-
-/** The service itself says who may see a private ticket, so that the rule stands in one place (B0). */
-async function maySee({ service }: Bridge, ticket: Ticket, person: Person): Promise<boolean> {
-  if (!ticket.private) return true;
-  if (!person.user_id) return false;
-  const { items } = await service.listTickets({
-    query: { set: ticket.id, visibleToUserId: person.user_id, includeArchived: true },
-  });
-  return items.some((one) => one.id === ticket.id);
 }
 
 async function prefixOf({ service, channels }: Bridge, channel: string): Promise<string | undefined> {

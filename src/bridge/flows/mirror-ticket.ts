@@ -108,7 +108,9 @@ export async function changedMessages(bridge: Bridge, conversation: Conversation
     sortDirection: 'asc' as const,
     updatedFrom: conversation.applied_until?.toISOString() ?? null,
   };
-  for await (const message of bridge.service.all('listTicketMessages', { query })) messages.push(message);
+  // Nor does it show what is another ticket's, where a service does not know that filter.
+  for await (const message of bridge.service.all('listTicketMessages', { query }))
+    if (message.ticketId === conversation.ticket_id) messages.push(message);
   // A service that does not know the order or the filter still gives the messages: the cursor is then only a saving.
   messages.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0));
   const writes: { at: string; write: Write }[] = [];

@@ -54,7 +54,7 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
   const conversation = await conversationOf(bridge.database.db, turn);
   if (conversation.ticket_id) return turn.finish('B2 this thread has its ticket');
   try {
-    const opened = await openTicket(bridge, {
+    const opened = await openTicket(bridge, turn, {
       conversation,
       askedBy: request.requester,
       requestedBy: request.requester,

@@ -10,6 +10,7 @@ import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkOf, postMessage } from './append-message.ts';
+import { type Begun, createTicketOnce, messageWriter } from './create-once.ts';
 import { hasContent, textOf } from './message-text.ts';
 
 export interface Opening {
@@ -53,9 +54,9 @@ export const NO_QUEUE =
 
 /**
  * Opens the ticket of a thread: the service's record, with the replies that are there already (B4), each once however
- * often this is run, for every request carries its chat timestamp.
+ * often this is run.
  */
-export async function openTicket(bridge: Bridge, opening: Opening): Promise<Opened> {
+export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening): Promise<Opened> {
   const { conversation } = opening;
   const home = await bridge.channels.of(conversation.channel_id);
   if (!home) throw new NoQueueError();
@@ -64,22 +65,21 @@ export async function openTicket(bridge: Bridge, opening: Opening): Promise<Open
   const requester = opening.requestedBy
     ? await personOf(bridge, conversation.team_id, opening.requestedBy)
     : asker;
-  const ticket = await bridge.service.createTicket({
-    body: {
-      title,
-      description: requester.user_id ? opening.description : `**${requester.name}:** ${opening.description}`,
-      queueId: home.queueId,
-      private: opening.private,
-      source: 'CHAT',
-      chatChannelId: conversation.channel_id,
-      chatTimestamp: conversation.root_ts,
-      ...(requester.user_id ? { requesterId: requester.user_id } : {}),
-      ...(asker.user_id ? { authorId: asker.user_id } : {}),
-    },
+  const ticket = await createTicketOnce(bridge, begun, {
+    title,
+    description: requester.user_id ? opening.description : `**${requester.name}:** ${opening.description}`,
+    queueId: home.queueId,
+    private: opening.private,
+    source: 'CHAT',
+    chatChannelId: conversation.channel_id,
+    chatTimestamp: conversation.root_ts,
+    ...(requester.user_id ? { requesterId: requester.user_id } : {}),
+    ...(asker.user_id ? { authorId: asker.user_id } : {}),
   });
   const bound = await findByTicket(bridge.database.db, ticket.id);
   if (bound && bound.id !== conversation.id) throw new OtherThreadError(ticket.code);
-  const imported = await importReplies(bridge, conversation, ticket.id, opening.describedBy);
+  const write = messageWriter(bridge, begun, ticket.id);
+  const imported = await importReplies(bridge, conversation, write, opening.describedBy);
   return {
     ticket,
     record: async (tx) => {
@@ -130,7 +130,7 @@ export function refusalOf(error: unknown): string | undefined {
 async function importReplies(
   bridge: Bridge,
   conversation: Conversation,
-  ticketId: string,
+  write: ReturnType<typeof messageWriter>,
   describedTs: string,
 ): Promise<{ message: ChatMessage; ticketMessageId: string }[]> {
   const imported = [];
@@ -140,7 +140,7 @@ async function importReplies(
     if (message.botId !== undefined || message.user === undefined || message.user === bridge.bot.userId)
       continue;
     if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
-    const { id } = await postMessage(bridge, ticketId, message);
+    const { id } = await postMessage(bridge, write, message);
     imported.push({ message, ticketMessageId: id });
   }
   return imported;

@@ -34,7 +34,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   try {
     const request = await describedBy(bridge, root);
-    const opened = await openTicket(bridge, {
+    const opened = await openTicket(bridge, turn, {
       conversation,
       askedBy: user,
       private: conversation.direct,

@@ -4,11 +4,12 @@ import { titleOf } from '../decide/title.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, conversationOf } from '../links/conversations.ts';
-import { compareTs } from '../links/ids.ts';
-import { findLink } from '../links/messages.ts';
+import { compareTs, editPlace } from '../links/ids.ts';
+import { editsOf, findLink, linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
-import { appendMessage } from './append-message.ts';
+import { appendMessage, linkOf } from './append-message.ts';
 import { closeUnanswered } from './close-unanswered.ts';
+import { messageWriter } from './create-once.ts';
 import { textOf } from './message-text.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
@@ -34,6 +35,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
   const author = await personOf(bridge, message.team, message.user ?? '');
   const content = author.user_id ? markdown : `**${author.name}:** ${markdown}`;
+  let followUp: ReturnType<typeof linkOf> | undefined;
   try {
     await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } });
   } catch (error) {
@@ -42,19 +44,20 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
     if (error.status === 409) return turn.finish('B12 the ticket message is gone');
     if (!error.missing) throw error;
     // A service without the operation gets the edit as a message of its own, once per edit.
-    await bridge.service.createTicketMessage({
-      body: {
-        ticketId: conversation.ticket_id,
-        content: `edited: ${content}`,
-        source: 'CHAT',
-        chatChannelId: message.channel,
-        chatTimestamp: `${message.ts} edited ${editTs}`,
-        ...(author.user_id ? { authorId: author.user_id } : {}),
-      },
+    const ts = editPlace(message.ts, editTs, content);
+    const write = messageWriter(bridge, turn, conversation.ticket_id);
+    const { id } = await write({
+      content: `edited: ${content}`,
+      source: 'CHAT',
+      chatChannelId: message.channel,
+      chatTimestamp: ts,
+      ...(author.user_id ? { authorId: author.user_id } : {}),
     });
+    followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
   }
   await turn.finish('B12 edit', async (tx) => {
     await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
+    if (followUp) await linkMessage(tx, followUp);
   });
 }
 
@@ -96,13 +99,17 @@ export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-
     return turn.finish('B13 our own post was removed', async (tx) => {
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
     });
-  try {
-    await bridge.service.deleteTicketMessage({ params: { id: link.ticket_message_id } });
-  } catch (error) {
-    // Gone already is what was wanted.
-    if (!(error instanceof AnsweredError && error.status === 404)) throw error;
-  }
+  // Edits that became messages of their own go with it.
+  const links = [link, ...(await editsOf(bridge.database.db, link))];
+  for (const { ticket_message_id: id } of links)
+    try {
+      await bridge.service.deleteTicketMessage({ params: { id } });
+    } catch (error) {
+      // Gone already is what was wanted.
+      if (!(error instanceof AnsweredError && error.status === 404)) throw error;
+    }
   await turn.finish('B12 deletion', async (tx) => {
-    await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
+    for (const { id } of links)
+      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
   });
 }

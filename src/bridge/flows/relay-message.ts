@@ -66,7 +66,7 @@ async function open(
       : ((await readRoot(bridge, message.team, message.channel, message.root)) ?? message);
   try {
     const request = await describedBy(bridge, root);
-    const opened = await openTicket(bridge, {
+    const opened = await openTicket(bridge, turn, {
       conversation,
       askedBy: message.user ?? '',
       // What is said in a direct conversation is nobody else's business (B8).

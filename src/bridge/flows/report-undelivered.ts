@@ -42,8 +42,10 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
   if (!row || !ticket || (row.kind !== 'post' && !(await isPosted(bridge, row.body)))) return done();
   const what = WHAT[row.kind] ?? 'A message of this ticket';
   const reason = row.error ?? 'no reason given';
+  const begun = { attempt: job.attempt, receivedAt: job.enqueuedAt };
   await addNote(
     bridge,
+    begun,
     ticket.id,
     `undelivered ${outboxId}`,
     `${what} could not be posted in chat: ${reason}`,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+import type { Answer as ClientAnswer } from '../../client/index.ts';
 import { resultBlocks } from '../blocks/answers.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
+import { maySee } from '../decide/may-see.ts';
 import type { Person } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { ticketUrl } from './ticket-facts.ts';
@@ -20,9 +22,7 @@ export async function searchTickets(
   person: Person,
   cursor?: string,
 ): Promise<Answer> {
-  const { items, totalCount, nextCursor } = await bridge.service.listTickets({
-    query: { search: words, limit: PAGE, ...visibleTo(person), ...(cursor ? { cursor } : {}) },
-  });
+  const { items, total, nextCursor } = await visiblePage(bridge, words, person, cursor);
   if (items.length === 0)
     return {
       text: `Nothing found for “${escapeChat(words)}” in the titles, descriptions and references of the tickets you can see. Try fewer or other words.`,
@@ -37,7 +37,48 @@ export async function searchTickets(
   const next = nextCursor
     ? JSON.stringify({ words, cursor: nextCursor } satisfies z.infer<typeof NextPage>)
     : undefined;
-  return resultBlocks(words, lines, { total: totalCount, next, now: bridge.clock.now() });
+  return resultBlocks(words, lines, { total, next, now: bridge.clock.now() });
+}
+
+type Listed = ClientAnswer<'listTickets'>['items'][number];
+interface VisiblePage {
+  items: Listed[];
+  total: number;
+  nextCursor: string | null;
+}
+
+/** Pages that are read in vain at most, where a service answers what this person may not see. */
+const PAGES = 5;
+
+/** The next page on which this person may see something; what they may not see does not even count. */
+async function visiblePage(
+  bridge: Bridge,
+  words: string,
+  person: Person,
+  cursor: string | undefined,
+): Promise<VisiblePage> {
+  let at = cursor;
+  for (let page = 1; ; page++) {
+    const { items, totalCount, nextCursor } = await bridge.service.listTickets({
+      query: {
+        search: words,
+        limit: PAGE,
+        ...visibleTo(person),
+        ...(at === undefined ? {} : { cursor: at }),
+      },
+    });
+    const seen: Listed[] = [];
+    for (const ticket of items) if (await isVisible(bridge, ticket, person)) seen.push(ticket);
+    const total = seen.length === items.length ? totalCount : seen.length;
+    if (seen.length > 0 || nextCursor === null || page >= PAGES) return { items: seen, total, nextCursor };
+    at = nextCursor;
+  }
+}
+
+/** The service's filter is not all that is relied on (Ext). Who follows a ticket is shown by its own record only. */
+async function isVisible({ service }: Bridge, ticket: Listed, { user_id }: Person): Promise<boolean> {
+  if (maySee({ ...ticket, followers: [] }, user_id)) return true;
+  return user_id !== null && maySee(await service.readTicket({ params: { id: ticket.id } }), user_id);
 }
 
 /** The page that a *Next page* button asks for; undefined when its value is not ours. */

@@ -4,10 +4,12 @@ import type { ServiceHint } from './store.ts';
 
 /**
  * As much of an event as is needed to know which ticket to look at. Another implementation's body need only carry a
- * type and an id: `ticket.id`, `data.ticketId`, or for a ticket `data.id`.
+ * type and an id: `ticket.id`, `data.ticketId`, `ticketId`, or the `id` (also of `data`) of what the type says.
  */
 const Hint = z.object({
   type: z.string(),
+  id: z.string().optional().catch(undefined),
+  ticketId: z.string().optional().catch(undefined),
   ticket: z.object({ id: z.string() }).nullish().catch(undefined),
   data: z
     .looseObject({
@@ -19,17 +21,20 @@ const Hint = z.object({
     .catch(undefined),
 });
 
-/** The ticket that an event is about; undefined when it is about none. Never throws. */
+/** The ticket, or at least the message, that an event is about; undefined when it is about neither. Never throws. */
 export function parseServiceEvent(id: string, team: string, body: unknown): ServiceHint | undefined {
   const parsed = Hint.safeParse(body);
   if (!parsed.success) return undefined;
-  const { type, ticket, data } = parsed.data;
-  const ticketId = ticket?.id ?? data?.ticketId ?? (/^ticket$/i.test(type) ? data?.id : undefined);
-  if (ticketId === undefined) return undefined;
+  const { type, ticket, data, ...own } = parsed.data;
+  const recordId = data?.id ?? own.id;
+  const isMessage = /message/i.test(type);
+  const isTicket = !isMessage && /ticket/i.test(type);
+  const ticketId = ticket?.id ?? data?.ticketId ?? own.ticketId ?? (isTicket ? recordId : undefined);
   const threads = (data?.chatThreads ?? []).map(({ channelId, messageTs }) => ({
     team,
     channel: channelId,
     root: messageTs,
   }));
-  return { id, ticketId, threads };
+  if (ticketId !== undefined) return { id, ticketId, threads };
+  return isMessage && recordId !== undefined ? { id, messageId: recordId, threads } : undefined;
 }

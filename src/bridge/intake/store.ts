@@ -96,13 +96,16 @@ export async function wasDeleted(db: Db<BridgeTables>, place: ChatPlace): Promis
 }
 
 /** What a webhook of the service is taken for: a hint that something of a ticket changed. */
-export interface ServiceHint {
+export type ServiceHint = {
   /** `webhook-id`, the same over all attempts of one event. */
   id: string;
-  ticketId: string;
   /** Chat threads that the record itself names: they find the conversation before its ticket is linked. */
   threads: readonly { team: string; channel: string; root: string }[];
-}
+} & (
+  | { ticketId: string; messageId?: undefined }
+  /** The event names a message and not its ticket. */
+  | { ticketId?: undefined; messageId: string }
+);
 
 /** Stores a service event in the lane of its ticket's conversation; unique by the webhook's id. */
 export async function storeServiceEvent(storing: Storing, hint: ServiceHint, body: unknown): Promise<Stored> {
@@ -112,12 +115,13 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
     kind: 'ticket-changed',
     body,
     place: async (tx) => {
+      const { ticketId, messageId } = hint;
       const known = await tx
         .selectFrom('conversation')
         .select('id')
         .where((where) =>
           where.or([
-            where('ticket_id', '=', hint.ticketId),
+            ...(ticketId === undefined ? [] : [where('ticket_id', '=', ticketId)]),
             ...hint.threads.map((thread) =>
               where.and([
                 where('team_id', '=', thread.team),
@@ -131,7 +135,7 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
         .executeTakeFirst();
       return known
         ? { conversationId: known.id, lane: known.id }
-        : { conversationId: null, lane: ticketLane(hint.ticketId) };
+        : { conversationId: null, lane: ticketLane(ticketId ?? messageId) };
     },
   });
 }

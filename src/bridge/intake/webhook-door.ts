@@ -51,17 +51,24 @@ export function webhookDoor({ bridge, pathToken, secrets }: DoorOptions): Fastif
         const body = parseJson(raw);
         if (body === undefined)
           return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
-        const id = idOf(request.headers[WEBHOOK_HEADERS.id], body);
-        const hint = id === undefined ? undefined : parseServiceEvent(id, bridge.bot.team, body);
+        // Without that header each event is one of its own: an `id` in the body may be the record's.
+        const id = idOf(request.headers[WEBHOOK_HEADERS.id]) ?? bridge.newId('hnt');
+        const hint = parseServiceEvent(id, bridge.bot.team, body);
         if (!hint) {
-          if (id !== undefined) await notePing(bridge, id, body);
+          await notePing(bridge, id, body);
           return reply.code(200).send({ stored: false });
         }
         const stored = await storeServiceEvent(bridge, hint, body);
         // The service does not say whether it repeats itself.
         bridge.metrics.events.inc({ source: 'service', kind: 'ticket-changed', stored, retry: 'no' });
         bridge.log.info(
-          { event: 'webhook.stored', webhookId: hint.id, ticket: hint.ticketId, stored },
+          {
+            event: 'webhook.stored',
+            webhookId: hint.id,
+            ticket: hint.ticketId,
+            message: hint.messageId,
+            stored,
+          },
           'event of the service stored',
         );
         return reply.code(200).send({ stored: stored === 'new' });
@@ -85,11 +92,8 @@ export function webhookDoor({ bridge, pathToken, secrets }: DoorOptions): Fastif
   }
 }
 
-function idOf(header: string | string[] | undefined, body: unknown): string | undefined {
-  if (typeof header === 'string' && header !== '') return header;
-  return typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string'
-    ? body.id
-    : undefined;
+function idOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined;
 }
 
 function sameText(a: string, b: string): boolean {

@@ -9,6 +9,7 @@ import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
 import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
 import { reportUndelivered } from '../flows/report-undelivered.ts';
+import { ticketOfMessage } from '../flows/ticket-of-message.ts';
 import { retryReason, verdict } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
 import { parseServiceEvent } from './service-event.ts';
@@ -101,8 +102,9 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     return turnFor(undefined).move(CONVERSATION_QUEUE, row.conversation_id);
   if (row.source === 'service') {
     const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
-    const turn = turnFor({ ticketId: hint?.ticketId ?? '' });
-    return hint ? mirrorTicket(bridge, turn) : turn.finish('about no ticket');
+    const ticketId = hint && (hint.ticketId ?? (await ticketOfMessage(bridge, hint.messageId)));
+    const turn = turnFor({ ticketId: ticketId ?? '' });
+    return ticketId === undefined ? turn.finish('about no ticket') : mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);
   if (!event) throw new Park('the stored event can no longer be read');

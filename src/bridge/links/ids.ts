@@ -75,6 +75,24 @@ function fingerprint(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }
 
+/** Stands between a message's timestamp and its edit's where the edit is a ticket message of its own. */
+const EDITED = ' edited ';
+
+/** In place of a timestamp: an edit that a service without editing keeps as a message of its own, once per edit. */
+export function editPlace(ts: string, editTs: string, content: unknown): string {
+  return `${ts}${EDITED}${editTs} ${fingerprint(content)}`;
+}
+
+/** How the places of all edits of a message begin. */
+export function editPlaces(ts: string): string {
+  return `${ts}${EDITED}`;
+}
+
+/** Whether it is a message's own timestamp, at which something stands in chat. */
+export function isMessageTs(place: string): boolean {
+  return !place.includes(EDITED);
+}
+
 /** Compares two timestamps of one channel: negative when `a` is older. Compared as text parts, for a float loses digits. */
 export function compareTs(a: string, b: string): number {
   const [aSeconds = '', aRest = ''] = a.split('.');

@@ -1,8 +1,8 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
-import type { ChatPlace } from './ids.ts';
+import { type ChatPlace, editPlaces } from './ids.ts';
 
 export type MessageLink = Selectable<MessageLinkTable>;
 
@@ -37,5 +37,19 @@ export async function linksOfTicketMessage(
     .where('conversation_id', '=', conversationId)
     .where('ticket_message_id', '=', ticketMessageId)
     .orderBy('part')
+    .execute();
+}
+
+/** The edits of a linked chat message that the service keeps as messages of their own. */
+export async function editsOf(
+  db: Db<BridgeTables>,
+  { conversation_id, ts }: MessageLink,
+): Promise<MessageLink[]> {
+  if (ts === null) return [];
+  return db
+    .selectFrom('message_link')
+    .selectAll()
+    .where('conversation_id', '=', conversation_id)
+    .where(sql<boolean>`starts_with(ts, ${editPlaces(ts)})`)
     .execute();
 }

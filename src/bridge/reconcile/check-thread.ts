@@ -3,7 +3,7 @@ import { enqueue } from '../../platform/lanes/index.ts';
 import { differences } from '../decide/differences.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Conversation } from '../links/conversations.ts';
-import { eventKey } from '../links/ids.ts';
+import { eventKey, isMessageTs } from '../links/ids.ts';
 import { asDeletion, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
 import { chatTime, knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { storedKeys, storeFinds } from './store-finds.ts';
@@ -18,7 +18,7 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
   const { db } = bridge.database;
   const { team_id: team, channel_id: channel, root_ts: root } = conversation;
   // Before the thread is read: what is linked while it is being read must not look as if it were gone.
-  const links = await db
+  const recorded = await db
     .selectFrom('message_link')
     .select(['ts', 'origin', 'version', 'deleted'])
     .where('conversation_id', '=', conversation.id)
@@ -26,6 +26,7 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
     .where('ts', 'is not', null)
     .$narrowType<{ ts: string }>()
     .execute();
+  const links = recorded.filter(({ ts }) => isMessageTs(ts));
   const listed = new Map<string, ListedMessage>();
   for await (const raw of bridge.chat.thread(channel, root, { before: beforeRead })) {
     const message = readListed(team, channel, conversation.direct, raw);

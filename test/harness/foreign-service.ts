@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { onTestFinished } from 'vitest';
+
+import { routes } from '../../src/contract/index.ts';
+
+/** How this service differs from ours, beyond having no Ext operation at all. */
+export interface Strangeness {
+  /** What it answers to an operation that it does not have. */
+  missing: 404 | 405;
+  /** The shape of its lists. */
+  lists: 'array' | 'data' | 'items';
+  /** Whether its records still say which chat message they came from. */
+  pairs: 'kept' | 'dropped';
+  /** What its events carry: the id of the record, or also the ticket's. */
+  events: 'id' | 'ticketId';
+}
+
+export interface ForeignService {
+  /** In place of our service's, without `/api`. */
+  url: string;
+  /** Calls of operations that it does not have, as `PUT /users`. */
+  refused: string[];
+  /** Bodies of the events it sent. */
+  events: unknown[];
+}
+
+/** Filters and fields beyond the published interface: passed over, as an unknown parameter is. */
+const UNKNOWN_PARAMETERS = [
+  'updatedFrom',
+  'createdFrom',
+  'createdTo',
+  'chatChannelId',
+  'chatMessageTs',
+  'visibleToUserId',
+  'private',
+  'chatUserId',
+  'includeDeleted',
+];
+const UNKNOWN_FIELDS = new Set(['followers', 'customFields', 'metadata']);
+const STRANGE_WORDS: Record<string, string> = {
+  priority: 'SOMEWHAT',
+  status: 'PERSISTED',
+  source: 'MESSENGER',
+  legacyStatus: 'PONDERED',
+};
+/** Never the same twice: what the service knows a repeated pair by is not the pair that the caller sent. */
+const NONCE = /~\d+~/g;
+
+/**
+ * Another implementation of the published interface, made of ours: it answers 404 or 405 to every Ext operation, knows
+ * no Ext filter and field, sends enumeration values that nobody listed, lists in another shape, tells of changes in a
+ * body of its own without our headers, and stores a repeated POST with a chat pair as a second record.
+ */
+export async function startForeignService(target: string, strange: Strangeness): Promise<ForeignService> {
+  const foreign: ForeignService = { url: '', refused: [], events: [] };
+  const hooks: string[] = [];
+  let nonces = 0;
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const text = await textOf(incoming);
+    const url = new URL(incoming.url ?? '', foreign.url);
+    const hook = /^\/hook\/(\d+)$/.exec(url.pathname);
+    if (hook) return tell(hooks[Number(hook[1])] ?? '', text, outgoing);
+    const method = incoming.method ?? '';
+    const path = url.pathname.replace(/^\/api/, '');
+    if (!isPublished(method, path)) {
+      foreign.refused.push(`${method} ${path}`);
+      send(outgoing, strange.missing, { error: { code: 'NO_SUCH_OPERATION', message: 'Unknown.' } });
+      return;
+    }
+    for (const name of UNKNOWN_PARAMETERS) url.searchParams.delete(name);
+    const answer = await fetch(`${target}${url.pathname}${url.search}`, {
+      method,
+      headers: {
+        'x-service-api-token': String(incoming.headers['x-service-api-token']),
+        ...(text ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(text ? { body: JSON.stringify(inward(path, JSON.parse(text) as Record<string, unknown>)) } : {}),
+    });
+    const plain = (await answer.text()).replaceAll(NONCE, '');
+    send(outgoing, answer.status, answer.ok ? outward(JSON.parse(plain)) : JSON.parse(plain));
+  }
+
+  /** Our service's event, told in other words. */
+  async function tell(to: string, text: string, outgoing: ServerResponse): Promise<void> {
+    const { type, data, ticket } = JSON.parse(text) as {
+      type: string;
+      data: { id: string };
+      ticket: { id: string } | null;
+    };
+    const body = { type, id: data.id, ...(strange.events === 'ticketId' ? { ticketId: ticket?.id } : {}) };
+    foreign.events.push(body);
+    const told = await fetch(to, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-foreign-signature': 'of its own making' },
+      body: JSON.stringify(body),
+    });
+    send(outgoing, told.status, {});
+  }
+
+  /** What a caller sends, as our service is to get it. */
+  function inward(path: string, body: Record<string, unknown>): Record<string, unknown> {
+    if (path.startsWith('/webhooks') && typeof body['url'] === 'string') {
+      const at = hooks.includes(body['url']) ? hooks.indexOf(body['url']) : hooks.push(body['url']) - 1;
+      return { ...body, url: `${foreign.url}/hook/${at}` };
+    }
+    if (typeof body['chatTimestamp'] !== 'string') return body;
+    const { chatTimestamp, ...rest } = body;
+    return strange.pairs === 'kept' ? { ...rest, chatTimestamp: `${chatTimestamp}~${++nonces}~` } : rest;
+  }
+
+  /** What our service answers, as this one would. */
+  function outward(value: unknown): unknown {
+    if (!isObject(value)) return value;
+    if (!Array.isArray(value['items'])) return record(value);
+    const items = value['items'].map(record);
+    if (strange.lists === 'array') return items;
+    return strange.lists === 'data' ? { data: items, nextCursor: value['nextCursor'] } : { ...value, items };
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  foreign.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close').catch(() => undefined);
+  });
+  return foreign;
+}
+
+/** One record without what nobody published, and with words that nobody listed. */
+function record(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(record);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !UNKNOWN_FIELDS.has(key))
+      .map(([key, one]) => [key, typeof one === 'string' ? (STRANGE_WORDS[key] ?? one) : record(one)]),
+  );
+}
+
+function isPublished(method: string, path: string): boolean {
+  const fits = Object.values(routes).filter(
+    (route) =>
+      route.method === method && new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+  return fits.some(({ ext }) => !ext);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function send(outgoing: ServerResponse, status: number, body: unknown): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+
+import { type ForeignService, startForeignService, type Strangeness } from '../harness/foreign-service.ts';
+import { startTap, type TapPoint } from '../harness/tap.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+/** What nobody here waits for: neither a look at the service nor one at chat finds what an event should have told. */
+const EVENTS_ONLY = { RECONCILE_EVERY_SECONDS: '3600' };
+
+const STRANGERS: [string, Strangeness][] = [
+  [
+    'answers 404, names its lists `data`, keeps chat pairs and tells ids only',
+    { missing: 404, lists: 'data', pairs: 'kept', events: 'id' },
+  ],
+  [
+    'answers 405, sends bare arrays, forgets chat pairs and names the ticket',
+    { missing: 405, lists: 'array', pairs: 'dropped', events: 'ticketId' },
+  ],
+];
+
+interface Strange {
+  /** Our service behind the foreign one: what is really stored. */
+  stored: World['service'];
+  foreign: ForeignService;
+  /** Bridge and sandbox. */
+  bridge: World;
+  /** Meets each step of an exchange between bridge and service. */
+  meet: (at: (point: TapPoint) => Promise<'go on' | 'drop'>) => void;
+}
+
+/** A bridge that knows nothing but a foreign service. */
+async function startStrange(strange: Strangeness): Promise<Strange> {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const foreign = await startForeignService(base.urls.root, strange);
+  let at = async (_point: TapPoint): Promise<'go on' | 'drop'> => 'go on';
+  const tap = await startTap('service', foreign.url, (point) => at(point));
+  const bridge = await base.beside(['start'], { SERVICE_URL: `${tap.url}/api`, ...EVENTS_ONLY });
+  return { stored: base.service, foreign, bridge, meet: (next) => (at = next) };
+}
+
+/** Somebody mentions the bot; the ticket that comes of it, by its title. */
+async function open({ stored, bridge }: Strange, who: string, words: string) {
+  const { bot } = await bridge.chat.state();
+  const { ts } = await bridge.chat.say(CHANNEL, who, `<@${bot}> ${words}`);
+  const ticket = await until('the ticket', async () => (await ticketsOf(stored, words))[0], {
+    withinMs: 60_000,
+  });
+  await bridge.quiet();
+  return { root: ts, id: ticket.id, code: ticket.code };
+}
+
+async function ticketsOf(stored: World['service'], title: string) {
+  const { items } = await stored.listTickets({ query: { search: title } });
+  return items.filter((ticket) => ticket.title === title);
+}
+
+async function contentsOf(stored: World['service'], ticketId: string): Promise<string[]> {
+  const { items } = await stored.listTicketMessages({ query: { ticketId } });
+  return items.filter(({ deleted }) => !deleted).map(({ content }) => content);
+}
+
+async function answerTo({ chat }: World, who: string, text: string): Promise<string> {
+  const before = (await chat.whisper(CHANNEL, who))?.ts;
+  await chat.command(CHANNEL, who, text);
+  const { text: answer, blocks } = await until(
+    `an answer to /ticket ${text}`,
+    async () => {
+      const last = await chat.whisper(CHANNEL, who);
+      return last && last.ts !== before ? last : undefined;
+    },
+    { seen: () => chat.messages(CHANNEL, who) },
+  );
+  return `${answer} ${JSON.stringify(blocks)}`;
+}
+
+describe('another service', () => {
+  test.each(STRANGERS)(
+    'one that %s carries the whole conversation',
+    async (_, strange) => {
+      const world = await startStrange(strange);
+      const { stored, foreign, bridge } = world;
+      const { chat } = bridge;
+      await chat.post('add-person', { name: 'zoe' });
+      await chat.post('join', { channel: CHANNEL, user: 'zoe' });
+      const { root, id, code } = await open(world, 'ada', 'the printer hums');
+      const inThread = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+
+      // Both ways, under the right names: who has no user there, and can get none, is named in the text.
+      const kept = await chat.say(CHANNEL, 'ada', 'since tuesday', root);
+      await chat.say(CHANNEL, 'zoe', 'mine too', root);
+      await bridge.quiet();
+      const answer = await stored.createTicketMessage({ body: { ticketId: id, content: 'which floor?' } });
+      await until('the answer in chat', async () => (await inThread()).includes('which floor?'));
+      const { items } = await stored.listTicketMessages({ query: { ticketId: id } });
+      expect(items.map(({ content, author }) => [content, author?.firstName])).toEqual([
+        ['since tuesday', 'Ada'],
+        ['**zoe:** mine too', expect.anything()],
+        ['which floor?', expect.anything()],
+      ]);
+
+      // An edit in chat becomes a message of its own, and does not come back as a post.
+      await chat.edit(CHANNEL, 'ada', kept.ts, 'since monday');
+      await bridge.quiet();
+      const told = ['since tuesday', '**zoe:** mine too', 'which floor?', 'edited: since monday'];
+      expect(await contentsOf(stored, id)).toEqual(told);
+      expect(await inThread()).toHaveLength(4);
+      // Deleted in chat, it goes with its edits; deleted on the ticket, the post goes.
+      await chat.remove(CHANNEL, 'ada', kept.ts);
+      await stored.deleteTicketMessage({ params: { id: answer.id } });
+      await until('the deletions', async () => !(await inThread()).includes('which floor?'));
+      await bridge.quiet();
+      expect(await contentsOf(stored, id)).toEqual(['**zoe:** mine too']);
+
+      // Commands, the card, and values that nobody listed.
+      expect(await answerTo(bridge, 'ada', `status ${code} done`)).toContain('is now *Done*');
+      const card = async () => JSON.stringify((await chat.thread(CHANNEL, root))[0]?.blocks);
+      await until('the card to say so', async () => /Done.*SOMEWHAT/.test(await card()), { seen: card });
+      expect(await answerTo(bridge, 'ada', 'search printer hums')).toContain(code);
+
+      // A private ticket is nobody else's business, though that service filters nothing.
+      await stored.updateTicket({ params: { id }, body: { data: { private: true } } });
+      await until('the card to tell nothing', async () => (await card()).includes('is a private ticket'));
+      expect(await answerTo(bridge, 'ben', `show ${code}`)).toContain('There is no ticket');
+      expect(await answerTo(bridge, 'ben', 'search printer hums')).toContain('Nothing found');
+      expect(await answerTo(bridge, 'ada', `show ${code}`)).toContain('the printer hums');
+
+      expect(new Set(foreign.refused.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…')))).toEqual(
+        new Set([
+          'GET /webhooks',
+          'POST /users',
+          'PUT /ticket-messages/…',
+          'PUT /ticket-messages/…/chat-messages',
+          'PUT /tickets/…/chat-threads',
+          ...(strange.events === 'id' ? ['GET /ticket-messages/…'] : []),
+        ]),
+      );
+      expect(await chat.thread(CHANNEL, root)).toHaveLength(2);
+    },
+    180_000,
+  );
+
+  test.each(STRANGERS)(
+    'B52 one that %s: nothing doubles where a repeated chat pair is a new record: lost answers and kill -9',
+    async (_, strange) => {
+      const world = await startStrange(strange);
+      const { stored, bridge, meet } = world;
+      const { chat } = bridge;
+      const { bot } = await chat.state();
+      // The service tells a bridge that was away again only after minutes: `idle` does not wait for that.
+      /** What happens to the next answer of a POST; resolves when it has. */
+      const strike = (how: 'lost' | 'kill -9', what: string) =>
+        new Promise<void>((done, failed) => {
+          meet(async (point) => {
+            if (point.what !== what || point.when !== 'answered') return 'go on';
+            meet(async () => 'go on');
+            if (how === 'kill -9') await bridge.kill().catch(failed);
+            done();
+            return 'drop';
+          });
+        });
+      for (const how of ['lost', 'kill -9'] as const) {
+        const title = `the coffee machine is ${how.replace(' -', ' ')}`;
+        const opening = strike(how, 'POST /api/tickets');
+        const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
+        await opening;
+        if (how === 'kill -9') await bridge.restart();
+        const ticket = await until('the ticket', async () => (await ticketsOf(stored, title))[0]);
+        await bridge.idle();
+
+        const replying = strike(how, 'POST /api/ticket-messages');
+        // The same words twice: two messages.
+        for (const text of ['please', 'hurry', 'please']) await chat.say(CHANNEL, 'ada', text, root);
+        await replying;
+        if (how === 'kill -9') await bridge.restart();
+        await until('the replies', async () => (await contentsOf(stored, ticket.id)).length >= 3, {
+          withinMs: 60_000,
+        });
+        await stored.createTicketMessage({ body: { ticketId: ticket.id, content: 'on my way' } });
+        const inThread = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text).slice(1);
+        await until('the answer', async () => (await inThread()).includes('on my way'), { withinMs: 60_000 });
+        await bridge.idle();
+        expect(await ticketsOf(stored, title)).toHaveLength(1);
+        // In which order: chat repeats what was not acknowledged as it likes, and this service takes no time from it.
+        const said = ['hurry', 'on my way', 'please', 'please'];
+        expect((await contentsOf(stored, ticket.id)).toSorted()).toEqual(said);
+        expect((await inThread()).toSorted()).toEqual(said);
+      }
+    },
+    240_000,
+  );
+});
