@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+async function open(world: World): Promise<{ root: string; id: string }> {
+  const { bot } = await world.chat.state();
+  const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> a card, please`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  return { root: ts, id: ticket.id };
+}
+
+const cardsIn = async ({ chat }: World, root: string) =>
+  (await chat.thread(CHANNEL, root)).filter(({ text }) => text.includes('a card, please'));
+
+async function setStatus({ service }: World, id: string, label: string): Promise<void> {
+  const { items } = await service.listStatuses({ query: {} });
+  const statusId = items.find((status) => status.label === label)?.id ?? '';
+  await service.updateTicket({ params: { id }, body: { data: { statusId } } });
+}
+
+test('B24 the card stands in its thread once after its answer was lost, follows, and is posted anew when somebody removed it', async () => {
+  const world = await startWorld();
+  await world.chat.post('faults', {
+    faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 1 }],
+  });
+  const { root, id } = await open(world);
+  await world.quiet();
+  await setStatus(world, id, 'Waiting');
+  await world.quiet();
+  const [card, ...more] = await cardsIn(world, root);
+  expect([card?.text, more]).toEqual([expect.stringContaining('(Waiting)'), []]);
+  const removed = await fetch(`${world.urls.sandbox}/api/chat.delete`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${DEMO.app.botToken}` },
+    body: JSON.stringify({ channel: card?.channel, ts: card?.ts }),
+  });
+  expect(await removed.json()).toMatchObject({ ok: true });
+  await world.quiet();
+  await setStatus(world, id, 'In Progress');
+  await world.quiet();
+  const cards = await cardsIn(world, root);
+  expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('(In Progress)')]);
+}, 240_000);
+
+test('B22 a requester who writes on a ticket that is done opens it again, somebody else does not, and the card says so', async () => {
+  const world = await startWorld();
+  const { root, id } = await open(world);
+  await world.quiet();
+  await setStatus(world, id, 'Done');
+  await world.chat.say(CHANNEL, 'ben', 'same for me by the way', root);
+  await world.quiet();
+  expect((await cardsIn(world, root))[0]?.text).toContain('(Done)');
+  await world.chat.say(CHANNEL, 'ada', 'it is back', root);
+  await world.quiet();
+  expect((await world.service.readTicket({ params: { id } })).status.label).toBe('Open');
+  expect((await cardsIn(world, root))[0]?.text).toContain('(Open)');
+}, 240_000);
+
+test('B10 whose e-mail and chat account belong to two users speaks as the one of the chat account', async () => {
+  const world = await startWorld();
+  const { service } = world;
+  const { user: chatUserId } = await world.chat.post<{ user: string }>('add-person', {
+    name: 'newcomer',
+    email: 'newcomer@acme.example',
+  });
+  await world.chat.post('join', { channel: CHANNEL, user: 'newcomer' });
+  await service.createUser({ body: { firstName: 'Mail', email: 'newcomer@acme.example' } });
+  const known = await service.createUser({
+    body: { firstName: 'Chat', chatUsers: [{ chatUserId, chatTeamId: DEMO.team.id, isBot: false }] },
+  });
+  const { root, id } = await open(world);
+  await world.quiet();
+  await world.chat.say(CHANNEL, 'newcomer', 'who am I?', root);
+  await world.quiet();
+  const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+  expect(items.map(({ content, authorId }) => [content, authorId])).toEqual([['who am I?', known.id]]);
+}, 240_000);
