@@ -4,11 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { chatToMarkdown, mentionedUsers } from '../../src/bridge/text/from-chat.ts';
 import { PART_CHARACTERS } from '../../src/bridge/text/split.ts';
 import { markdownToChat, markdownWords } from '../../src/bridge/text/to-chat.ts';
+import { names } from './text-documents.ts';
 
-const names = {
-  user: (id: string) => ({ U1: { name: 'Ada Reyes', userId: 'usr_1' }, U2: { name: 'Guest' } })[id],
-  channel: (id: string) => ({ C1: 'it-help' })[id],
-};
 const rich = (...elements: unknown[]) => ({ text: '', blocks: [{ type: 'rich_text', elements }] });
 const section = (...elements: unknown[]) => ({ type: 'rich_text_section', elements });
 const words = (text: string, style?: object) => ({ type: 'text', text, ...(style ? { style } : {}) });

@@ -1,5 +1,5 @@
 import { compareTs } from '../links/ids.ts';
-import { isSpoken } from './message.ts';
+import { isSpoken } from './message-kinds.ts';
 
 /** A message that chat lists, as far as it matters here. */
 export interface ListedFacts {

@@ -1,3 +1,5 @@
+import { isSpoken } from './message-kinds.ts';
+
 /** What is known of a chat message when the bridge decides about it. */
 export interface MessageSituation {
   /** The message stands at the top of the channel and would be (or is) a thread's root. */
@@ -27,20 +29,6 @@ export type MessageDecision =
   | { do: 'append'; why: string }
   | { do: 'ask'; why: string }
   | { do: 'say-already'; why: string };
-
-/** Subtypes that are a person's words; all others are chat's own notices (a join, a topic, a pin). */
-const SPOKEN = new Set<string | undefined>([
-  undefined,
-  'file_share',
-  'me_message',
-  'thread_broadcast',
-  'bot_message',
-]);
-
-/** Whether a message of this subtype is somebody's words. */
-export function isSpoken(subtype: string | undefined): boolean {
-  return SPOKEN.has(subtype);
-}
 
 /** What becomes of a new chat message (B1 mention, B2, B4, B6, B12, B16, B17). */
 export function decideMessage(situation: MessageSituation): MessageDecision {

@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import type { ChatFile, ChatMessage } from '../intake/chat-event.ts';
 import { personOf } from '../links/people.ts';
-import { chatToMarkdown, mentionedUsers, type Names } from '../text/from-chat.ts';
+import { chatToMarkdown, mentionedUsers, namedIn, type Names, saysMoreThan } from '../text/from-chat.ts';
 import { markdownWords } from '../text/to-chat.ts';
 
 export interface MessageText {
@@ -23,8 +23,7 @@ export async function textOf(bridge: Bridge, message: ChatMessage): Promise<Mess
 
 /** Whether a message says anything beside naming the bot; needs no look-ups. */
 export function hasContent(message: ChatMessage, botUserId: string): boolean {
-  const left = message.text.replaceAll(new RegExp(`<@${botUserId}(\\|[^>]*)?>`, 'g'), '').trim();
-  return left !== '' || message.files.length > 0;
+  return message.files.length > 0 || saysMoreThan(botUserId, message);
 }
 
 export function mentionsUser(message: ChatMessage, userId: string): boolean {
@@ -36,7 +35,8 @@ const NAMED_AT_MOST = 100;
 
 async function namesFor(bridge: Bridge, message: ChatMessage): Promise<Names> {
   const users = new Map<string, { name: string; userId?: string | undefined }>();
-  for (const id of mentionedUsers(message).slice(0, NAMED_AT_MOST)) {
+  const named = namedIn(message);
+  for (const id of named.users.slice(0, NAMED_AT_MOST)) {
     if (id === bridge.bot.userId) users.set(id, { name: bridge.bot.name });
     else {
       const person = await personOf(bridge, message.team, id);
@@ -44,7 +44,7 @@ async function namesFor(bridge: Bridge, message: ChatMessage): Promise<Names> {
     }
   }
   const channels = new Map<string, string>();
-  for (const [, id = ''] of JSON.stringify(message.blocks).matchAll(/"channel_id":"([A-Z0-9]+)"/g)) {
+  for (const id of named.channels.slice(0, NAMED_AT_MOST)) {
     const name = await bridge.chat.channelName(id).catch(() => undefined);
     if (name) channels.set(id, name);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isSpoken, readAs, treatmentOf } from '../decide/message-kinds.ts';
 import { type ChatPlace, eventKey } from '../links/ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 
@@ -16,6 +17,8 @@ export interface ChatMessage extends ChatPlace {
   subtype: string | undefined;
   text: string;
   blocks: unknown[];
+  /** Forwarded messages, previews of links, and what apps write in the older form. */
+  attachments: unknown[];
   files: ChatFile[];
 }
 
@@ -72,6 +75,7 @@ const RawMessage = z.object({
   channel_type: optional,
   text,
   blocks: z.array(z.unknown()).catch([]),
+  attachments: z.array(z.unknown()).catch([]),
   files: z.array(RawFile).catch([]),
   edited: z.object({ ts: z.string() }).optional().catch(undefined),
 });
@@ -165,12 +169,10 @@ export function parseChatEvent(body: unknown): ChatEvent | undefined {
 
 function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventCallback>): ChatEvent {
   const other: ChatEvent = { kind: 'other', key: eventKey.other(event_id), team, type: event.type };
-  switch (event.type) {
-    case 'app_mention':
+  switch (readAs(event.type)) {
     case 'message':
       return parseMessage(team, event) ?? other;
-    case 'reaction_added':
-    case 'reaction_removed': {
+    case 'reaction': {
       const parsed = ReactionEvent.safeParse(event);
       if (!parsed.success) return other;
       const { item, user, reaction: name, event_ts } = parsed.data;
@@ -185,13 +187,15 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
         added,
       };
     }
-    default:
+    case 'none':
       return other;
   }
 }
 
+/** Undefined for what is not new, nor edited or deleted by somebody. */
 function parseMessage(team: string, event: { subtype?: string | undefined }): ChatEvent | undefined {
-  if (event.subtype === 'message_changed') {
+  const treatment = treatmentOf(event.subtype);
+  if (treatment === 'edit') {
     const parsed = EditedEvent.safeParse(event);
     if (!parsed.success) return undefined;
     const { channel, message: raw, previous_message: previous } = parsed.data;
@@ -199,6 +203,8 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     // A tombstone is how chat deletes a message that has replies.
     if (raw.subtype === 'tombstone')
       return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: raw.thread_ts ?? raw.ts };
+    // What chat puts in a message's place (its keys were withdrawn, an assistant's thread was named) is nobody's edit.
+    if (!isSpoken(raw.subtype)) return undefined;
     // Unfurls, thread counters and language detection also come as a change; a person's edit moves `edited`, or says
     // something else within the same second.
     if (!raw.edited || (raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous))) return undefined;
@@ -210,13 +216,16 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
       editTs,
     };
   }
-  if (event.subtype === 'message_deleted') {
+  if (treatment === 'deletion') {
     const parsed = DeletedEvent.safeParse(event);
     if (!parsed.success) return undefined;
     const { channel, deleted_ts: ts, previous_message: previous } = parsed.data;
     const place = { team, channel, ts };
     return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: previous?.thread_ts ?? ts };
   }
+  // A thread's counters, which come with their subtype or without it: a message that holds another.
+  if (event.subtype === 'message_replied' || (event.subtype === undefined && 'message' in event))
+    return undefined;
   const parsed = MessageEvent.safeParse(event);
   if (!parsed.success) return undefined;
   const message = messageOf(team, parsed.data.channel, parsed.data);
@@ -233,6 +242,9 @@ export function parseListedMessage(team: string, channel: string, raw: unknown):
   return parsed.success ? messageOf(team, channel, parsed.data) : undefined;
 }
 
+/** Writes reminders and automatic answers like a person, without a bot's id. */
+const SLACKBOT = 'USLACKBOT';
+
 function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage {
   return {
     team,
@@ -241,11 +253,12 @@ function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage 
     root: raw.thread_ts ?? raw.ts,
     direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || channel.startsWith('D'),
     user: raw.user,
-    botId: raw.bot_id,
+    botId: raw.bot_id ?? (raw.user === SLACKBOT ? SLACKBOT : undefined),
     appId: raw.app_id,
     subtype: raw.subtype,
     text: raw.text,
     blocks: raw.blocks,
+    attachments: raw.attachments,
     files: raw.files.map((file) => ({
       name: file.name,
       mimetype: file.mimetype,

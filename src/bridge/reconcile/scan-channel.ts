@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Bridge } from '../bridge.ts';
 import type { MemberChannel } from '../chat/reader.ts';
 import { TICKET_EMOJI } from '../decide/emoji.ts';
-import { isSpoken } from '../decide/message.ts';
+import { isSpoken } from '../decide/message-kinds.ts';
 import { findByThread } from '../links/conversations.ts';
 import { compareTs, cursorKey, eventKey } from '../links/ids.ts';
 import { asReaction, type AsEvent, type ListedMessage, readListed } from './as-event.ts';

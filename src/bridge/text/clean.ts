@@ -7,14 +7,12 @@ const LINK_CHARACTERS = 2_000;
  * them. Joiners and marks of direction are part of writing and stay.
  */
 export function cleanText(text: string): string {
-  return (
-    text
-      .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-      .replaceAll('\0', '\uFFFD')
-      // eslint-disable-next-line no-control-regex -- these are what is taken out
-      .replaceAll(/[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, '')
-      .toWellFormed()
-  );
+  return text
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll('\0', '\uFFFD')
+
+    .replaceAll(/[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, '')
+    .toWellFormed();
 }
 
 /**

@@ -36,9 +36,19 @@ type Attachment = z.infer<typeof Attachment>;
 /** Forwarded messages hold forwarded messages. */
 const DEEPEST = 3;
 
-/** What attachments say, in Markdown. A preview of a link says nothing that the link does not. */
-export function attachmentNodes(attachments: readonly unknown[], names: Names, depth = 0): RootContent[] {
+/**
+ * What attachments say, in Markdown. A preview of a link says nothing that the link does not; whom a forwarded message
+ * mentions is named, and not mentioned again.
+ */
+export function attachmentNodes(attachments: readonly unknown[], known: Names, depth = 0): RootContent[] {
   if (depth > DEEPEST) return [];
+  const names: Names = {
+    ...known,
+    user: (id) => {
+      const user = known.user(id);
+      return user && { name: user.name };
+    },
+  };
   return attachments.flatMap((raw) => {
     const parsed = Attachment.safeParse(raw);
     return parsed.success && !isPreview(parsed.data) ? nodesOf(parsed.data, names, depth) : [];

@@ -123,14 +123,14 @@ function plainPhrasing(node: PhrasingContent, definitions: Definitions): Phrasin
     default: {
       if (!('children' in node)) return [node];
       const children = node.children.flatMap((child) => plainPhrasing(child, definitions));
-      return [{ ...node, children } as PhrasingContent];
+      return [{ ...node, children }];
     }
   }
 }
 
 /** A link, where its address may be one; never a mention, which has a form of its own. */
 function linkTo(url: string, label: PhrasingContent[]): PhrasingContent[] {
-  if (isLinkable(url)) return [{ type: 'link', url, children: label } as PhrasingContent];
+  if (isLinkable(url)) return [{ type: 'link', url, children: label }];
   return [{ type: 'text', value: addressText(url, wordsOf({ type: 'root', children: label })) }];
 }
 

@@ -15,6 +15,8 @@ import {
 } from './rich-text.ts';
 import { PART_CHARACTERS, plainText, split } from './split.ts';
 
+export { PART_CHARACTERS } from './split.ts';
+
 /** One chat message's worth of a text. */
 export interface ChatPart {
   /** What notifications and screen readers get; escaped, so it can neither ping nor inject. */
@@ -197,13 +199,22 @@ function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: 
 
 /** Text with its addresses as links, as chat itself shows what people type. */
 function linked(words: string, style: Style): Inline[] {
-  return words
-    .split(/((?<![\p{L}\p{N}])https?:\/\/[^\s<>|"]*[\p{L}\p{N}/=#&_-])/iu)
-    .map((part, at) =>
-      at % 2 === 1 && isLinkable(part)
-        ? { type: 'link', url: part, style }
-        : textOf(at % 2 === 1 ? part : withSigns(part), style),
-    );
+  const inlines: Inline[] = [];
+  let last = 0;
+  for (const match of words.matchAll(/(?<![\p{L}\p{N}])https?:\/\/[^\s<>|"]+/giu)) {
+    const url = withoutStop(match[0]);
+    if (!isLinkable(url)) continue;
+    inlines.push(textOf(withSigns(words.slice(last, match.index)), style), { type: 'link', url, style });
+    last = match.index + url.length;
+  }
+  return [...inlines, textOf(withSigns(words.slice(last)), style)];
+}
+
+/** What ends a sentence, or a bracket around an address, is no part of it. */
+function withoutStop(address: string): string {
+  const open = address.split('(').length;
+  const closed = address.split(')').length;
+  return address.replace(closed > open ? /[^\p{L}\p{N}/=#&_-]+$/u : /[^\p{L}\p{N}/=#&_)-]+$/u, '');
 }
 
 /** The user whom a link mentions: its label must be a name, for anything else is a link that pretends. */
