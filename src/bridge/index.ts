@@ -27,7 +27,7 @@ import { type ConnectOptions, openBridge } from './open.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './reconcile/rounds.ts';
-import { registerSoon } from './register-webhook.ts';
+import { keepWebhook, registerSoon } from './register-webhook.ts';
 import { prune } from './retention.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
@@ -169,6 +169,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       retentionDays: options.retentionDays,
     },
     stopping.signal,
+    () => keepWebhook(bridge, webhookUrl, secret),
   );
   lanes.work({
     queue: RECONCILE_QUEUE,

@@ -41,6 +41,29 @@ export async function registerWebhook(
 }
 
 /**
+ * Puts the webhook right where the service gave it up or lost it (docs/decisions.md, Registration). A service without
+ * the operation that reads it is told every time. Throws ServiceError.
+ */
+export async function keepWebhook(
+  bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
+  url: string,
+  secret: string,
+): Promise<void> {
+  const id = await registeredWebhook(bridge.database.db);
+  try {
+    const webhook = id === undefined ? undefined : await bridge.service.readWebhook({ params: { id } });
+    if (webhook?.active && webhook.url === url) return;
+    bridge.log.warn(
+      { event: 'webhook.mended', webhook: id },
+      'the webhook was switched off or changed; it is put right',
+    );
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.status === 404)) throw error;
+  }
+  await registerWebhook(bridge, url, secret);
+}
+
+/**
  * Webhooks that may be ours: the stored one, and one that leads to this very door under another unguessable end (its id
  * was lost with our tables, or another replica has just made it). A service without the list has only the first (Ext).
  */

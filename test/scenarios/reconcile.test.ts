@@ -96,6 +96,10 @@ describe('B50 what was missed is found', () => {
       (await chat.thread(CHANNEL, root)).filter(({ text }) => ['one', 'two', 'three'].includes(text));
     await until('the posts', async () => (await posted()).length === 3, { withinMs: 60_000 });
     expect((await posted()).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+    await until(
+      'the webhook to be put right',
+      async () => (await service.readWebhook({ params: { id: hook?.id ?? '' } })).active,
+    );
     await until('the card', async () => JSON.stringify(await chat.thread(CHANNEL, root)).includes('Urgent'));
   });
 });

@@ -22,17 +22,24 @@ export interface Reconciler {
   settings: ReconcileSettings;
   /** Awaited before each read of chat: keeps the budget that all replicas share. */
   beforeRead: () => Promise<void>;
+  /** Puts the service's webhook right. */
+  keepWebhook: () => Promise<void>;
 }
 
-/** @param stopping ends a wait for the budget when the process stops. */
+/**
+ * @param stopping ends a wait for the budget when the process stops.
+ * @param keepWebhook absent where nobody listens for the service's events.
+ */
 export function createReconciler(
   bridge: Bridge,
   settings: ReconcileSettings,
   stopping: AbortSignal,
+  keepWebhook: () => Promise<void> = () => Promise.resolve(),
 ): Reconciler {
   return {
     bridge,
     settings,
+    keepWebhook,
     beforeRead: async () => {
       const waitMs = await takeTurn(
         bridge.database.db,

@@ -76,6 +76,7 @@ export async function workRound(reconciler: Reconciler, job: Job<ReconcilePayloa
 async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
   const { database, bot, clock } = reconciler.bridge;
   const startedAt = clock.now();
+  await reconciler.keepWebhook();
   const found = await scanService(reconciler);
   await transaction(database.db, async (tx) => {
     await beginRound(tx, 'service', startedAt);
