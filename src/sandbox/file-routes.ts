@@ -11,13 +11,15 @@ import {
   maySee,
   type StoredFile,
 } from './workspace/files-store.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import { authorizationIn, callerOf } from './web-api/caller.ts';
+import { SlackError } from './web-api/method.ts';
+import type { Workspaces } from './workspace/workspaces.ts';
 
 /** What a form has around its file. */
 const FORM_OVERHEAD = 64 * 1024;
 
 /** Addresses of files as Slack has them: bytes go to `/upload/v1/…`, and come from `/files-pri/…` with a token. */
-export function serveFiles(server: FastifyInstance, workspace: Workspace): void {
+export function serveFiles(server: FastifyInstance, workspaces: Workspaces): void {
   server.register(async (uploads) => {
     // Any kind of body is the file's bytes, forms and JSON among them.
     uploads.removeAllContentTypeParsers();
@@ -30,7 +32,7 @@ export function serveFiles(server: FastifyInstance, workspace: Workspace): void 
       const bytes = await bytesIn(request);
       if (!bytes) return reply.code(400).type('text/plain').send('no file in the body');
       try {
-        const file = await keepBytes(workspace, request.params.secret, bytes);
+        const file = await keepBytes(workspaces.default, request.params.secret, bytes);
         if (!file) return await reply.code(404).type('text/plain').send('not found');
         return await reply.type('text/plain').send(`OK - ${bytes.length}`);
       } catch (error) {
@@ -42,7 +44,7 @@ export function serveFiles(server: FastifyInstance, workspace: Workspace): void 
 
   for (const folder of ['files-pri', 'files-tmb'])
     server.get<{ Params: { ids: string; '*': string } }>(`/${folder}/:ids/*`, (request, reply) =>
-      sendToApp(workspace, request, reply, /(F[A-Z0-9]+)$/.exec(request.params.ids)?.[1] ?? ''),
+      sendToApp(workspaces, request, reply, /(F[A-Z0-9]+)$/.exec(request.params.ids)?.[1] ?? ''),
     );
 
   server.get('/signin', (_request, reply) =>
@@ -54,10 +56,12 @@ export function serveFiles(server: FastifyInstance, workspace: Workspace): void 
   );
 
   server.get<{ Params: { id: string } }>('/_control/files/:id', async (request, reply) => {
-    const file = await findFile(workspace, request.params.id);
-    const bytes = file && (await bytesOf(workspace, file.id));
-    if (!bytes) return reply.code(404).send({ error: 'there is no such file' });
-    return sendBytes(reply, file, bytes);
+    for (const workspace of workspaces.all) {
+      const file = await findFile(workspace, request.params.id);
+      const bytes = file && (await bytesOf(workspace, file.id));
+      if (bytes) return sendBytes(reply, file, bytes);
+    }
+    return reply.code(404).send({ error: 'there is no such file' });
   });
 }
 
@@ -76,20 +80,30 @@ async function bytesIn(request: FastifyRequest): Promise<Buffer | undefined> {
 
 /** Only with the token of an app that may see the file; everybody else meets the page to sign in. */
 async function sendToApp(
-  workspace: Workspace,
+  workspaces: Workspaces,
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
 ): Promise<FastifyReply> {
-  const bearer = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const app = bearer === undefined ? undefined : workspace.directory.appByBotToken(bearer);
-  const file = await findFile(workspace, id);
+  const caller = botOf(workspaces, request);
+  const { workspace, app } = caller ?? {};
+  const file = workspace && (await findFile(workspace, id));
   const scoped = app?.scopes === undefined || app.scopes.has('files:read');
-  if (!app || !scoped || (file && !maySee(workspace, app, file)))
+  if (!app || !workspace || !scoped || (file && !maySee(workspace, app, file)))
     return reply.redirect(`/signin?redir=${encodeURIComponent(request.url)}`);
   const bytes = file && (await bytesOf(workspace, file.id));
   if (!bytes) return reply.code(404).type('text/html').send('<!DOCTYPE html><title>Not found</title>');
   return sendBytes(reply, file, bytes);
+}
+
+function botOf(workspaces: Workspaces, request: FastifyRequest) {
+  try {
+    const caller = callerOf(workspaces, authorizationIn(request.headers.authorization).bearer);
+    return caller.kind === 'bot' ? caller : undefined;
+  } catch (error) {
+    if (error instanceof SlackError) return undefined;
+    throw error;
+  }
 }
 
 /** As what it is, but never run: a page or a drawing with scripts stays bytes. */

@@ -3,10 +3,11 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { CallFaults } from './faults/call-faults.ts';
 import { misbehave } from './faults/misbehave.ts';
 import { formParts } from './form.ts';
-import { respond } from './interactions/response-urls.ts';
+import { respond, respondingIn } from './interactions/response-urls.ts';
 import { SlackError } from './web-api/method.ts';
 import { storable } from './workspace/storable.ts';
 import type { Workspace } from './workspace/workspace.ts';
+import type { Workspaces } from './workspace/workspaces.ts';
 
 /** Slack takes up to about 4 MB in one call; a file goes elsewhere. */
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -44,10 +45,12 @@ interface ResponseAnswer {
 }
 
 /** `POST /response/:token`: response addresses; Slack answers `ok`, or 404 with the reason. */
-export function serveResponses(server: FastifyInstance, workspace: Workspace, faults: CallFaults): void {
+export function serveResponses(server: FastifyInstance, workspaces: Workspaces, faults: CallFaults): void {
   server.post<{ Params: { token: string } }>('/response/:token', async (request, reply) => {
     const args = storable(request.body) as Record<string, unknown>;
+    const workspace = await respondingIn(workspaces, request.params.token);
     const { clock, journal } = workspace;
+    const team = workspace.directory.team.id;
     const started = clock.now().getTime();
     const record = (answer: ResponseAnswer | undefined, fault?: string) => {
       const error = answer ? (answer.body === 'ok' ? undefined : answer.body.error) : fault;
@@ -58,6 +61,7 @@ export function serveResponses(server: FastifyInstance, workspace: Workspace, fa
         ...(error === undefined ? {} : { error }),
         ...(answer ? { answer: answer.body } : {}),
         ...(fault === undefined ? {} : { fault }),
+        team,
         ms: clock.now().getTime() - started,
       });
     };
@@ -65,7 +69,7 @@ export function serveResponses(server: FastifyInstance, workspace: Workspace, fa
     const send = ({ status, body }: ResponseAnswer) =>
       body === 'ok' ? reply.type('text/html').send(body) : reply.code(status).send(body);
 
-    const fault = faults.take('response_url', args);
+    const fault = faults.take('response_url', args, team);
     if (!fault) {
       const answer = await work();
       record(answer);

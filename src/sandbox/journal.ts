@@ -20,6 +20,8 @@ interface Happening {
     answer?: unknown;
     ms: number;
     fault?: string;
+    /** The workspace of its token. */
+    team?: string;
   };
   connection: { id: string; what: 'opened' | 'closed' | 'refused' | 'disconnect_sent'; open: number };
   /** An envelope was handed to a connection, or (`http`) posted to the request URL. */

@@ -24,6 +24,10 @@ export const LIMITS = {
   /** docs.slack.dev/interactivity/handling-user-interaction: five answers within thirty minutes. */
   responseUrlUses: 5,
   responseUrlMs: 30 * 60_000,
+  /** docs.slack.dev/authentication/installing-with-oauth: a code is good for ten minutes. */
+  oauthCodeMs: 10 * 60_000,
+  /** docs.slack.dev/authentication/using-token-rotation: twelve hours. */
+  tokenMs: 12 * 60 * 60_000,
   /** docs.slack.dev/interactivity/handling-user-interaction: a trigger is dead after three seconds. */
   triggerMs: 3_000,
   /** docs.slack.dev/reference/methods/chat.postMessage: longer texts are cut. */

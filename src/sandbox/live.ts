@@ -3,18 +3,21 @@ import type { FastifyInstance } from 'fastify';
 import { shown } from './control/shown.ts';
 import type { Entry, EntryOf } from './journal.ts';
 import type { Workspace } from './workspace/workspace.ts';
+import type { Workspaces } from './workspace/workspaces.ts';
 
 /** Often enough that nothing between takes the stream for dead. */
 const HEARTBEAT_MS = 15_000;
 
 /**
- * `GET /_live?as=…`: what changes, as server-sent events, for one acting person. A message comes with its thread's
+ * `GET /_live?as=…`: what changes in a workspace (`team`, else the default one), as server-sent events, for one acting
+ * person. A message comes with its thread's
  * root, whose reply line changes with it; ephemeral ones only to their person. With `log=1` every entry of the log
  * comes besides, as the event `log`.
  */
-export function serveLive(server: FastifyInstance, workspace: Workspace): void {
-  server.get<{ Querystring: { as?: string; log?: string } }>('/_live', (request, reply) => {
-    const { as, log } = request.query;
+export function serveLive(server: FastifyInstance, workspaces: Workspaces): void {
+  server.get<{ Querystring: { as?: string; log?: string; team?: string } }>('/_live', (request, reply) => {
+    const { as, log, team } = request.query;
+    const workspace = (team === undefined ? undefined : workspaces.find(team)) ?? workspaces.default;
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
@@ -28,7 +31,7 @@ export function serveLive(server: FastifyInstance, workspace: Workspace): void {
     let line: Promise<unknown> = Promise.resolve();
     const stop = workspace.journal.subscribe((entry) => {
       if (log !== undefined) line = line.then(() => send('log', entry)).catch(() => raw.end());
-      if (!isFor(entry, as)) return;
+      if (!isFor(entry, as, workspace)) return;
       line = line
         .then(async () => {
           if (entry.kind === 'message') send('message', await changeOf(workspace, entry));
@@ -46,10 +49,11 @@ export function serveLive(server: FastifyInstance, workspace: Workspace): void {
   });
 }
 
-function isFor(entry: Entry, as: string | undefined): boolean {
+function isFor(entry: Entry, as: string | undefined, { directory }: Workspace): boolean {
   if (entry.kind === 'channel' || entry.kind === 'connection') return true;
   if (entry.kind === 'view') return entry.user === as;
-  return entry.kind === 'message' && (entry.ephemeral_for === undefined || entry.ephemeral_for === as);
+  if (entry.kind !== 'message' || !directory.channels.has(entry.channel)) return false;
+  return entry.ephemeral_for === undefined || entry.ephemeral_for === as;
 }
 
 async function changeOf(workspace: Workspace, entry: EntryOf<'message'>): Promise<unknown> {

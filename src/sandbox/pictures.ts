@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Directory, Person } from './workspace/directory.ts';
+import type { Person } from './workspace/directory.ts';
 import { avatarHash } from './workspace/people-object.ts';
+import type { Workspaces } from './workspace/workspaces.ts';
 
 /** Pictures that the sandbox draws: people's (`/avatar/…`) and custom emoji without one of their own (`/emoji/…`). */
-export function servePictures(server: FastifyInstance, directory: Directory): void {
+export function servePictures(server: FastifyInstance, workspaces: Workspaces): void {
+  const directories = () => workspaces.all.map(({ directory }) => directory);
   const serve = (folder: string, draw: (name: string) => string | undefined) =>
     server.get<{ Params: { file: string } }>(`/${folder}/:file`, (request, reply) => {
       const picture = draw(request.params.file.replace(/\.svg$/, ''));
@@ -12,10 +14,14 @@ export function servePictures(server: FastifyInstance, directory: Directory): vo
       return reply.type('image/svg+xml').header('cache-control', 'max-age=3600').send(picture);
     });
   serve('avatar', (id) => {
-    const person = directory.people.get(id);
+    const person = directories()
+      .map(({ people }) => people.get(id))
+      .find((one) => one !== undefined);
     return person && avatar(person);
   });
-  serve('emoji', (name) => (directory.emoji.has(name) ? square(name, hueOf(name)) : undefined));
+  serve('emoji', (name) =>
+    directories().some(({ emoji }) => emoji.has(name)) ? square(name, hueOf(name)) : undefined,
+  );
 }
 
 /** People have a colour by their id and chosen picture, apps all the same. */

@@ -14,43 +14,15 @@ export const emojiName = z.string().regex(/^[a-z0-9_+'-]+$/, 'the short name of 
 export const groupHandle = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'a handle is lower case, without spaces');
-const channelName = z
+/** A redirect URL without its query; http as well, for apps on one's own machine. */
+export const redirectUrl = z.url({ protocol: /^https?$/ });
+export const channelName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,79}$/, 'a channel name is lower case, without spaces');
 
-/** The workspace the sandbox starts with: applied into an empty schema only, and again by `reset`. */
-export const sandboxSeed = z.object({
+/** One workspace, and what there is in it. */
+const inWorkspace = {
   team: z.object({ id, name: z.string().min(1), domain: z.string().min(1) }),
-  app: z.object({
-    id,
-    name: z.string().min(1),
-    botUserId: id,
-    botId: id,
-    botToken: z.string().startsWith('xoxb-'),
-    appToken: z.string().startsWith('xapp-'),
-    signingSecret: z.string().min(8),
-    /** Where events, commands and interactions go by HTTP; asked for the challenge before the first of them. */
-    requestUrl: z.url({ protocol: /^https?$/ }).optional(),
-    /** Absent: on, unless there is a request URL. Where it is on it wins over the URL. */
-    socketMode: z.boolean().optional(),
-    /** More than these within an hour are left out, and the app is told `app_rate_limited`. */
-    eventsPerHour: z.int().min(1).default(LIMITS.eventsPerHour),
-    /** What the bot token may do; absent for everything. */
-    scopes: z.array(z.string()).optional(),
-    /** Domains whose links it previews (`link_shared`). */
-    unfurlDomains: z.array(z.string().min(1).toLowerCase()).default([]),
-    /** What its manifest offers: the page shows them; the workspace sends any command and shortcut to the app. */
-    commands: z.array(z.object({ command: z.string().startsWith('/'), hint: z.string() })).default([]),
-    shortcuts: z
-      .array(
-        z.object({
-          callbackId: z.string().min(1),
-          name: z.string().min(1),
-          on: z.enum(['message', 'global']),
-        }),
-      )
-      .default([]),
-  }),
   people: z.array(
     z.object({
       id,
@@ -90,7 +62,67 @@ export const sandboxSeed = z.object({
       members: z.array(id),
     }),
   ),
+};
+
+/** The workspace the sandbox starts with: applied into an empty schema only, and again by `reset`. */
+export const sandboxSeed = z.object({
+  app: z.object({
+    id,
+    name: z.string().min(1),
+    botUserId: id,
+    botId: id,
+    botToken: z.string().startsWith('xoxb-'),
+    appToken: z.string().startsWith('xapp-'),
+    signingSecret: z.string().min(8),
+    /** What OAuth knows it by; its id where it is absent. */
+    clientId: z.string().min(1).optional(),
+    /** `client-secret-of-` and its id where it is absent. */
+    clientSecret: z.string().min(8).optional(),
+    /** Where people may be sent back to after they installed it. */
+    redirectUrls: z.array(redirectUrl).default([]),
+    /** Bot tokens that OAuth gives out expire after twelve hours, and come with a refresh token. */
+    tokenRotation: z.boolean().default(false),
+    /** Where events, commands and interactions go by HTTP; asked for the challenge before the first of them. */
+    requestUrl: z.url({ protocol: /^https?$/ }).optional(),
+    /** Absent: on, unless there is a request URL. Where it is on it wins over the URL. */
+    socketMode: z.boolean().optional(),
+    /** More than these within an hour are left out, and the app is told `app_rate_limited`. */
+    eventsPerHour: z.int().min(1).default(LIMITS.eventsPerHour),
+    /** What the bot token may do; absent for everything. */
+    scopes: z.array(z.string()).optional(),
+    /** Domains whose links it previews (`link_shared`). */
+    unfurlDomains: z.array(z.string().min(1).toLowerCase()).default([]),
+    /** What its manifest offers: the page shows them; the workspace sends any command and shortcut to the app. */
+    commands: z.array(z.object({ command: z.string().startsWith('/'), hint: z.string() })).default([]),
+    shortcuts: z
+      .array(
+        z.object({
+          callbackId: z.string().min(1),
+          name: z.string().min(1),
+          on: z.enum(['message', 'global']),
+        }),
+      )
+      .default([]),
+  }),
+  ...inWorkspace,
+  /** Further workspaces. The app is installed in those that say how. */
+  workspaces: z
+    .array(
+      z.object({
+        ...inWorkspace,
+        installation: z
+          .object({
+            botUserId: id,
+            botId: id,
+            botToken: z.string().startsWith('xoxb-'),
+            scopes: z.array(z.string()).optional(),
+          })
+          .optional(),
+      }),
+    )
+    .default([]),
 });
 
 export type SandboxSeed = z.input<typeof sandboxSeed>;
 export type ParsedSeed = z.output<typeof sandboxSeed>;
+export type ParsedTeam = Pick<ParsedSeed, keyof typeof inWorkspace>;

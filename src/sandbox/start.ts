@@ -25,6 +25,7 @@ import { serveFiles } from './file-routes.ts';
 import { createHttp, serveResponses } from './http.ts';
 import { Journal } from './journal.ts';
 import { serveLive } from './live.ts';
+import { serveOAuth } from './oauth/routes.ts';
 import { servePage } from './page.ts';
 import { servePictures } from './pictures.ts';
 import { MIGRATIONS } from './schema/migrations.ts';
@@ -33,12 +34,9 @@ import { type SandboxSeed, sandboxSeed } from './seed.ts';
 import { serveWebApi } from './web-api/routes.ts';
 import { applySeed, clearWorkspace } from './workspace/apply-seed.ts';
 import { setTransport } from './workspace/apps.ts';
-import { Directory } from './workspace/directory.ts';
-import { FileShares } from './workspace/files-share.ts';
 import { createIdMaker } from './workspace/ids.ts';
-import { createNoise } from './workspace/noise.ts';
-import { Schedule } from './workspace/scheduled.ts';
-import { Workspace } from './workspace/workspace.ts';
+import type { Workspace } from './workspace/workspace.ts';
+import { Workspaces } from './workspace/workspaces.ts';
 
 export interface SandboxOptions {
   databaseUrl: string;
@@ -79,18 +77,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const database = openDatabase<Tables>({ url: options.databaseUrl, schema: 'sandbox', log });
   const journal = new Journal(clock);
   const ids = createIdMaker(options.newId, options.random);
-  const directory = new Directory();
-  const workspace = new Workspace({ db: database.db, clock, ids, directory, journal });
-  workspace.noise.unfurlDomains = seed.app.unfurlDomains;
-  const schedule = new Schedule(workspace, log);
-  const shares = new FileShares(workspace);
-  workspace.showLater = (plan) => shares.start(plan);
+  const { unfurlDomains } = seed.app;
+  const workspaces = new Workspaces({ db: database.db, clock, ids, journal, log, unfurlDomains });
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
     // The app's own clock is not moved with the workspace's, and it looks at the time of a signature.
     clock: options.clock,
     ids,
-    verified: (app) => setTransport(workspace, app, { ...app, requestUrlVerified: true }),
+    verified: (app) => setTransport(database.db, app, { ...app, requestUrlVerified: true }),
   });
   const chaos = new Chaos();
   const faults = new CallFaults({ clock, chance: random, chaos });
@@ -101,9 +95,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     journal,
     connections,
     http,
-    directory,
+    apps: workspaces.apps,
     budget: new EventBudget(seed.app.eventsPerHour),
-    limited: (appId, since) => tellLimited(workspace, appId, since, log),
+    limited: (appId, teamId, since) => tellLimited(workspaces, { appId, teamId, since }, log),
     log,
   });
   const eventFaults = new EventFaults({
@@ -117,23 +111,26 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     deliver: (envelopes) => dispatcher.deliver(envelopes),
     cut: (ids) => connections.cut(ids),
   });
-  workspace.deliver = (envelopes) => eventFaults.deliver(envelopes);
+  workspaces.deliver = (envelopes) => eventFaults.deliver(envelopes);
   dispatcher.losesAck = (seq, via) => eventFaults.losesAck(seq, via);
   const server = createHttp();
   let url = '';
 
   const fill = async () => {
     await applySeed(database.db, seed, clock.now());
-    await directory.load(database.db);
-    workspace.views.reset(await workspace.homes.load(directory));
-    workspace.drafts.clear();
+    await workspaces.load();
   };
   const trouble = createTrouble({ calls: faults, events: eventFaults, chaos, journal, random });
-  const control = createControl({
-    workspace,
+  const controls = new WeakMap<Workspace, Control>();
+  const controlOf = (workspace: Workspace): Control => {
+    const made = controls.get(workspace) ?? createControl({ ...controlParts, workspace, of: controlOf });
+    controls.set(workspace, made);
+    return made;
+  };
+  const controlParts = {
+    workspaces,
     connections,
     dispatcher,
-    schedule,
     http,
     trouble,
     clock: createClockControl(clock, journal),
@@ -141,34 +138,35 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: () => url,
     offers: seed.app,
     reset: async () => {
-      await shares.settled();
+      await workspaces.settled();
       eventFaults.forget();
       trouble.calm();
       await dispatcher.clear();
       await clearWorkspace(database.db);
       await fill();
-      Object.assign(workspace.noise, createNoise(), { unfurlDomains: seed.app.unfurlDomains });
       journal.record('channel', { channel: '*', change: 'reset' });
     },
-  });
+  };
+  const control = controlOf(workspaces.default);
 
   guardControl(server, host);
-  serveWebApi(server, { workspace, connections, schedule, faults, log });
-  serveResponses(server, workspace, faults);
+  serveWebApi(server, { workspaces, connections, journal, clock, faults, log });
+  serveOAuth(server, workspaces);
+  serveResponses(server, workspaces, faults);
   serveControl(server, control);
   serveUpload(server, control);
-  serveFiles(server, workspace);
-  serveLive(server, workspace);
+  serveFiles(server, workspaces);
+  serveLive(server, workspaces);
   servePage(server);
-  servePictures(server, directory);
+  servePictures(server, workspaces);
   connections.attach(server.server);
 
   const stop = async () => {
     clock.stop();
-    await schedule.stop();
+    await workspaces.stop();
     await connections.stop();
     await server.close();
-    await shares.settled();
+    await workspaces.settled();
     await dispatcher.stop();
     await http.stop();
     await database.close();
@@ -179,28 +177,32 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await dispatcher.load();
     await listen(server, host, options.port);
     dispatcher.tick();
-    schedule.wake();
+    workspaces.wake();
   } catch (error) {
     await stop();
     throw error;
   }
   const { port } = server.server.address() as AddressInfo;
   url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
-  workspace.baseUrl = url;
-  await shares.resume();
+  workspaces.reachedAt(url);
+  await workspaces.resume();
   log.info({ url }, 'the sandbox workspace is open');
   return { url, apiUrl: `${url}/api/`, port, control, stop };
 }
 
 /** `app_rate_limited` (docs.slack.dev/reference/events/app_rate_limited): it has no inner event. */
-function tellLimited(workspace: Workspace, appId: string, since: number, log: Log): void {
-  const { apps, team } = workspace.directory;
-  const app = apps.get(appId);
-  if (!app) return;
+function tellLimited(
+  workspaces: Workspaces,
+  { appId, teamId, since }: { appId: string; teamId: string; since: number },
+  log: Log,
+): void {
+  const workspace = workspaces.find(teamId);
+  const app = workspace?.directory.apps.get(appId);
+  if (!workspace || !app) return;
   const told = workspace.send(app, 'events_api', {
     token: 'sandbox-verification-token',
     type: 'app_rate_limited',
-    team_id: team.id,
+    team_id: teamId,
     minute_rate_limited: since,
     api_app_id: appId,
   });

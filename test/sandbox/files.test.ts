@@ -205,6 +205,7 @@ test('more than fits in is refused, whatever size was promised', async () => {
       .insertInto('file')
       .values({
         id: 'F0ALLFILES',
+        team_id: SEED.team.id,
         user_id: ADA,
         app_id: null,
         name: 'all.bin',

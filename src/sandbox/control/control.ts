@@ -4,13 +4,14 @@ import { type HttpRequests, RequestUrlRefused } from '../delivery/http-requests.
 import { runCommand } from '../interactions/command.ts';
 import { runShortcut } from '../interactions/shortcut.ts';
 import type { Entry } from '../journal.ts';
-import { setTransport } from '../workspace/apps.ts';
+import { type RegisteredApp, setRedirectUrls, setTransport } from '../workspace/apps.ts';
 import { everything } from '../workspace/read.ts';
-import type { Schedule } from '../workspace/scheduled.ts';
 import { emojiAddress } from '../workspace/custom-emoji.ts';
 import { avatarHash } from '../workspace/people-object.ts';
 import type { Role } from '../schema/tables.ts';
+import type { Team } from '../workspace/directory.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
 import type { CallLog } from './calls.ts';
 import { type ChannelControl, createChannelControl } from './channels.ts';
 import type { ClockControl } from './clock.ts';
@@ -23,9 +24,12 @@ import { REQUESTS, type RequestOf } from './requests.ts';
 import { shown, type ShownMessage } from './shown.ts';
 import { createViewControl, type ViewControl } from './views.ts';
 import { createWaits, type Waits } from './waits.ts';
+import { createWorkspaceControl, type WorkspaceControl } from './workspaces.ts';
 
 export interface State {
-  team: { id: string; name: string; domain: string };
+  team: Team;
+  /** Every workspace there is, the default one first. */
+  workspaces: Team[];
   channels: {
     id: string;
     name: string;
@@ -62,6 +66,8 @@ export interface State {
     connections: number;
     socketMode: boolean;
     requestUrl: string | null;
+    clientId: string;
+    redirectUrls: string[];
   }[];
   /** What the app's manifest offers people to type and to choose. */
   commands: { command: string; hint: string }[];
@@ -81,7 +87,10 @@ export interface Control
     ChannelControl,
     PeopleControl,
     FileControl,
-    ViewControl {
+    ViewControl,
+    WorkspaceControl {
+  /** The same in another workspace, by its id, its domain or its name. */
+  team(name: string): Control;
   command(request: RequestOf<'command'>): Promise<Outcome>;
   shortcut(request: RequestOf<'shortcut'>): Promise<Outcome>;
   /** Changes how the app is reached; refuses a request URL that does not answer the challenge. */
@@ -100,10 +109,12 @@ export interface Control
 }
 
 export interface ControlParts {
+  workspaces: Workspaces;
   workspace: Workspace;
+  /** The control of another workspace. */
+  of: (workspace: Workspace) => Control;
   connections: Connections;
   dispatcher: Dispatcher;
-  schedule: Schedule;
   http: HttpRequests;
   trouble: Trouble;
   clock: ClockControl;
@@ -114,9 +125,15 @@ export interface ControlParts {
 }
 
 export function createControl(parts: ControlParts): Control {
-  const { workspace, connections, dispatcher } = parts;
+  const { workspaces, workspace, connections, dispatcher } = parts;
   const { directory } = workspace;
   const find = createFinders(workspace);
+
+  const registered = ({ id }: { id: string }): RegisteredApp => {
+    const app = workspaces.apps.get(id);
+    if (!app) throw new ControlError(`no app "${id}" is registered`);
+    return app;
+  };
 
   const messages = async (name: string, as?: string): Promise<ShownMessage[]> => {
     const channel = await find.channel(name, as);
@@ -138,6 +155,14 @@ export function createControl(parts: ControlParts): Control {
     ...createPeopleControl(workspace, find),
     ...createFileControl(workspace, find),
     ...createViewControl(workspace, find, parts.baseUrl),
+    ...createWorkspaceControl(workspaces, workspace, find),
+
+    team(name) {
+      const found = workspaces.find(name);
+      if (found) return parts.of(found);
+      const known = workspaces.all.map((one) => one.directory.team.domain).join(', ');
+      throw new ControlError(`there is no workspace "${name}" here; there are: ${known}`);
+    },
 
     async command(request) {
       const { channel, user, command, text } = REQUESTS.command.parse(request);
@@ -164,14 +189,17 @@ export function createControl(parts: ControlParts): Control {
     },
 
     async app(request) {
-      const { requestUrl, socketMode = requestUrl === null } = REQUESTS.app.parse(request);
-      const app = find.app();
+      const { requestUrl, socketMode = requestUrl === null, redirectUrls } = REQUESTS.app.parse(request);
+      const [app] = workspaces.apps.values();
+      if (!app) throw new ControlError('no app is registered');
+      if (redirectUrls) await setRedirectUrls(workspace.db, app, redirectUrls);
+      if (requestUrl === undefined) return;
       try {
         if (requestUrl !== null) await parts.http.verify(app, requestUrl);
       } catch (error) {
         throw error instanceof RequestUrlRefused ? new ControlError(error.message) : error;
       }
-      await setTransport(workspace, app, {
+      await setTransport(workspace.db, app, {
         requestUrl: requestUrl ?? undefined,
         requestUrlVerified: requestUrl !== null,
         socketMode,
@@ -190,6 +218,7 @@ export function createControl(parts: ControlParts): Control {
 
     state: () => ({
       team: directory.team,
+      workspaces: workspaces.all.map((one) => one.directory.team),
       channels: [...directory.channels.values()].map((channel) => ({
         id: channel.id,
         name: channel.name,
@@ -224,15 +253,20 @@ export function createControl(parts: ControlParts): Control {
       emoji: Object.fromEntries(
         [...directory.emoji].map(([name, value]) => [name, emojiAddress('', name, value)]),
       ),
-      apps: [...directory.apps.values()].map(({ id, name, botUserId, botId, socketMode, requestUrl }) => ({
-        id,
-        name,
-        botUserId,
-        botId,
-        connections: connections.of(id).length,
-        socketMode,
-        requestUrl: requestUrl ?? null,
-      })),
+      apps: [...directory.apps.values()].map((app) => {
+        const { socketMode, requestUrl, clientId, redirectUrls } = registered(app);
+        return {
+          id: app.id,
+          name: app.name,
+          botUserId: app.botUserId,
+          botId: app.botId,
+          connections: connections.of(app.id).length,
+          socketMode,
+          requestUrl: requestUrl ?? null,
+          clientId,
+          redirectUrls,
+        };
+      }),
       commands: parts.offers.commands,
       shortcuts: parts.offers.shortcuts,
       undelivered: dispatcher.undelivered + parts.trouble.listFaults().held,
@@ -241,7 +275,7 @@ export function createControl(parts: ControlParts): Control {
     log: (limit) => workspace.journal.recent(limit),
     tick() {
       dispatcher.tick();
-      parts.schedule.wake();
+      workspaces.wake();
     },
     reset: parts.reset,
   };

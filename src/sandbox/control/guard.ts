@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** What only the workspace's own page and programs may reach: people are acted for here without a key. */
-const GUARDED = /^\/(_control|_live)(\/|\?|$)/;
+const GUARDED = /^\/(_control|_live|oauth)(\/|\?|$)/;
 
 /**
  * Turns away what another web page makes a browser ask (DNS rebinding, cross-site requests): the `Host` must be an

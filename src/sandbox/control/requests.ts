@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { redirectUrl } from '../seed.ts';
 import { place, ts, words } from './fields.ts';
 
 /** What can be asked of the sandbox as if a person did it; the same in process and over HTTP. */
@@ -14,12 +15,20 @@ export const REQUESTS = {
   /** How the app is reached: by its request URL (asked for the challenge first), or by Socket Mode, which wins. */
   app: z
     .object({
-      requestUrl: z.url({ protocol: /^https?$/ }).nullable(),
+      requestUrl: z
+        .url({ protocol: /^https?$/ })
+        .nullable()
+        .optional(),
       /** Left out: on where there is no request URL. */
       socketMode: z.boolean().optional(),
+      /** Where people may be sent back to after they installed it; what was there is replaced. */
+      redirectUrls: z.array(redirectUrl).optional(),
     })
-    .refine(({ requestUrl, socketMode }) => requestUrl !== null || socketMode !== false, {
+    .refine(({ requestUrl, socketMode }) => (requestUrl ?? undefined) !== undefined || socketMode !== false, {
       error: 'an app without Socket Mode needs a request URL',
+    })
+    .refine(({ requestUrl, redirectUrls }) => requestUrl !== undefined || redirectUrls !== undefined, {
+      error: 'say a request URL (or null) or redirect URLs',
     }),
   disconnect: z.object({
     reason: z.enum(['warning', 'refresh_requested', 'link_disabled', 'cut']),

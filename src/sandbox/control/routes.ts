@@ -49,7 +49,23 @@ const POSTS: Record<string, Operation> = {
   calm: (control) => control.calm(),
   clock: (control, body) => control.clock(body as never),
   reset: (control) => control.reset(),
+  'add-workspace': (control, body) => control.addWorkspace(body as never),
+  allow: (control, body) => control.allow(body as never),
+  uninstall: (control, body) => control.uninstall(body as never),
 };
+
+/** Of the sandbox, not of one workspace: where these have a field `team` it is their own. */
+const OF_ALL = new Set([
+  'add-workspace',
+  'app',
+  'calm',
+  'chaos',
+  'clock',
+  'disconnect',
+  'faults',
+  'reset',
+  'uninstall',
+]);
 
 /** `GET /_control/…` with its query; what is not so simple stands in `serveControl`. */
 const GETS: Record<string, (control: Control, query: unknown) => unknown> = {
@@ -67,25 +83,48 @@ export const CONTROL_NAMES = { post: Object.keys(POSTS), get: Object.keys(GETS) 
 export function serveControl(server: FastifyInstance, control: Control): void {
   for (const [name, operation] of Object.entries(POSTS))
     server.post(`/_control/${name}`, (request, reply) =>
-      answer(reply, async () => (await operation(control, jsonBody(request))) ?? {}),
+      answer(reply, async () => {
+        const body = jsonBody(request);
+        if (OF_ALL.has(name)) return (await operation(control, body)) ?? {};
+        const { team, rest } = teamIn(body);
+        return (await operation(inTeam(control, team), rest)) ?? {};
+      }),
     );
-  server.get<{ Params: { channel: string }; Querystring: { as?: string } }>(
+  server.get<{ Params: { channel: string }; Querystring: { as?: string; team?: string } }>(
     '/_control/messages/:channel',
     (request, reply) =>
       answer(reply, async () => ({
-        messages: await control.messages(request.params.channel, request.query.as),
+        messages: await inTeam(control, request.query.team).messages(
+          request.params.channel,
+          request.query.as,
+        ),
       })),
   );
   for (const [name, look] of Object.entries(GETS))
-    server.get(`/_control/${name}`, (request, reply) =>
-      answer(reply, async () => look(control, request.query)),
+    server.get<{ Querystring: { team?: string } }>(`/_control/${name}`, (request, reply) =>
+      answer(reply, async () => look(inTeam(control, request.query.team), request.query)),
     );
-  server.get<{ Params: { user: string } }>('/_control/views/:user', (request, reply) =>
-    answer(reply, async () => control.views(request.params.user)),
+  server.get<{ Params: { user: string }; Querystring: { team?: string } }>(
+    '/_control/views/:user',
+    (request, reply) =>
+      answer(reply, async () => inTeam(control, request.query.team).views(request.params.user)),
   );
   server.get<{ Querystring: { limit?: string } }>('/_control/log', (request, reply) =>
     answer(reply, async () => ({ entries: control.log(Number(request.query.limit ?? 200) || 200) })),
   );
+}
+
+/** The default workspace's operations, or those of the named one. */
+export function inTeam(control: Control, team: string | undefined): Control {
+  return team === undefined ? control : control.team(team);
+}
+
+/** Which workspace a request is for (its field `team`), and the request without that. */
+export function teamIn(body: unknown): { team: string | undefined; rest: unknown } {
+  if (typeof body !== 'object' || body === null || !('team' in body)) return { team: undefined, rest: body };
+  const { team, ...rest } = body;
+  if (typeof team !== 'string') throw new ControlError('team: the id, the domain or the name of a workspace');
+  return { team, rest };
 }
 
 /**

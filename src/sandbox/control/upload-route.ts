@@ -4,7 +4,7 @@ import { formParts, isForm } from '../form.ts';
 import { LIMITS } from '../limits.ts';
 import type { Control } from './control.ts';
 import { ControlError } from './find.ts';
-import { answer } from './routes.ts';
+import { answer, inTeam, teamIn } from './routes.ts';
 
 /** One full file as Base64 with what stands around it; several smaller ones fit in as well. */
 const BODY_LIMIT = Math.ceil(LIMITS.fileBytes * 1.4);
@@ -23,8 +23,9 @@ export function serveUpload(server: FastifyInstance, control: Control): void {
     );
     uploads.post('/_control/upload', (request, reply) =>
       answer(reply, async () => {
-        const asked = await requestIn(request);
-        return isForForm(asked) ? control.bringFiles(asked as never) : control.upload(asked as never);
+        const { team, rest } = teamIn(await requestIn(request));
+        const here = inTeam(control, team);
+        return isForForm(rest) ? here.bringFiles(rest as never) : here.upload(rest as never);
       }),
     );
   });

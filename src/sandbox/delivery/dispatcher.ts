@@ -5,7 +5,8 @@ import type { Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { IdMaker } from '../workspace/ids.ts';
-import type { App, Directory } from '../workspace/directory.ts';
+import { teamIn } from '../faults/event-fault.ts';
+import type { RegisteredApp } from '../workspace/apps.ts';
 import type { Outgoing, Outcome } from '../workspace/workspace.ts';
 import type { Connection, Connections } from './connections.ts';
 import { EnvelopeStore } from './envelope-store.ts';
@@ -48,9 +49,9 @@ export class Dispatcher {
   readonly #journal: Journal;
   readonly #connections: Connections;
   readonly #http: HttpRequests;
-  readonly #directory: Directory;
+  readonly #apps: ReadonlyMap<string, RegisteredApp>;
   readonly #budget: EventBudget;
-  readonly #limited: (appId: string, since: number) => void;
+  readonly #limited: (appId: string, teamId: string, since: number) => void;
   readonly #store: EnvelopeStore;
   readonly #log: Log;
   readonly #ready = new ReadyQueue();
@@ -74,10 +75,10 @@ export class Dispatcher {
     journal: Journal;
     connections: Connections;
     http: HttpRequests;
-    directory: Directory;
+    apps: ReadonlyMap<string, RegisteredApp>;
     budget: EventBudget;
-    /** An app is to be told that events were left out since this minute (Unix seconds). */
-    limited: (appId: string, since: number) => void;
+    /** An app is to be told that events of a workspace were left out since this minute (Unix seconds). */
+    limited: (appId: string, teamId: string, since: number) => void;
     log: Log;
   }) {
     this.#clock = parts.clock;
@@ -86,7 +87,7 @@ export class Dispatcher {
     this.#journal = parts.journal;
     this.#connections = parts.connections;
     this.#http = parts.http;
-    this.#directory = parts.directory;
+    this.#apps = parts.apps;
     this.#budget = parts.budget;
     this.#limited = parts.limited;
     this.#log = parts.log;
@@ -185,10 +186,12 @@ export class Dispatcher {
   /** Whether the hour has room for this; else it is left out, and the app is told so once a minute. */
   #affords(item: Item): boolean {
     if (item.body['type'] !== 'event_callback') return true;
-    const verdict = this.#budget.spend(item.appId, item.since);
+    const teamId = teamIn(item.body) ?? '';
+    const verdict = this.#budget.spend(`${item.appId} ${teamId}`, item.since);
     if (verdict === 'deliver') return true;
     this.#drop(item, 'rate_limited', 'dispatch_failed');
-    if (verdict === 'leave-out-and-tell') this.#limited(item.appId, Math.floor(item.since / 60_000) * 60);
+    if (verdict === 'leave-out-and-tell')
+      this.#limited(item.appId, teamId, Math.floor(item.since / 60_000) * 60);
     return false;
   }
 
@@ -219,12 +222,12 @@ export class Dispatcher {
   }
 
   /** The app and its request URL, where that is how it is told. */
-  #byHttp({ appId }: Item): { app: App; url: string } | undefined {
-    const app = this.#directory.apps.get(appId);
+  #byHttp({ appId }: Item): { app: RegisteredApp; url: string } | undefined {
+    const app = this.#apps.get(appId);
     return app && !app.socketMode && app.requestUrl !== undefined ? { app, url: app.requestUrl } : undefined;
   }
 
-  #post(item: Item, { app, url }: { app: App; url: string }): boolean {
+  #post(item: Item, { app, url }: { app: RegisteredApp; url: string }): boolean {
     if ((this.#posting.get(app.id) ?? 0) >= IN_FLIGHT) return false;
     const posting = new AbortController();
     const { kind, body, attempt, reason } = item;

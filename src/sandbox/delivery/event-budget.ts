@@ -5,22 +5,25 @@ const MINUTES = 60;
 export type Verdict = 'deliver' | 'leave-out' | 'leave-out-and-tell';
 
 /**
- * How many events an app has been sent in the last hour, counted by the minute
- * (docs.slack.dev/reference/events/app_rate_limited): sixty figures per app, however many events there are.
+ * How many events of a workspace an app has been sent in the last hour, counted by the minute
+ * (docs.slack.dev/reference/events/app_rate_limited): sixty figures for each, however many events there are.
  */
 export class EventBudget {
   readonly #perHour: number;
-  readonly #apps = new Map<string, { counts: Map<number, number>; told: number | undefined }>();
+  readonly #installations = new Map<string, { counts: Map<number, number>; told: number | undefined }>();
 
   constructor(perHour: number) {
     this.#perHour = perHour;
   }
 
-  /** Counts one event of an app at a time (Unix milliseconds). */
-  spend(appId: string, now: number): Verdict {
+  /** Counts one event of an app in a workspace (`installation` names both) at a time (Unix milliseconds). */
+  spend(installation: string, now: number): Verdict {
     const minute = Math.floor(now / MINUTE_MS);
-    const app = this.#apps.get(appId) ?? { counts: new Map<number, number>(), told: undefined };
-    this.#apps.set(appId, app);
+    const app = this.#installations.get(installation) ?? {
+      counts: new Map<number, number>(),
+      told: undefined,
+    };
+    this.#installations.set(installation, app);
     for (const past of app.counts.keys()) if (past <= minute - MINUTES) app.counts.delete(past);
     const spent = [...app.counts.values()].reduce((sum, count) => sum + count, 0);
     if (spent < this.#perHour) {
@@ -33,6 +36,6 @@ export class EventBudget {
   }
 
   clear(): void {
-    this.#apps.clear();
+    this.#installations.clear();
   }
 }

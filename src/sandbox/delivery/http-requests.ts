@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { signSlack } from '../../platform/signatures.ts';
 import { LIMITS } from '../limits.ts';
 import type { EnvelopeKind } from '../schema/tables.ts';
-import type { App } from '../workspace/directory.ts';
+import type { RegisteredApp } from '../workspace/apps.ts';
 import type { IdMaker } from '../workspace/ids.ts';
 import type { Outcome } from '../workspace/workspace.ts';
 import { storable } from '../workspace/storable.ts';
@@ -60,13 +60,13 @@ interface Answer {
 export class HttpRequests {
   readonly #clock: Clock;
   readonly #ids: IdMaker;
-  readonly #verified: (app: App) => Promise<void>;
+  readonly #verified: (app: RegisteredApp) => Promise<void>;
   /** Challenges on their way, by app: what is to be told meanwhile waits for them. */
   readonly #verifying = new Map<string, Promise<void>>();
   readonly #agent = new Agent({ pipelining: 0, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
 
   /** `verified` hears of an app whose request URL has answered the challenge. */
-  constructor(parts: { clock: Clock; ids: IdMaker; verified: (app: App) => Promise<void> }) {
+  constructor(parts: { clock: Clock; ids: IdMaker; verified: (app: RegisteredApp) => Promise<void> }) {
     this.#clock = parts.clock;
     this.#ids = parts.ids;
     this.#verified = parts.verified;
@@ -76,7 +76,7 @@ export class HttpRequests {
    * Tells an app something once; never throws. Ends early by `signal`, as `http_timeout`. An address that has not
    * answered the challenge yet is asked for it first.
    */
-  async tell(app: App, url: string, telling: Telling, signal: AbortSignal): Promise<Delivered> {
+  async tell(app: RegisteredApp, url: string, telling: Telling, signal: AbortSignal): Promise<Delivered> {
     try {
       if (!app.requestUrlVerified) await this.#verifyOnce(app, url);
       const answer = await this.#post(app, url, bodyOf(telling), {
@@ -100,7 +100,7 @@ export class HttpRequests {
    * Asks an address for the challenge (docs.slack.dev/reference/events/url_verification): as text, form or JSON.
    * @throws RequestUrlRefused when it does not come back in three seconds.
    */
-  async verify(app: App, url: string, signal = AbortSignal.timeout(LIMITS.ackMs)): Promise<void> {
+  async verify(app: RegisteredApp, url: string, signal = AbortSignal.timeout(LIMITS.ackMs)): Promise<void> {
     const challenge = this.#ids.secret();
     const body = json({ token: 'sandbox-verification-token', challenge, type: 'url_verification' });
     let answer: Answer;
@@ -122,7 +122,7 @@ export class HttpRequests {
       );
   }
 
-  #verifyOnce(app: App, url: string): Promise<void> {
+  #verifyOnce(app: RegisteredApp, url: string): Promise<void> {
     const known = this.#verifying.get(app.id);
     if (known) return known;
     const asking = this.verify(app, url)
@@ -137,7 +137,7 @@ export class HttpRequests {
   }
 
   async #post(
-    app: App,
+    app: RegisteredApp,
     url: string,
     body: { type: string; bytes: Buffer },
     options: { events: boolean; retry?: { num: number; reason: string } | undefined; signal: AbortSignal },

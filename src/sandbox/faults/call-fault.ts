@@ -27,6 +27,8 @@ export const callFault = z
     ]),
     /** Only calls for this channel (its id, as the call has it). */
     channel: z.string().optional(),
+    /** Only calls with a token of this workspace (its id). */
+    team: z.string().optional(),
     ...whenItStrikes,
     /** Seconds in `Retry-After`. */
     retryAfter: z.int().min(0).default(1),

@@ -31,20 +31,20 @@ export class CallFaults {
     return this.#rules.list();
   }
 
-  /** Whether a call is cut before its body is taken. */
-  refuses(method: string): boolean {
+  /** Whether a call is cut before its body is taken; `team` is that of its token, where the header has it. */
+  refuses(method: string, team: string | undefined): boolean {
     return (
-      this.#rules.take((fault) => fault.kind === 'refused' && isFor(fault, method)) !== undefined ||
+      this.#rules.take((fault) => fault.kind === 'refused' && isFor(fault, method, team)) !== undefined ||
       this.#chaos.refuses(method)
     );
   }
 
-  /** The misbehaviour that strikes this call, if one does. */
-  take(method: string, args: Record<string, unknown>): CallFault | undefined {
+  /** The misbehaviour that strikes this call, if one does; `team` is that of its token. */
+  take(method: string, args: Record<string, unknown>, team: string | undefined): CallFault | undefined {
     const asked = this.#rules.take(
       (fault) =>
         fault.kind !== 'refused' &&
-        isFor(fault, method) &&
+        isFor(fault, method, team) &&
         (fault.channel === undefined || fault.channel === args['channel']),
     );
     return asked ?? this.#chaos.callFault(method);
@@ -67,6 +67,8 @@ export class CallFaults {
   }
 }
 
-function isFor(fault: CallFault, method: string): boolean {
-  return fault.method === '*' || fault.method === method;
+function isFor(fault: CallFault, method: string, team: string | undefined): boolean {
+  return (
+    (fault.method === '*' || fault.method === method) && (fault.team === undefined || fault.team === team)
+  );
 }

@@ -15,6 +15,8 @@ export const eventFault = z.strictObject({
   event: z.string().min(1).default('*'),
   /** Only what happens in this channel (its id). */
   channel: z.string().optional(),
+  /** Only what happens in this workspace (its id). */
+  team: z.string().optional(),
   ...whenItStrikes,
   /** Of `duplicate`; eleven is what was seen of Slack. */
   copies: z.int().min(1).max(11).default(1),
@@ -52,7 +54,14 @@ export function subjectOf({ kind, body }: Pick<Outgoing, 'kind' | 'body'>): {
 export function strikes(fault: EventFault, envelope: Pick<Outgoing, 'kind' | 'body'>): boolean {
   const { event, channel } = subjectOf(envelope);
   const named = fault.event === '*' ? envelope.kind === 'events_api' : fault.event === event;
-  return named && (fault.channel === undefined || fault.channel === channel);
+  const here = fault.team === undefined || fault.team === teamIn(envelope.body);
+  return named && here && (fault.channel === undefined || fault.channel === channel);
+}
+
+/** The workspace that an envelope tells of. */
+export function teamIn(body: Record<string, unknown>): string | undefined {
+  const team = body['team_id'];
+  return typeof team === 'string' ? team : idOf(body['team']);
 }
 
 function withChannel(event: string, channel: unknown): { event: string; channel?: string } {

@@ -8,6 +8,7 @@ import { SlackError } from '../web-api/method.ts';
 import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
 import type { Channel } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
 import { blocksOf, writtenByApp } from '../workspace/write.ts';
 
 /** What an app may send to a response address, or as the body of its acknowledgement. */
@@ -47,6 +48,16 @@ export async function makeResponseUrl(
     })
     .execute();
   return { url: `${baseUrl}/response/${token}`, token };
+}
+
+/** The workspace a response address is of; the default one where there is no such address. */
+export async function respondingIn(workspaces: Workspaces, token: string): Promise<Workspace> {
+  const known = await workspaces.default.db
+    .selectFrom('response_url')
+    .select('channel_id')
+    .where('token', '=', token)
+    .executeTakeFirst();
+  return (known && workspaces.ofChannel(known.channel_id)) ?? workspaces.default;
 }
 
 /** Uses an address up by one and does what was sent. Refusals are `expired_url` and `used_url`. */

@@ -3,6 +3,7 @@ import { MESSAGES_MIGRATION } from './messages.ts';
 import { PEOPLE_AND_FILES_MIGRATION } from './people-and-files.ts';
 import { TRANSPORTS_MIGRATION } from './transports.ts';
 import { VIEWS_MIGRATION } from './views.ts';
+import { WORKSPACES_MIGRATION } from './workspaces.ts';
 
 /** The sandbox's schema, step by step. A released step is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -94,4 +95,5 @@ create table response_url (
   MESSAGES_MIGRATION,
   TRANSPORTS_MIGRATION,
   PEOPLE_AND_FILES_MIGRATION,
+  WORKSPACES_MIGRATION,
 ];

@@ -7,26 +7,63 @@ import type { ViewDefinition } from '../views/view.ts';
 type Json<T> = ColumnType<T, string, string>;
 
 export interface Tables {
-  team: { id: string; name: string; domain: string };
+  /** The first (`seq`) is the default one. */
+  team: { id: string; name: string; domain: string; seq: Generated<number> };
   app: {
     id: string;
     name: string;
-    bot_user_id: string;
-    bot_id: string;
-    bot_token: string;
     app_token: string;
     signing_secret: string;
+    client_id: string;
+    client_secret: string;
+    /** Where people may be sent back to after they installed it. */
+    redirect_urls: string[];
+    /** Its bot tokens expire, and come with a refresh token. */
+    token_rotation: boolean;
     /** Where events go by HTTP; null where there is no such address. */
     request_url: string | null;
     /** The address has answered the challenge. */
     request_url_verified: boolean;
     /** Socket Mode is on: it wins over the address. */
     socket_mode: boolean;
-    /** What the app may do; null for everything. */
+  };
+  /** An app in a workspace; it stays when the app is removed, for the bot user comes back with it. */
+  installation: {
+    app_id: string;
+    team_id: string;
+    bot_user_id: string;
+    bot_id: string;
+    /** What the app may do there; null for everything. */
     scopes: string[] | null;
+    active: boolean;
+  };
+  bot_token: {
+    token: string;
+    app_id: string;
+    team_id: string;
+    refresh_token: string | null;
+    /** Null for one that does not expire. */
+    expires_at: Date | null;
+    /** Revoked, or of an app that was removed. */
+    ended: Generated<boolean>;
+    created_at: Date;
+  };
+  /** What an app is sent after somebody pressed Allow; it is changed for a token once. */
+  oauth_code: {
+    code: string;
+    app_id: string;
+    team_id: string;
+    user_id: string;
+    scopes: string[];
+    /** As the app named it; null where it did not. */
+    redirect_uri: string | null;
+    expires_at: Date;
+    used: Generated<boolean>;
   };
   person: {
     id: string;
+    /** The workspace they are seen in. */
+    workspace_id: string;
     name: string;
     first_name: string;
     last_name: string;
@@ -47,6 +84,7 @@ export interface Tables {
   };
   user_group: {
     id: string;
+    team_id: string;
     handle: string;
     name: string;
     description: string;
@@ -60,9 +98,10 @@ export interface Tables {
     deleted_at: number;
   };
   /** `value` is an address, or `alias:` and another name. */
-  emoji: { name: string; value: string };
+  emoji: { team_id: string; name: string; value: string };
   file: {
     id: string;
+    team_id: string;
     user_id: string;
     /** The app that uploaded it; null for a person. */
     app_id: string | null;
@@ -86,6 +125,7 @@ export interface Tables {
   file_bytes: { file_id: string; bytes: Buffer };
   channel: {
     id: string;
+    team_id: string;
     name: string;
     kind: ChannelKind;
     is_archived: boolean;
@@ -136,7 +176,7 @@ export interface Tables {
     post: Json<ScheduledPost>;
   };
   /** The bots of other apps, which only speak. */
-  other_bot: { id: string; app_id: string; user_id: string; name: string };
+  other_bot: { id: string; team_id: string; app_id: string; user_id: string; name: string };
   envelope: {
     seq: Generated<number>;
     app_id: string;

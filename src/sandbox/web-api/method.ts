@@ -2,32 +2,48 @@ import type { z } from 'zod';
 
 import type { Connections } from '../delivery/connections.ts';
 import type { ChannelKind } from '../schema/tables.ts';
+import type { RegisteredApp } from '../workspace/apps.ts';
 import type { App, Channel } from '../workspace/directory.ts';
 import type { Schedule } from '../workspace/scheduled.ts';
+import type { BotToken } from '../workspace/tokens.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
 import { missingScopes, type Scopes, SCOPES } from './scopes.ts';
 
-/** What a method works with. */
+/** What a method works with: the workspace of its token, and nothing of any other. */
 export interface Call {
+  workspaces: Workspaces;
   workspace: Workspace;
-  connections: Connections;
   schedule: Schedule;
   app: App;
+  token: BotToken;
   /** What the method needs. */
   scopes: Scopes;
   /** `http://host:port`, as the caller reached the sandbox. */
   baseUrl: string;
 }
 
+/** What a method works with that an app-level token opens: an app, in no workspace. */
+export interface AppCall {
+  app: RegisteredApp;
+  connections: Connections;
+  baseUrl: string;
+}
+
+/** What a method works with that no token opens. */
+export interface OpenCall {
+  workspaces: Workspaces;
+  /** Client id and secret from the header of HTTP Basic authentication. */
+  basic: { id: string; secret: string } | undefined;
+}
+
 export type Answer = Record<string, unknown>;
 
-/** One Web API method: a row of the method table. */
-export interface Method {
+/** One Web API method: a row of the table of those that a bot token opens (`Call`), or of another. */
+export interface Method<On = Call> {
   name: string;
-  /** Which token opens it. */
-  token: 'bot' | 'app';
   scopes: Scopes;
-  handle(call: Call, args: Record<string, unknown>): Promise<Answer>;
+  handle(call: On, args: Record<string, unknown>): Promise<Answer>;
 }
 
 /** A refusal in Slack's words: `{ok: false, error}`, sent with HTTP 200. */
@@ -44,15 +60,13 @@ export class SlackError extends Error {
 }
 
 /** Makes a row from a method's name, its arguments' schema and what it does. */
-export function method<Schema extends z.ZodType>(
+export function method<Schema extends z.ZodType, On = Call>(
   name: string,
   schema: Schema,
-  run: (call: Call, args: z.output<Schema>) => Promise<Answer>,
-  token: Method['token'] = 'bot',
-): Method {
+  run: (call: On, args: z.output<Schema>) => Promise<Answer>,
+): Method<On> {
   return {
     name,
-    token,
     scopes: SCOPES[name] ?? [],
     handle: (call, raw) => {
       const parsed = schema.safeParse(raw);

@@ -1,26 +1,29 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Log } from '../../platform/log.ts';
+import type { AlarmClock } from '../clock.ts';
 import type { Connections } from '../delivery/connections.ts';
 import type { CallFault } from '../faults/call-fault.ts';
 import type { CallFaults } from '../faults/call-faults.ts';
 import { cut, misbehave } from '../faults/misbehave.ts';
 import { receiveRawBodies } from '../../platform/http/index.ts';
-import type { App } from '../workspace/directory.ts';
-import type { Schedule } from '../workspace/scheduled.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { type Answer, type Method, SlackError } from './method.ts';
-import { METHODS } from './methods/index.ts';
+import type { Journal } from '../journal.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
+import { authorizationIn, callerOf, teamOf } from './caller.ts';
+import { type Answer, type OpenCall, SlackError } from './method.ts';
+import { APP_METHODS, METHODS, OPEN_METHODS } from './methods/index.ts';
 import { type CallRequest, readCall } from './request.ts';
 import { acceptedScopes, missingScopes, permittedArguments } from './scopes.ts';
+import { withoutSecrets } from './secrets.ts';
 
 /** An app-level token is for Socket Mode alone here (docs.slack.dev/authentication/tokens, "App-level tokens"). */
 const APP_TOKEN_SCOPES: ReadonlySet<string> = new Set(['connections:write']);
 
 export interface WebApiParts {
-  workspace: Workspace;
+  workspaces: Workspaces;
+  journal: Journal;
+  clock: AlarmClock;
   connections: Connections;
-  schedule: Schedule;
   faults: CallFaults;
   log: Log;
 }
@@ -38,8 +41,10 @@ export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
       method: ['GET', 'POST'],
       url: '/api/:method',
       onRequest: async (request, reply) => {
-        if (!parts.faults.refuses(request.params.method)) return;
-        parts.workspace.journal.record('fault', { fault: 'refused', method: request.params.method });
+        const { bearer } = authorizationIn(request.headers.authorization);
+        const team = teamOf(parts.workspaces, bearer);
+        if (!parts.faults.refuses(request.params.method, team)) return;
+        parts.journal.record('fault', { fault: 'refused', method: request.params.method });
         cut(request, reply);
       },
       handler: (request, reply) => serveCall(parts, request.params.method, request, reply),
@@ -55,18 +60,22 @@ async function serveCall(
 ): Promise<FastifyReply> {
   const read = await readCall(request);
   const { token: tokenField, ...args } = read.args;
-  const { workspace, faults } = parts;
-  const started = workspace.clock.now().getTime();
+  const { workspaces, faults, journal, clock } = parts;
+  const started = clock.now().getTime();
+  const { bearer, basic } = authorizationIn(request.headers.authorization);
+  const token = bearer ?? tokenField;
+  const team = teamOf(workspaces, token);
   const record = (answer: Answer | undefined, struck?: CallFault) =>
-    workspace.journal.record('api_call', {
+    journal.record('api_call', {
       method: name,
-      args,
-      ...outcomeOf(answer, struck),
-      ms: workspace.clock.now().getTime() - started,
+      args: withoutSecrets(args),
+      ...outcomeOf(answer && withoutSecrets(answer), struck),
+      ...(team === undefined ? {} : { team }),
+      ms: clock.now().getTime() - started,
     });
-  const bearer = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const work = async () => {
-    const { answer, headers } = await answerTo(parts, name, bearer ?? tokenField, args, {
+    const { answer, headers } = await answerTo(parts, name, token, args, {
+      basic,
       baseUrl: `http://${request.headers.host ?? ''}`,
       error: read.error,
     });
@@ -74,13 +83,13 @@ async function serveCall(
     return warned(answer, read.warnings);
   };
 
-  const fault = faults.take(name, args);
+  const fault = faults.take(name, args, team);
   if (!fault) {
     const answer = await work();
     record(answer);
     return reply.send(answer);
   }
-  workspace.journal.record('fault', { fault: fault.kind, method: name });
+  journal.record('fault', { fault: fault.kind, method: name });
   const send = (answer: Answer) => reply.send(answer);
   record(await misbehave(fault, { request, reply, faults, work, send }), fault);
   return reply;
@@ -91,23 +100,11 @@ async function answerTo(
   name: string,
   token: unknown,
   args: Record<string, unknown>,
-  how: { baseUrl: string; error: CallRequest['error'] },
+  how: { baseUrl: string; error: CallRequest['error']; basic: OpenCall['basic'] },
 ): Promise<{ answer: Answer; headers: Record<string, string> }> {
   const headers: Record<string, string> = {};
-  const row = METHODS.get(name);
-  if (!row) return { answer: { ok: false, error: 'unknown_method', req_method: name }, headers };
   try {
-    if (how.error) throw new SlackError(how.error);
-    const app = authenticate(parts.workspace, row, token);
-    const granted = row.token === 'app' ? APP_TOKEN_SCOPES : app.scopes;
-    if (granted) headers['x-oauth-scopes'] = [...granted].join(',');
-    const accepted = acceptedScopes(row.scopes);
-    if (accepted.length > 0) headers['x-accepted-oauth-scopes'] = accepted.join(',');
-    const missing = missingScopes(granted, row.scopes);
-    if (missing) throw new SlackError('missing_scope', missing);
-    const { workspace, connections, schedule } = parts;
-    const call = { workspace, connections, schedule, app, scopes: row.scopes, baseUrl: how.baseUrl };
-    const done = await row.handle(call, permittedArguments(granted, name, args));
+    const done = await perform(parts, name, token, args, { ...how, headers });
     return { answer: { ok: true, ...done }, headers };
   } catch (error) {
     if (error instanceof SlackError)
@@ -117,26 +114,55 @@ async function answerTo(
   }
 }
 
+/** Finds the method and whose token it is, sees to the scopes, and does it. */
+async function perform(
+  { workspaces, connections }: WebApiParts,
+  name: string,
+  token: unknown,
+  args: Record<string, unknown>,
+  how: {
+    baseUrl: string;
+    error: CallRequest['error'];
+    basic: OpenCall['basic'];
+    headers: Record<string, string>;
+  },
+): Promise<Answer> {
+  const { baseUrl } = how;
+  const open = OPEN_METHODS.get(name);
+  const forBot = METHODS.get(name);
+  const forApp = APP_METHODS.get(name);
+  if (!open && !forBot && !forApp) throw new SlackError('unknown_method', { req_method: name });
+  if (how.error) throw new SlackError(how.error);
+  if (open) return open.handle({ workspaces, basic: how.basic }, args);
+  const caller = callerOf(workspaces, token);
+  const row = caller.kind === 'app' ? forApp : forBot;
+  if (!row) throw new SlackError('not_allowed_token_type');
+  const granted = caller.kind === 'app' ? APP_TOKEN_SCOPES : caller.app.scopes;
+  if (granted) how.headers['x-oauth-scopes'] = [...granted].join(',');
+  const accepted = acceptedScopes(row.scopes);
+  if (accepted.length > 0) how.headers['x-accepted-oauth-scopes'] = accepted.join(',');
+  const missing = missingScopes(granted, row.scopes);
+  if (missing) throw new SlackError('missing_scope', missing);
+  const permitted = permittedArguments(granted, name, args);
+  if (caller.kind === 'app') {
+    if (!forApp) throw new SlackError('not_allowed_token_type');
+    return forApp.handle({ app: caller.app, connections, baseUrl }, permitted);
+  }
+  if (!forBot) throw new SlackError('not_allowed_token_type');
+  const { workspace, app } = caller;
+  const schedule = workspaces.scheduleOf(workspace);
+  return forBot.handle(
+    { workspaces, workspace, schedule, app, token: caller.token, scopes: row.scopes, baseUrl },
+    permitted,
+  );
+}
+
 /** An answer with what Slack has to say of how the call was sent, beside what it says of the call itself. */
 function warned(answer: Answer, warnings: readonly string[]): Answer {
   if (warnings.length === 0) return answer;
   const metadata = (answer['response_metadata'] ?? {}) as { warnings?: string[] };
   const all = [...(metadata.warnings ?? []), ...warnings];
   return { ...answer, warning: all.join(','), response_metadata: { ...metadata, warnings: all } };
-}
-
-/** docs.slack.dev/reference/methods: `not_authed` without a token, `invalid_auth` with one that is nobody's. */
-function authenticate({ directory }: Workspace, row: Method, token: unknown): App {
-  if (typeof token !== 'string' || token === '') throw new SlackError('not_authed');
-  const byBot = directory.appByBotToken(token);
-  const byApp = directory.appByAppToken(token);
-  if (!byBot && !byApp) throw new SlackError('invalid_auth');
-  const app = row.token === 'app' ? byApp : byBot;
-  if (!app && row.name !== 'auth.test' && row.name !== 'api.test')
-    throw new SlackError('not_allowed_token_type');
-  const known = app ?? byApp ?? byBot;
-  if (!known) throw new SlackError('invalid_auth');
-  return known;
 }
 
 /** What the log says of an answer, or of why there is none. */

@@ -42,6 +42,8 @@ const CHAT: Scopes = ['chat:write'];
 export const SCOPES: Readonly<Record<string, Scopes>> = {
   'api.test': NONE,
   'apps.connections.open': ['connections:write'],
+  'apps.uninstall': NONE,
+  'auth.revoke': NONE,
   'auth.test': NONE,
   'bots.info': ['users:read'],
   'chat.delete': CHAT,

@@ -43,6 +43,7 @@ export async function createChannel(
       .insertInto('channel')
       .values({
         id: channel.id,
+        team_id: directory.team.id,
         name: channel.name,
         kind: channel.kind,
         is_archived: false,

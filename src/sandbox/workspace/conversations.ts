@@ -115,6 +115,7 @@ async function makeConversation(workspace: Workspace, members: string[]): Promis
       .insertInto('channel')
       .values({
         id: channel.id,
+        team_id: workspace.directory.team.id,
         name: channel.name,
         kind,
         is_archived: false,

@@ -8,8 +8,9 @@ import type { Workspace } from './workspace.ts';
 export async function putEmoji(workspace: Workspace, name: string, value: string | undefined): Promise<void> {
   const { db, directory } = workspace;
   const apps = [...directory.apps.values()];
+  const team_id = directory.team.id;
   if (value === undefined) {
-    await db.deleteFrom('emoji').where('name', '=', name).execute();
+    await db.deleteFrom('emoji').where('team_id', '=', team_id).where('name', '=', name).execute();
     if (!directory.emoji.delete(name)) return;
     await workspace.tell(
       { type: 'emoji_changed', subtype: 'remove', names: [name], event_ts: eventTs(workspace) },
@@ -19,8 +20,8 @@ export async function putEmoji(workspace: Workspace, name: string, value: string
   }
   await db
     .insertInto('emoji')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .values({ team_id, name, value })
+    .onConflict((conflict) => conflict.columns(['team_id', 'name']).doUpdateSet({ value }))
     .execute();
   directory.emoji.set(name, value);
   await workspace.tell(

@@ -9,19 +9,12 @@ export interface Team {
   domain: string;
 }
 
+/** An app as it is installed in this workspace; what it is everywhere is a `RegisteredApp`. */
 export interface App {
   id: string;
   name: string;
   botUserId: string;
   botId: string;
-  botToken: string;
-  appToken: string;
-  signingSecret: string;
-  /** Where events go by HTTP while Socket Mode is off. */
-  requestUrl: string | undefined;
-  /** The address has answered the challenge. */
-  requestUrlVerified: boolean;
-  socketMode: boolean;
   /** What the bot token may do; undefined for everything. */
   scopes: ReadonlySet<string> | undefined;
 }
@@ -94,8 +87,8 @@ export const NO_NOTE: ChannelNote = { value: '', by: '', at: 0 };
 export const SLACKBOT = 'USLACKBOT';
 
 /**
- * Who and what there is, held in memory: every message asks for it, it is small, and this process is the only
- * writer of its schema. Changed only by `workspace/` after the database has accepted the change.
+ * Who and what there is in one workspace, held in memory: every message asks for it, it is small, and this process is
+ * the only writer of its schema. Changed only by `workspace/` after the database has accepted the change.
  */
 export class Directory {
   team: Team = { id: '', name: '', domain: '' };
@@ -106,32 +99,38 @@ export class Directory {
   /** Custom emoji: an address, or `alias:` and another name. */
   readonly emoji = new Map<string, string>();
 
-  async load(db: Db<Tables>): Promise<void> {
+  async load(db: Db<Tables>, teamId: string): Promise<void> {
     const [team, apps, people, channels, members, groups, emoji] = await Promise.all([
-      db.selectFrom('team').selectAll().executeTakeFirstOrThrow(),
-      db.selectFrom('app').selectAll().execute(),
-      db.selectFrom('person').selectAll().orderBy('id').execute(),
-      db.selectFrom('channel').selectAll().orderBy('created_at').orderBy('id').execute(),
+      db.selectFrom('team').selectAll().where('id', '=', teamId).executeTakeFirstOrThrow(),
+      db
+        .selectFrom('installation')
+        .innerJoin('app', 'app.id', 'installation.app_id')
+        .selectAll('installation')
+        .select('app.name')
+        .where('team_id', '=', teamId)
+        .where('active', '=', true)
+        .execute(),
+      db.selectFrom('person').selectAll().where('workspace_id', '=', teamId).orderBy('id').execute(),
+      db
+        .selectFrom('channel')
+        .selectAll()
+        .where('team_id', '=', teamId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
       db.selectFrom('member').selectAll().execute(),
-      db.selectFrom('user_group').selectAll().orderBy('created_at').orderBy('id').execute(),
-      db.selectFrom('emoji').selectAll().orderBy('name').execute(),
+      db
+        .selectFrom('user_group')
+        .selectAll()
+        .where('team_id', '=', teamId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+      db.selectFrom('emoji').selectAll().where('team_id', '=', teamId).orderBy('name').execute(),
     ]);
-    this.team = team;
+    this.team = { id: team.id, name: team.name, domain: team.domain };
     this.apps.clear();
-    for (const row of apps)
-      this.apps.set(row.id, {
-        id: row.id,
-        name: row.name,
-        botUserId: row.bot_user_id,
-        botId: row.bot_id,
-        botToken: row.bot_token,
-        appToken: row.app_token,
-        signingSecret: row.signing_secret,
-        requestUrl: row.request_url ?? undefined,
-        requestUrlVerified: row.request_url_verified,
-        socketMode: row.socket_mode,
-        scopes: row.scopes ? new Set(row.scopes) : undefined,
-      });
+    for (const row of apps) this.apps.set(row.app_id, appOf(row));
     this.people.clear();
     for (const row of people) this.people.set(row.id, personOf(row));
     this.groups.clear();
@@ -154,14 +153,6 @@ export class Directory {
         isExtShared: row.is_ext_shared,
       });
     for (const { channel_id, user_id } of members) this.channels.get(channel_id)?.members.add(user_id);
-  }
-
-  appByBotToken(token: string): App | undefined {
-    return [...this.apps.values()].find((app) => app.botToken === token);
-  }
-
-  appByAppToken(token: string): App | undefined {
-    return [...this.apps.values()].find((app) => app.appToken === token);
   }
 
   appOfBotUser(userId: string): App | undefined {
@@ -198,6 +189,16 @@ export class Directory {
   appsIn(channel: Channel): App[] {
     return [...this.apps.values()].filter((app) => channel.members.has(app.botUserId));
   }
+}
+
+export function appOf(row: Tables['installation'] & { name: string }): App {
+  return {
+    id: row.app_id,
+    name: row.name,
+    botUserId: row.bot_user_id,
+    botId: row.bot_id,
+    scopes: row.scopes ? new Set(row.scopes) : undefined,
+  };
 }
 
 export function personOf(row: Selectable<Tables['person']>): Person {

@@ -63,6 +63,7 @@ export class FileShares {
       .selectFrom('file')
       .select('plan')
       .where('plan', 'is not', null)
+      .where('team_id', '=', this.#workspace.directory.team.id)
       .orderBy('id')
       .execute();
     for (const { plan } of rows) if (plan) this.start(plan);

@@ -40,7 +40,7 @@ export interface NewFile {
  * @throws {FileLimitError} when it is too large or nothing more fits in.
  */
 export async function promiseFile(workspace: Workspace, wanted: NewFile): Promise<StoredFile> {
-  const { db, ids } = workspace;
+  const { db, ids, directory } = workspace;
   const now = Math.floor(workspace.clock.now().getTime() / 1000);
   if (wanted.size > LIMITS.fileBytes) throw new FileLimitError('size', tooLarge);
   await db
@@ -54,6 +54,7 @@ export async function promiseFile(workspace: Workspace, wanted: NewFile): Promis
     .insertInto('file')
     .values({
       id: ids.slackId('F'),
+      team_id: directory.team.id,
       user_id: wanted.user,
       app_id: wanted.app?.id ?? null,
       name,
@@ -134,8 +135,14 @@ function measure(file: StoredFile, bytes: Buffer): { width: number; height: numb
   }
 }
 
-export async function findFile({ db }: Workspace, id: string): Promise<StoredFile | undefined> {
-  return db.selectFrom('file').selectAll().where('id', '=', id).executeTakeFirst();
+/** A file of this workspace. */
+export async function findFile({ db, directory }: Workspace, id: string): Promise<StoredFile | undefined> {
+  return db
+    .selectFrom('file')
+    .selectAll()
+    .where('id', '=', id)
+    .where('team_id', '=', directory.team.id)
+    .executeTakeFirst();
 }
 
 export async function bytesOf({ db }: Workspace, id: string): Promise<Buffer | undefined> {

@@ -14,12 +14,17 @@ export async function otherBot(workspace: Workspace, name: string, isWorkflowBot
   const { db, ids, directory } = workspace;
   const known = await findOtherBot(workspace, { name });
   if (known) return known;
+  const team_id = directory.team.id;
   const bot: OtherBot = { id: ids.slackId('B'), app_id: ids.slackId('A'), user_id: ids.slackId('U'), name };
-  await db.insertInto('other_bot').values(bot).execute();
+  await db
+    .insertInto('other_bot')
+    .values({ ...bot, team_id })
+    .execute();
   const row = await db
     .insertInto('person')
     .values({
       id: bot.user_id,
+      workspace_id: team_id,
       name,
       first_name: name,
       last_name: '',
@@ -36,9 +41,9 @@ export async function otherBot(workspace: Workspace, name: string, isWorkflowBot
 }
 
 export function findOtherBot(
-  { db }: Workspace,
+  { db, directory }: Workspace,
   by: { id: string } | { name: string },
 ): Promise<OtherBot | undefined> {
-  const query = db.selectFrom('other_bot').selectAll();
+  const query = db.selectFrom('other_bot').selectAll().where('team_id', '=', directory.team.id);
   return ('id' in by ? query.where('id', '=', by.id) : query.where('name', '=', by.name)).executeTakeFirst();
 }

@@ -44,6 +44,7 @@ export async function addPerson(workspace: Workspace, wanted: NewPerson): Promis
     .insertInto('person')
     .values({
       id: wanted.id ?? ids.slackId('U'),
+      workspace_id: directory.team.id,
       name: storableText(wanted.name),
       first_name: storableText(wanted.firstName),
       last_name: storableText(wanted.lastName),

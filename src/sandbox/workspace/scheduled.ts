@@ -59,12 +59,11 @@ export class Schedule {
 
   /** Those of an app that are not posted yet, by their time. */
   list(app: App): Promise<Scheduled[]> {
-    return this.#workspace.db
-      .selectFrom('scheduled_message')
-      .selectAll()
+    return this.#ofTeam()
+      .selectAll('scheduled_message')
       .where('app_id', '=', app.id)
       .orderBy('post_at')
-      .orderBy('id')
+      .orderBy('scheduled_message.id')
       .execute();
   }
 
@@ -104,15 +103,23 @@ export class Schedule {
     await this.#posting;
   }
 
+  /** Those of this workspace. */
+  #ofTeam() {
+    const { db, directory } = this.#workspace;
+    return db
+      .selectFrom('scheduled_message')
+      .innerJoin('channel', 'channel.id', 'scheduled_message.channel_id')
+      .where('channel.team_id', '=', directory.team.id);
+  }
+
   async #post(): Promise<void> {
     const { db, clock, directory } = this.#workspace;
     const now = clock.now().getTime();
-    const due = await db
-      .selectFrom('scheduled_message')
-      .selectAll()
+    const due = await this.#ofTeam()
+      .selectAll('scheduled_message')
       .where('post_at', '<=', Math.floor(now / 1000))
       .orderBy('post_at')
-      .orderBy('id')
+      .orderBy('scheduled_message.id')
       .execute();
     for (const { id, channel_id, post } of due) {
       const channel = directory.channels.get(channel_id);
@@ -122,12 +129,7 @@ export class Schedule {
       if (!channel || channel.isArchived || taken.numDeletedRows === 0n || post.content.metadata) continue;
       await postMessage(this.#workspace, channel, post);
     }
-    const next = await db
-      .selectFrom('scheduled_message')
-      .select('post_at')
-      .orderBy('post_at')
-      .limit(1)
-      .executeTakeFirst();
+    const next = await this.#ofTeam().select('post_at').orderBy('post_at').limit(1).executeTakeFirst();
     if (!next || this.#stopped) return;
     this.#cancelAlarm();
     this.#cancelAlarm = clock.alarm(new Date(next.post_at * 1000), () => this.wake());

@@ -24,6 +24,7 @@ export async function putGroup(workspace: Workspace, wanted: GroupChange): Promi
   const before = directory.groupByHandle(wanted.handle);
   const row = {
     id: before?.id ?? ids.slackId('S'),
+    team_id: directory.team.id,
     handle: wanted.handle,
     name: storableText(wanted.name ?? before?.name ?? wanted.handle),
     description: storableText(wanted.description ?? before?.description ?? ''),

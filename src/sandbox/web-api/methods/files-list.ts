@@ -26,6 +26,7 @@ export async function filesPage(call: Call, wanted: Wanted) {
   const rows = await call.workspace.db
     .selectFrom('file')
     .selectAll()
+    .where('team_id', '=', call.workspace.directory.team.id)
     .where('state', 'in', ['sharing', 'processed'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

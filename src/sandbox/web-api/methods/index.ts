@@ -1,5 +1,7 @@
-import type { Method } from '../method.ts';
-import { BASICS } from './basics.ts';
+import { OAUTH } from '../../oauth/access.ts';
+import type { AppCall, Method, OpenCall } from '../method.ts';
+import { AUTH } from './auth.ts';
+import { BASICS, WITH_APP_TOKEN } from './basics.ts';
 import { BOTS } from './bots.ts';
 import { CHAT_EDIT } from './chat-edit.ts';
 import { CHAT_POST } from './chat-post.ts';
@@ -18,10 +20,11 @@ import { USERGROUPS } from './usergroups.ts';
 import { USERS } from './users.ts';
 import { VIEWS } from './views.ts';
 
-/** Every Web API method the sandbox speaks. What is not here answers `unknown_method`. */
+/** Every Web API method that a bot token opens. What is in no table here answers `unknown_method`. */
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   [
     ...BASICS,
+    ...AUTH,
     ...TEAM,
     ...BOTS,
     ...USERS,
@@ -40,4 +43,14 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...REACTIONS,
     ...VIEWS,
   ].map((row) => [row.name, row]),
+);
+
+/** What an app-level token opens. */
+export const APP_METHODS: ReadonlyMap<string, Method<AppCall>> = new Map(
+  WITH_APP_TOKEN.map((row) => [row.name, row]),
+);
+
+/** What needs no token. */
+export const OPEN_METHODS: ReadonlyMap<string, Method<OpenCall>> = new Map(
+  OAUTH.map((row) => [row.name, row]),
 );

@@ -1,0 +1,46 @@
+import type { RegisteredApp } from '../workspace/apps.ts';
+import type { App } from '../workspace/directory.ts';
+import type { BotToken } from '../workspace/tokens.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspaces } from '../workspace/workspaces.ts';
+import { SlackError } from './method.ts';
+
+/** Who calls: an app in a workspace, by its bot token, or an app as such, by its app-level token. */
+export type Caller =
+  { kind: 'bot'; workspace: Workspace; app: App; token: BotToken } | { kind: 'app'; app: RegisteredApp };
+
+/**
+ * Whose token it is. Refusals (the error tables of every method page): `not_authed` without one, `invalid_auth` with
+ * nobody's or one that was replaced, `account_inactive` where the bot user is deactivated, `token_expired`.
+ */
+export function callerOf(workspaces: Workspaces, token: unknown): Caller {
+  if (typeof token !== 'string' || token === '') throw new SlackError('not_authed');
+  const registered = workspaces.byAppToken(token);
+  if (registered) return { kind: 'app', app: registered };
+  const known = workspaces.tokens.get(token);
+  const workspace = known && workspaces.find(known.team_id);
+  if (!workspace) throw new SlackError('invalid_auth');
+  const app = workspace.directory.apps.get(known.app_id);
+  const bot = app && workspace.directory.people.get(app.botUserId);
+  if (!app || bot?.deleted === true) throw new SlackError('account_inactive');
+  if (known.ended) throw new SlackError('invalid_auth');
+  if (workspaces.tokens.isExpired(known)) throw new SlackError('token_expired');
+  return { kind: 'bot', workspace, app, token: known };
+}
+
+/** The workspace a bot token is of, whether it opens anything or not. */
+export function teamOf(workspaces: Workspaces, token: unknown): string | undefined {
+  return typeof token === 'string' ? workspaces.tokens.get(token)?.team_id : undefined;
+}
+
+/** The token in the header, and the client's name and secret in HTTP Basic authentication. */
+export function authorizationIn(header: string | undefined): {
+  bearer?: string | undefined;
+  basic?: { id: string; secret: string } | undefined;
+} {
+  const [, scheme = '', value = ''] = /^(Bearer|Basic)\s+(.+)$/i.exec(header ?? '') ?? [];
+  if (scheme.toLowerCase() === 'bearer') return { bearer: value };
+  if (scheme === '') return {};
+  const [id = '', ...secret] = Buffer.from(value, 'base64').toString('utf8').split(':');
+  return { basic: { id, secret: secret.join(':') } };
+}

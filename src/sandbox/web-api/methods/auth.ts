@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+import { revoke, uninstall } from '../../workspace/installations.ts';
+import { flag, text } from '../arguments.ts';
+import { method, SlackError } from '../method.ts';
+
+/** docs.slack.dev/reference/methods/{auth.revoke, apps.uninstall} */
+export const AUTH = [
+  method(
+    'auth.revoke',
+    z.object({ test: flag.optional() }),
+    async ({ workspaces, workspace, app, token }, { test = false }) => {
+      if (!test) await revoke(workspaces, workspace, app, token);
+      return { revoked: !test };
+    },
+  ),
+
+  method(
+    'apps.uninstall',
+    z.object({ client_id: text.optional(), client_secret: text.optional() }),
+    async ({ workspaces, workspace, app }, { client_id = '', client_secret }) => {
+      const named = workspaces.byClientId(client_id);
+      if (!named) throw new SlackError('invalid_client_id');
+      if (client_secret !== named.clientSecret) throw new SlackError('bad_client_secret');
+      if (named.id !== app.id) throw new SlackError('client_id_token_mismatch');
+      await uninstall(workspaces, workspace, app);
+      return {};
+    },
+  ),
+];
