@@ -1,0 +1,171 @@
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { EVENTS_PATH } from '../../src/bridge/index.ts';
+import { errorEnvelope } from '../../src/contract/index.ts';
+import { DEMO } from '../../src/demo.ts';
+import { createTestDatabase } from '../harness/database.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+import { serviceDatabase, startTestService } from '../service/harness.ts';
+import { startReceiver } from '../service/receiver.ts';
+import { startDatabaseProxy } from './database-proxy.ts';
+
+/** What an operator may set in the address: here short, so that the test need not wait half a minute. */
+const IMPATIENT = '&query_timeout=1500';
+const TICKET = { title: 'T' };
+
+async function behindProxy(): Promise<{
+  proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
+  service: Awaited<ReturnType<typeof startTestService>>;
+}> {
+  const proxy = await startDatabaseProxy(await serviceDatabase());
+  const service = await startTestService({ databaseUrl: `${proxy.url}${IMPATIENT}`, poolSize: 4 });
+  return { proxy, service };
+}
+
+describe('F3 a database that', () => {
+  test.each(['silence', 'cut', 'forget'] as const)(
+    'F3 meets %s gives 503 in the envelope, and everything goes on without a restart: writes, and deliveries each once',
+    async (how) => {
+      const { proxy, service } = await behindProxy();
+      const receiver = await startReceiver();
+      await service.call('POST', '/webhooks', { body: { url: receiver.url } });
+      await service.call('POST', '/tickets', { body: TICKET });
+      await receiver.received(1);
+      proxy[how]();
+      if (how !== 'forget') {
+        const away = await Promise.all(
+          Array.from({ length: 8 }, () => service.call('POST', '/tickets', { body: TICKET })),
+        );
+        for (const { status, body } of away)
+          expect([status, errorEnvelope.parse(body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+        proxy.restore();
+      }
+      const made = await until('a write to go through', async () => {
+        const { status, body } = await service.call('POST', '/tickets', { body: TICKET });
+        return status === 200 ? body : undefined;
+      });
+      const told = () =>
+        receiver.calls.map(({ body }) => (JSON.parse(body) as { ticket: { id: string } }).ticket.id);
+      await until('its event to be delivered', async () => told().includes(made.id), { withinMs: 60_000 });
+      const { items } = (await service.call('GET', '/tickets')).body;
+      await until('all events', async () => new Set(told()).size === items.length, { withinMs: 60_000 });
+      expect(new Set(told())).toEqual(new Set(items.map(({ id }) => id)));
+      // Once it is back, no answer takes the time of a connection that nobody listens to any more.
+      const answers = await Promise.all(Array.from({ length: 8 }, () => service.call('GET', '/queues')));
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    },
+    120_000,
+  );
+
+  test('F3 ends every connection in the middle of fifty writes answers each caller in the envelope, holds whatever it answered 200, and takes the next write', async () => {
+    const service = await startTestService();
+    const admin = new pg.Client({ connectionString: service.databaseUrl });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    const answers = [];
+    for (let round = 0; round < 5; round++) {
+      const writes = Array.from({ length: 10 }, (_, n) =>
+        service.call('POST', '/tickets', { body: { title: `${round} ${n}` } }),
+      );
+      await admin.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      answers.push(...(await Promise.all(writes)));
+    }
+    // 500 where the connection ended between two statements: the driver tells nobody why, and the database answers.
+    for (const { status, body } of answers)
+      if (status !== 200)
+        expect(['SERVICE_UNAVAILABLE', 'INTERNAL_SERVER_ERROR']).toContain(errorEnvelope.parse(body).code);
+    const held = (await service.call('GET', '/tickets')).body.items.map(({ id }) => id);
+    const promised = answers.filter(({ status }) => status === 200).map(({ body }) => body.id);
+    expect(promised.filter((id) => !held.includes(id))).toEqual([]);
+    expect((await service.call('POST', '/tickets', { body: TICKET })).status).toBe(200);
+  });
+
+  test('F3 lets a statement fail for want of room gives 503, not a fault of ours', async () => {
+    const service = await startTestService();
+    const admin = new pg.Client({ connectionString: service.databaseUrl });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query(`create function service.no_room() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+    await admin.query(
+      'create trigger no_room before insert on service.ticket for each row execute function service.no_room()',
+    );
+    const full = await service.call('POST', '/tickets', { body: TICKET });
+    expect([full.status, errorEnvelope.parse(full.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    await admin.query('drop trigger no_room on service.ticket');
+    expect((await service.call('POST', '/tickets', { body: TICKET })).body.number).toBe(1);
+  });
+
+  test('F3 has no connection left for us gives 503 in time, and works again when there is one', async () => {
+    const service = await startTestService({ poolSize: 2 });
+    const holders = [];
+    for (let held = 0; held < 2; held++) {
+      const client = new pg.Client({ connectionString: service.databaseUrl });
+      await client.connect();
+      onTestFinished(() => client.end());
+      holders.push(client);
+      await client
+        .query('begin; lock table service.ticket in access exclusive mode nowait')
+        .catch(() => undefined);
+    }
+    const blocked = Array.from({ length: 2 }, () => service.call('POST', '/tickets', { body: TICKET }));
+    const turned = await service.call('GET', '/queues');
+    expect([turned.status, errorEnvelope.parse(turned.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    for (const client of holders) await client.query('rollback');
+    expect((await Promise.all(blocked)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await service.call('GET', '/queues')).status).toBe(200);
+  });
+});
+
+test('F3 a bridge whose database is silent or cut acknowledges nothing, says so within chat’s three seconds, and takes what chat repeats', async () => {
+  const { url } = await createTestDatabase('world');
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true', DATABASE_URL: url }, ['service', '--demo']);
+  const sandbox = await base.beside(['sandbox']);
+  const proxy = await startDatabaseProxy(url);
+  const bridge = await base.beside(['bridge'], {
+    DATABASE_URL: `${proxy.url}${IMPATIENT}`,
+    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+    SLACK_BOT_TOKEN: DEMO.app.botToken,
+    SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
+    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
+    RECONCILE_EVERY_SECONDS: '3600',
+  });
+  const { chat } = sandbox;
+  await chat.post('app', { requestUrl: `${bridge.urls.root}${EVENTS_PATH}` });
+  const { bot } = await chat.state();
+  const root = await chat.say('it-help', 'ada', `<@${bot}> the printer is on fire`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await base.service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
+  );
+  await until('the card', async () =>
+    (await chat.thread('it-help', root.ts)).find((message) => message.bot_id),
+  );
+  const words: string[] = [];
+  for (const how of ['silence', 'cut'] as const) {
+    const logged = bridge.log.length;
+    proxy[how]();
+    const content = `still burning, ${how}`;
+    words.push(content);
+    await chat.say('it-help', 'ada', content, root.ts);
+    const refusal = await until('chat to be refused', async () =>
+      bridge.log.slice(logged).find(({ route, status }) => route === EVENTS_PATH && status === 503),
+    );
+    expect(refusal['ms']).toBeLessThan(3_000);
+    proxy.restore();
+    await chat.post('clock', { advance: 61_000 });
+    const contents = async () =>
+      (await base.service.listTicketMessages({ query: { ticketId: ticket.id } })).items.map(
+        (message) => message.content,
+      );
+    await until('what was said', async () => (await contents()).includes(content), {
+      withinMs: 60_000,
+      seen: contents,
+    });
+    expect(await contents()).toEqual(words);
+  }
+}, 180_000);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+
+import { type Route, type RouteName, routes } from '../../src/contract/index.ts';
+import { startTestService } from '../service/harness.ts';
+import { createWorld, pathOf, SAMPLES } from '../service/world.ts';
+
+test('F13 every operation answers where there is one connection to the database: none asks for a second one inside a transaction', async () => {
+  const running = await startTestService({ poolSize: 1 });
+  const world = await createWorld(running);
+  // What takes records away comes last.
+  const rows = (Object.entries(routes) as [RouteName, Route][]).sort(
+    ([, a], [, b]) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+  );
+  const answers: [string, number][] = [];
+  for (const [name, route] of rows) {
+    const sample = SAMPLES[name](world);
+    const { status } = await running.call(route.method, pathOf(route.path, sample), { body: sample.body });
+    answers.push([name, status]);
+  }
+  expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
+}, 120_000);

@@ -1,0 +1,143 @@
+import { createServer as createPlainServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { createEgress, type Egress, EGRESS_LIMITS, type EgressOutcome } from '../../src/platform/egress.ts';
+import { verdictOf } from '../../src/service/delivery/verdict.ts';
+
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n';
+/** Expired in 2021, for localhost; nobody trusts it. */
+const CERTIFICATE = readFileSync(new URL('./expired-certificate.pem', import.meta.url), 'utf8');
+
+function egress(timeoutMs = 1_000): Egress {
+  const made = createEgress({ allowPrivate: true, isExempt: () => false, timeoutMs });
+  onTestFinished(() => made.stop());
+  return made;
+}
+
+/** A receiver that speaks bytes, so that it may say what no HTTP server would. */
+async function receiver(
+  behave: (socket: Socket) => void,
+  create: (
+    onConnection: (socket: Socket) => void,
+  ) => ReturnType<typeof createPlainServer> = createPlainServer,
+): Promise<number> {
+  const open = new Set<Socket>();
+  const server = create((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined).on('close', () => open.delete(socket));
+    behave(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of open) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Says its piece when the request has come. */
+const says = (...pieces: (string | Buffer)[]) => {
+  return (socket: Socket) =>
+    void socket.once('data', () => {
+      for (const piece of pieces) socket.write(piece);
+      socket.end();
+    });
+};
+const post = (made: Egress, url: string) =>
+  made.post({ url, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') });
+const short = (outcome: EgressOutcome) =>
+  outcome.kind === 'answered' ? `answered ${outcome.status}` : `${outcome.kind}: ${outcome.reason}`;
+
+describe('F5 a receiver that', () => {
+  test.each<[what: string, behave: (socket: Socket) => void, outcome: RegExp, verdict: string]>([
+    ['answers 204', says('HTTP/1.1 204 No Content\r\n\r\n'), /^answered 204$/, 'delivered'],
+    ['answers 410', says('HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n'), /^answered 410$/, 'gone'],
+    ['hangs up without a word', (socket) => void socket.destroy(), /^failed: /, 'failed'],
+    ['resets in the middle of the status line', says('HTTP/1.1 2'), /^failed: /, 'failed'],
+    ['takes the request and never answers', () => undefined, /^failed: no answer in time$/, 'failed'],
+    ['speaks no HTTP', says('SSH-2.0-OpenSSH_9.2\r\n'), /^failed: /, 'failed'],
+    ['sends headers without an end', says(`${HEAD}x-long: ${'x'.repeat(100_000)}`), /^failed: /, 'failed'],
+    ['sends headers that are none', says(`${HEAD}con tent\0-length: 3\r\n\r\nabc`), /^failed: /, 'failed'],
+    [
+      'says two lengths',
+      says(`${HEAD}content-length: 3\r\ncontent-length: 5\r\n\r\nabcde`),
+      /^failed: /,
+      'failed',
+    ],
+    [
+      'sends a small bomb of zeros, packed',
+      says(
+        `${HEAD}content-encoding: gzip\r\n\r\n`,
+        gzipSync(Buffer.alloc(EGRESS_LIMITS.answerBytes * 1_000)),
+      ),
+      /^answered 200$/,
+      'delivered',
+    ],
+    [
+      'says 200 and breaks off its body',
+      says(`${HEAD}content-length: 100\r\n\r\nhalf`),
+      /^answered 200$/,
+      'delivered',
+    ],
+  ])(
+    'F5 %s gets the right verdict, and is never an exception of ours',
+    async (_, behave, outcome, verdict) => {
+      const port = await receiver(behave);
+      const came = await post(egress(), `http://127.0.0.1:${port}/`);
+      expect(short(came)).toMatch(outcome);
+      expect(verdictOf(came).kind).toBe(verdict);
+      if (came.kind === 'answered') expect(came.body.length).toBeLessThanOrEqual(EGRESS_LIMITS.answerBytes);
+    },
+  );
+
+  test('F5 drips its headers, a byte at a time, is cut off at the end of its time and not of each byte’s', async () => {
+    const port = await receiver((socket) => {
+      const text = `${HEAD}x: ${'y'.repeat(10_000)}`;
+      let sent = 0;
+      const drip = setInterval(() => socket.write(text[sent++] ?? 'y'), 30);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(short(await post(egress(500), `http://127.0.0.1:${port}/`))).toBe('failed: no answer in time');
+  });
+
+  test('F5 answers 200 after its time has not answered: it will be told again', async () => {
+    const asked = Promise.withResolvers<Socket>();
+    const port = await receiver((socket) => void socket.once('data', () => asked.resolve(socket)));
+    const came = await post(egress(300), `http://127.0.0.1:${port}/`);
+    (await asked.promise).end(`${HEAD}\r\n`);
+    expect(verdictOf(came)).toMatchObject({ kind: 'failed', error: 'no answer in time' });
+  });
+
+  test('F5 has no TLS, or a certificate that is expired or not for it, is told nothing', async () => {
+    const heard: string[] = [];
+    const tls = await receiver(
+      (socket) => void socket.on('data', (data) => heard.push(data.toString())),
+      (onConnection) => createTlsServer({ key: CERTIFICATE, cert: CERTIFICATE }, onConnection),
+    );
+    const plain = await receiver(says(`${HEAD}\r\n`));
+    const made = egress();
+    expect(short(await post(made, `https://127.0.0.1:${plain}/`))).toMatch(/^failed: ERR_SSL_/);
+    expect(short(await post(made, `https://localhost:${tls}/`))).toMatch(
+      /^failed: (DEPTH_ZERO_SELF_SIGNED_CERT|CERT_HAS_EXPIRED)$/,
+    );
+    expect(heard).toEqual([]);
+  });
+
+  test('F5 has a name that cannot be looked up is told nothing, and that is a failure to be tried again', async () => {
+    const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const made = createEgress({
+      allowPrivate: false,
+      isExempt: () => false,
+      timeoutMs: 1_000,
+      lookup: (_name, _options, callback) => callback(unknown, []),
+    });
+    onTestFinished(() => made.stop());
+    const came = await post(made, 'https://receiver.example/');
+    expect([short(came), verdictOf(came).kind]).toEqual(['failed: ENOTFOUND', 'failed']);
+  });
+});
