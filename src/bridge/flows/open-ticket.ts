@@ -2,7 +2,7 @@ import type { Answer } from '../../client/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
-import { isSpoken } from '../decide/message.ts';
+import { isSpoken } from '../decide/message-kinds.ts';
 import { titleOf } from '../decide/title.ts';
 import { type ChatMessage, parseListedMessage } from '../intake/chat-event.ts';
 import { bindTicket, type Conversation, findByTicket, placeOf } from '../links/conversations.ts';
