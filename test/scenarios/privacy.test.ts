@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+
+import type { SeenMessage } from '../harness/chat.ts';
+import { seeded } from '../harness/seeded.ts';
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+/** Neither is of the queue's team; everybody may read the channels. */
+const PEOPLE = ['ada', 'ben'] as const;
+type Person = (typeof PEOPLE)[number];
+const CHANNELS = [CHANNEL, 'people-help', 'general'];
+const STEPS = 45;
+
+/** Words that only some may ever read in chat. */
+interface Secret {
+  mark: string;
+  readers: readonly Person[];
+}
+
+interface Ticket {
+  id: string;
+  code: string;
+  requester: Person;
+  private: boolean;
+  root: SeenMessage;
+  /** A word of its texts that is no secret: what others search for. */
+  topic: string;
+}
+
+/** Random traffic about public and private matters; every private text bears a mark. */
+class Traffic {
+  readonly #world: World;
+  readonly #random: () => number;
+  readonly #tickets: Ticket[] = [];
+  readonly secrets: Secret[] = [];
+  /** Direct conversations with the bot. */
+  readonly directs = new Map<Person, string>();
+  readonly did: string[] = [];
+  #count = 0;
+  #bot = '';
+
+  constructor(world: World, random: () => number) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  async begin(): Promise<void> {
+    this.#bot = (await this.#world.chat.state()).bot;
+    await this.#open('ada', false);
+    await this.#open('ben', false);
+    await this.#open('ben', true);
+  }
+
+  async step(): Promise<void> {
+    const acts = Object.entries(this.#acts());
+    const [name, act] = this.#one(acts);
+    this.did.push(name);
+    await act();
+  }
+
+  #acts(): Record<string, () => Promise<unknown>> {
+    const { chat, service } = this.#world;
+    const who = this.#one(PEOPLE);
+    const ticket = this.#one(this.#tickets);
+    const open = this.#one(this.#tickets.filter((one) => !one.private));
+    const write = (of: Ticket, content: string, isPrivate: boolean) =>
+      service.createTicketMessage({ body: { ticketId: of.id, content, private: isPrivate } });
+    const hide = (id: string, content?: string) =>
+      service.updateTicketMessage({
+        params: { id },
+        body: { private: true, ...(content ? { content } : {}) },
+      });
+    return {
+      'a public ticket': () => this.#open(who, false),
+      'a direct ticket': () => this.#open(who, true),
+      'a ticket by command': () => chat.command('general', who, `new ${this.#secret([who])}`),
+      'a note': () => write(ticket, `${ticket.topic} ${this.#secret([])}`, true),
+      'a note with a link': () =>
+        write(ticket, `<https://desk.example/tickets/${ticket.code}|${this.#secret([])}>`, true),
+      'an answer': () =>
+        write(
+          ticket,
+          `${ticket.topic} ${ticket.private ? this.#secret([ticket.requester]) : 'words'}`,
+          false,
+        ),
+      'a slip taken back': async () => {
+        const { id } = await write(open, this.#secret([]), false);
+        if (this.#random() < 0.5) await this.#world.idle();
+        await hide(id);
+      },
+      'an answer that becomes a note': async () => {
+        const { id } = await write(open, 'what may be read', false);
+        await hide(id, this.#secret([]));
+      },
+      'a post that cannot go through, taken back': async () => {
+        const kind =
+          this.#random() < 0.5 ? { kind: 'error', error: 'restricted_action' } : { kind: 'answer_lost' };
+        await chat.post('faults', { faults: [{ method: 'chat.postMessage', ...kind, times: 1 }] });
+        const { id } = await write(open, this.#secret([]), false);
+        if (this.#random() < 0.5) await this.#world.idle();
+        await hide(id);
+      },
+      'a ticket made private': async () => {
+        // Somebody must be left to talk to in public.
+        if (this.#tickets.filter((one) => !one.private).length < 2) return;
+        open.private = true;
+        await write(open, 'the last public words', false);
+        await service.updateTicket({ params: { id: open.id }, body: { data: { private: true } } });
+        const [title, description] = [this.#secret([open.requester]), this.#secret([open.requester])];
+        await service.updateTicket({ params: { id: open.id }, body: { data: { title, description } } });
+        await write(open, this.#secret([open.requester]), false);
+      },
+      'a reply': () =>
+        open.root.channel.startsWith('D')
+          ? chat.say('@deskbridge', open.requester, 'and another thing', open.root.ts)
+          : chat.say(CHANNEL, who, 'and another thing', open.root.ts),
+      'an edited direct message': async () => {
+        const direct = this.#tickets.find((one) => one.root.channel.startsWith('D'));
+        if (!direct) return;
+        const { requester, root } = direct;
+        const { ts } = await chat.say('@deskbridge', requester, this.#secret([requester]), root.ts);
+        await chat.edit('@deskbridge', requester, ts, this.#secret([requester]));
+      },
+      'a search': () => chat.command(this.#one(CHANNELS), who, `search ${ticket.topic}`),
+      'a look': () => chat.command(this.#one(CHANNELS), who, `show ${ticket.code}`),
+      'a status': () => chat.command(this.#one(CHANNELS), who, `status ${ticket.code} waiting`),
+      retries: () => runCli(['parked', 'retry', 'all'], this.#world.environment),
+    };
+  }
+
+  async #open(who: Person, direct: boolean): Promise<void> {
+    const { chat, service } = this.#world;
+    const topic = `topic${++this.#count}`;
+    const words = `<@${this.#bot}> ${topic} ${direct ? this.#secret([who]) : 'for all to read'}`;
+    const root = await chat.say(direct ? '@deskbridge' : CHANNEL, who, words);
+    if (direct) this.directs.set(who, root.channel);
+    const query = { chatMessageTs: root.ts, chatChannelId: root.channel };
+    const { id, code } = await until(
+      'the ticket',
+      async () => (await service.listTickets({ query })).items[0],
+      { withinMs: 60_000 },
+    );
+    this.#tickets.push({ id, code, requester: who, private: direct, root, topic });
+  }
+
+  #secret(readers: readonly Person[]): string {
+    const mark = `SECRET${++this.#count}X`;
+    this.secrets.push({ mark, readers });
+    return mark;
+  }
+
+  #one<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.#random() * items.length)];
+    if (item === undefined) throw new Error('nothing to choose from');
+    return item;
+  }
+}
+
+/** What was read where it may not be. */
+async function leaks({ chat, log }: World, traffic: Traffic, printed: string): Promise<string[]> {
+  const found: string[] = [];
+  const look = (where: string, text: string, reader?: Person) => {
+    for (const { mark, readers } of traffic.secrets)
+      if (text.includes(mark) && !(reader && readers.includes(reader)))
+        found.push(
+          `${where}: ${/.{0,200}/.exec(text.slice(Math.max(0, text.indexOf(mark) - 100)))?.[0] ?? ''}`,
+        );
+  };
+  for (const reader of PEOPLE)
+    for (const place of [...CHANNELS, traffic.directs.get(reader) ?? []].flat())
+      for (const message of await chat.messages(place, reader))
+        look(`${reader} in ${place}`, JSON.stringify(message), reader);
+  look('the log', log.map((line) => JSON.stringify(line)).join('\n'));
+  look('the command line', printed);
+  return found;
+}
+
+describe('who may read what', () => {
+  test.each([
+    ['a fixed seed', 27],
+    ['a new seed', Math.floor(Math.random() * 2 ** 32)],
+  ])(
+    'B14 B27 B35 nothing private is ever read by others, in no channel, thread, answer, notification, metadata or log line (%s, %i)',
+    async (_, seed) => {
+      const world = await startWorld({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
+      const traffic = new Traffic(world, seeded(seed));
+      await traffic.begin();
+      for (let n = 0; n < STEPS; n++) await traffic.step();
+      await world.quiet();
+      await world.chat.post('faults', { clear: true });
+      let printed = '';
+      for (const args of [['parked', 'list'], ['parked', 'retry', 'all'], ['reconcile'], ['rebuild']]) {
+        const { out, err } = await runCli(args, world.environment);
+        printed += out + err;
+        await world.quiet();
+      }
+      console.info(`privacy: seed ${seed}, ${traffic.secrets.length} secrets, ${traffic.did.join(', ')}`);
+      expect(await leaks(world, traffic, printed)).toEqual([]);
+      // The test reads what it is to find: who may read a secret does.
+      const own = traffic.secrets.find(({ readers }) => readers.includes('ben'));
+      const direct = await world.chat.messages(traffic.directs.get('ben') ?? '', 'ben');
+      expect(JSON.stringify(direct)).toContain(own?.mark);
+    },
+    300_000,
+  );
+});
