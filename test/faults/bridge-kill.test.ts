@@ -14,7 +14,7 @@ const STEPS_OF_ONE = 12;
 
 describe('B52 kill -9 of the bridge at a step of a conversation', () => {
   test(
-    `each act is killed at steps of it in turn, alone: nothing is lost, doubled, out of order or wrong`,
+    `F2 each act is killed at steps of it in turn, alone: nothing is lost, doubled, out of order or wrong`,
     { timeout: 60_000 + RUNS * 30_000 },
     async () => {
       const world = await startTappedBridge();
@@ -37,7 +37,7 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
     ['a fixed seed', 20_261_121],
     ['a new seed', Math.floor(Math.random() * 2 ** 32)],
   ])(
-    `acts of all kinds at once are killed at any step: nothing is lost, doubled, out of order or wrong (%s, %i)`,
+    `P6 acts of all kinds at once are killed at any step: nothing is lost, doubled, out of order or wrong (%s, %i)`,
     { timeout: 60_000 + RUNS * 30_000 },
     async (_, seed) => {
       const world = await startTappedBridge();

@@ -68,7 +68,7 @@ const spellings: ((value: number) => string)[] = [
 ];
 
 describe('the address guard', () => {
-  it('refuses every private IPv4 address in every spelling', () => {
+  it('P4 refuses every private IPv4 address in every spelling', () => {
     fc.assert(
       fc.property(private4, fc.constantFrom(...spellings), (value, spell) => {
         const literal = literalAddress(new URL(`http://${spell(value)}/hook`));
@@ -79,7 +79,7 @@ describe('the address guard', () => {
     );
   });
 
-  it('refuses every IPv6 address outside global unicast, and what tunnels to IPv4', () => {
+  it('P4 refuses every IPv6 address outside global unicast, and what tunnels to IPv4', () => {
     const rest = fc.array(word, { minLength: 8, maxLength: 8 });
     const first = fc.oneof(
       fc.integer({ min: 0, max: 0x1fff }),
@@ -108,7 +108,7 @@ describe('the address guard', () => {
       expect(isPublicAddress(address), address).toBe(false);
   });
 
-  it('lets public addresses pass', () => {
+  it('P4 lets public addresses pass', () => {
     fc.assert(
       fc.property(public4, (address) => {
         expect(isPublicAddress(address)).toBe(true);

@@ -668,7 +668,7 @@ describe('stopping', () => {
     expect(performance.now() - before).toBeLessThan(3_000);
   });
 
-  test('start and stop may follow each other closely, and stop may be called twice', async () => {
+  test('F11 start and stop may follow each other closely, and stop may be called twice', async () => {
     await add(...Array.from({ length: 20 }, (_, n) => ({ payload: String(n), key: String(n) })));
     for (let round = 0; round < 20; round++) {
       const lanes = process();

@@ -26,7 +26,7 @@ describe('B51 when everything misbehaves at once', () => {
     ['a fixed seed', 42],
     ['a new seed', Math.floor(Math.random() * 2 ** 32)],
   ])(
-    'nothing is lost, nothing doubled, edits arrive and order is kept, once it is calm again (%s, %i)',
+    'F7 nothing is lost, nothing doubled, edits arrive and order is kept, once it is calm again (%s, %i)',
     async (_, seed) => {
       console.info(`chaos: seed ${seed}`);
       const random = seeded(seed);

@@ -14,7 +14,7 @@ describe('the retry schedule', () => {
     ]);
   });
 
-  it('spreads by 20 % at most, ends after the last step, and heeds Retry-After up to the step after the next', () => {
+  it('P1 spreads by 20 % at most, ends after the last step, and heeds Retry-After up to the step after the next', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 1_000_000 }),

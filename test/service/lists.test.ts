@@ -22,7 +22,7 @@ const ticket = ({ call }: Running, body: object) =>
   call('POST', '/tickets', { body: { title: 'T', ...body } });
 
 describe('paging', () => {
-  it('by cursor, in any order and any page size, shows every ticket once while others are inserted', async () => {
+  it('P7 by cursor, in any order and any page size, shows every ticket once while others are inserted', async () => {
     const service = await startTestService();
     const priorities = ['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'];
     const there = new Set<string>();

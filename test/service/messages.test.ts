@@ -40,7 +40,7 @@ describe('adding messages', () => {
     }
   });
 
-  it('20 at once with one chat pair make one message, whatever ticket they name', async () => {
+  it('F10 20 at once with one chat pair make one message, whatever ticket they name', async () => {
     const { call, post, ticket } = await start();
     const second = (await call('POST', '/tickets', { body: { title: 'Second' } })).body.id;
     const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };

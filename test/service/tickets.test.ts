@@ -95,7 +95,7 @@ describe('creating tickets', () => {
     expect((await create(service)).number).toBe(2);
   });
 
-  it('20 at once with one chat pair make one ticket, and use one number', async () => {
+  it('F10 20 at once with one chat pair make one ticket, and use one number', async () => {
     const service = await startTestService();
     const body = { title: 'From chat', chatChannelId: 'C1', chatTimestamp: '1700000000.000100' };
     const answers = await Promise.all(
@@ -356,7 +356,7 @@ describe('writing to a ticket', () => {
     expect(last.changes).toHaveProperty('csat');
   });
 
-  it('50 writes at once lose nothing, and updatedAt strictly increases', async () => {
+  it('F9 50 writes at once lose nothing, and updatedAt strictly increases', async () => {
     const service = await startTestService();
     const { id } = await create(service);
     const writes = Array.from({ length: 50 }, (_, index) =>

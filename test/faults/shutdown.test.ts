@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+import { answers, type Received, startReceiver } from '../service/receiver.ts';
+
+const WEBHOOKS = 25;
+const TICKETS = 4;
+/** Calls that one process has under way at once; of a hundred deliveries the others wait for their turn. */
+const UNDER_WAY = 32;
+/** Kills of the service while it delivers. */
+const KILLS = Math.ceil(Number(process.env['FAULT_RUNS'] ?? 16) / 4);
+
+const ticketOf = ({ body }: Received) => (JSON.parse(body) as { ticket: { id: string } }).ticket.id;
+const createTicket = async ({ service }: World) => (await service.createTicket({ body: { title: 'T' } })).id;
+
+describe('F11 SIGTERM', () => {
+  test('F11 in the middle of a hundred deliveries ends the process in good order, and the next one makes them all, those that were cut off with the same ids', async () => {
+    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const receiver = await startReceiver(() => undefined);
+    for (let n = 0; n < WEBHOOKS; n++)
+      await world.service.createWebhook({ body: { url: `${receiver.url}/${n}`, eventTypes: ['Ticket'] } });
+    const opened = await Promise.all(Array.from({ length: TICKETS }, () => createTicket(world)));
+    await receiver.received(UNDER_WAY);
+    const nameOf = (call: Received) => `${call.path} ${String(call.headers['webhook-id'])}`;
+    const cutOff = receiver.calls.map(nameOf);
+    expect(await world.stop()).toBe(0);
+    const before = receiver.calls.length;
+    receiver.behave(answers(200));
+    await world.restart();
+    await receiver.received(before + WEBHOOKS * TICKETS);
+    const again = receiver.calls.slice(before);
+    expect(new Set(again.map(nameOf)).size).toBe(WEBHOOKS * TICKETS);
+    expect(cutOff.filter((name) => !again.map(nameOf).includes(name))).toEqual([]);
+    expect(new Set(again.map(ticketOf))).toEqual(new Set(opened));
+  }, 120_000);
+});
+
+describe('F1 kill -9 of the service', () => {
+  test('F1 at the moments of a delivery, before and after its answer, loses no event, and one that comes again has its id and bytes', async () => {
+    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    let killAt = 0;
+    let answered = true;
+    let kills = 0;
+    let dying = Promise.resolve();
+    const receiver = await startReceiver((response) => {
+      const fatal = receiver.calls.length === killAt;
+      if (!fatal) return void response.writeHead(200).end();
+      kills += 1;
+      // Before the answer: sent, and nobody knows. After it: known here, and not written there.
+      if (answered) dying = new Promise((done) => response.writeHead(200).end(() => done(world.kill())));
+      else dying = world.kill();
+    });
+    await world.service.createWebhook({ body: { url: receiver.url, eventTypes: ['Ticket'] } });
+    const opened: string[] = [];
+    for (let round = 0; round < KILLS; round++) {
+      answered = round % 2 === 0;
+      killAt = receiver.calls.length + 1 + (round % 5);
+      const results = await Promise.allSettled(Array.from({ length: 6 }, () => createTicket(world)));
+      opened.push(...results.flatMap((made) => (made.status === 'fulfilled' ? [made.value] : [])));
+      await until('the service to be killed', async () => kills === round + 1);
+      await dying;
+      await world.restart();
+    }
+    const told = () => new Set(receiver.calls.map(ticketOf));
+    await until('every event to have come', async () => opened.every((id) => told().has(id)), {
+      withinMs: 90_000,
+      seen: async () => opened.filter((id) => !told().has(id)),
+    });
+    for (const calls of Map.groupBy(receiver.calls, ({ headers }) => headers['webhook-id']).values())
+      expect(new Set(calls.map(({ body }) => body)).size).toBe(1);
+    console.info(
+      `service-kill: ${kills} kills, ${opened.length} events, ${receiver.calls.length - told().size} came again, lost 0`,
+    );
+  }, 240_000);
+});
