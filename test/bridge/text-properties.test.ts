@@ -45,7 +45,8 @@ function keepsLimits(source: string): void {
 
 const squeezed = (words: string) => words.replaceAll(/\s+/g, '');
 
-describe('P9 texts that cross', () => {
+// A thousand documents on a busy machine take their time.
+describe('P9 texts that cross', { timeout: 180_000 }, () => {
   test('P9 what a person writes in chat reads the same when the bridge posts it and reads it again', () => {
     fc.assert(
       fc.property(richText, (message) => {
