@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { App } from '@slack/bolt';
-import { SocketModeClient } from '@slack/socket-mode';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { z } from 'zod';
 
@@ -9,6 +8,7 @@ import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 import { type Acknowledged, type ChatReceiver, type Intake, take, timeAck } from './receiver.ts';
+import { SturdySocketClient } from './socket-client.ts';
 
 const Envelope = z.object({
   type: z.string(),
@@ -30,7 +30,7 @@ const LONGEST_WAIT_MS = 5_000;
  * lane.
  */
 export class SocketReceiver implements ChatReceiver {
-  readonly #client: SocketModeClient;
+  readonly #client: SturdySocketClient;
   readonly #intake: Intake;
   readonly #log: Log;
   readonly #metrics: BridgeMetrics;
@@ -52,7 +52,7 @@ export class SocketReceiver implements ChatReceiver {
     this.#reconnected = options.reconnected;
     this.#log = options.log;
     this.#metrics = options.metrics;
-    this.#client = new SocketModeClient({
+    this.#client = new SturdySocketClient({
       appToken: options.appToken,
       logger: sdkLogger(options.log),
       // Connecting again is ours: the SDK's own way ends the process when chat refuses, and never ends when it is away.
@@ -63,6 +63,11 @@ export class SocketReceiver implements ChatReceiver {
         timeout: CONNECT_TIMEOUT_MS,
       },
     });
+    this.#client.onUnreadable = (message) =>
+      this.#log.warn(
+        { event: 'inbox.unreadable', type: typeOf(message) },
+        'an envelope without an event was acknowledged and passed over',
+      );
     this.#client.on('slack_event', (envelope: unknown) => {
       const work = this.#take(envelope).catch((error: unknown) =>
         this.#log.error({ err: error }, 'an envelope could not be taken'),
@@ -203,4 +208,10 @@ function sdkLogger(log: Log) {
     getLevel: () => level as never,
     setName: () => undefined,
   };
+}
+
+/** What an envelope says of itself, for the log. */
+function typeOf(message: unknown): string {
+  const parsed = z.object({ payload: z.object({ type: z.string() }) }).safeParse(message);
+  return parsed.success ? parsed.data.payload.type : 'unknown';
 }
