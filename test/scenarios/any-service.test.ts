@@ -126,8 +126,9 @@ describe('another service', () => {
       expect(await answerTo(bridge, 'ben', 'search printer hums')).toContain('Nothing found');
       expect(await answerTo(bridge, 'ada', `show ${code}`)).toContain('the printer hums');
 
-      expect(new Set(foreign.refused.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…')))).toEqual(
-        new Set([
+      // All of that went without these.
+      expect(foreign.refused.map((what) => what.replace(/(?<=\/)\w+_\w+/, '…'))).toEqual(
+        expect.arrayContaining([
           'GET /webhooks',
           'POST /users',
           'PUT /ticket-messages/…',
