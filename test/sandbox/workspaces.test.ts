@@ -129,9 +129,7 @@ test('faults with a team strike that workspace alone, calls and events', async (
 
   const texts = new Mailbox<string>();
   await boltApp(sandbox, (app) =>
-    app.message(/^(dropped|kept)$/, async ({ message }) =>
-      texts.put('text' in message ? (message.text) : ''),
-    ),
+    app.message(/^(dropped|kept)$/, async ({ message }) => texts.put('text' in message ? message.text : '')),
   );
   await orbit.control.message({ channel: 'it-help', user: 'ada', text: 'dropped' });
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'kept' });
