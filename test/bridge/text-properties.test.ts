@@ -11,7 +11,8 @@ import { chatUserOf, markdown, names, richText, text, TEXTS } from './text-docum
 
 // TEXT_RUNS and TEXT_SEED run more of them, or the same again; fast-check prints what failed and how to repeat it.
 const runs = Number(process.env['TEXT_RUNS'] ?? 1_000);
-const seed = Number(process.env['TEXT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+// The same texts every time; other seeds by hand: what one of them finds is mended there and then, not when others wait.
+const seed = Number(process.env['TEXT_SEED'] ?? 85_498_636);
 console.log(`texts: TEXT_SEED=${seed} TEXT_RUNS=${runs}`);
 const options = { numRuns: runs, seed };
 
