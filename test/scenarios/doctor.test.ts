@@ -109,12 +109,14 @@ describe('deskbridge doctor', () => {
     });
 
     // Granted scopes are read when the sandbox starts.
-    await inDatabase(world, `update sandbox.app set scopes = array_remove(scopes, 'metadata.message:read')`);
+    await inDatabase(
+      world,
+      `update sandbox.installation set scopes = array_remove(scopes, 'metadata.message:read')`,
+    );
     await world.kill();
     await world.restart();
     await chat.post('kick', { channel: 'people-help', user: 'ada', member: 'deskbridge' });
     const { items } = await service.listWebhooks({});
-    await service.updateWebhook({ params: { id: items[0]?.id ?? '' }, body: { active: false } });
     await inDatabase(
       world,
       `insert into bridge.job (queue, key, payload, state, head, run_at, parked_at, last_error)
@@ -125,7 +127,12 @@ describe('deskbridge doctor', () => {
       `update bridge.outbox set state = 'sending', sending_since = now() - interval '5 minutes'
        where id = (select id from bridge.outbox where state = 'sent' limit 1)`,
     );
-    const report = await ask(world);
+    // The bridge puts its webhook right within a minute: it may have been quicker than the doctor.
+    const report = await until('the webhook to be seen switched off', async () => {
+      await service.updateWebhook({ params: { id: items[0]?.id ?? '' }, body: { active: false } });
+      const seen = await ask(world);
+      return found(seen, 'service.webhook')?.state === 'bad' && seen;
+    });
     expect(badOnes(report).sort()).toEqual(['chat.channels', 'chat.scopes', 'parked', 'service.webhook']);
     expect(found(report, 'chat.channels')?.says).toContain('#people-help');
     expect(found(report, 'chat.channels')?.fix).toContain('/invite');
