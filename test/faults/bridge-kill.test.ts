@@ -88,9 +88,10 @@ async function round(
     () => undefined,
     () => undefined,
   );
-  // Fewer steps than that: then all is over, and nothing was killed.
-  const point = await Promise.race([kill.done, over]);
+  // Fewer steps than that: then all is over, and nothing was killed; or it is being killed just now.
+  await Promise.race([kill.done, over]);
   kill.unarm();
+  const point = await kill.done;
   const began = performance.now();
   if (point) await world.bridge.restart();
   try {
