@@ -30,6 +30,14 @@ export type MessageDecision =
   | { do: 'ask'; why: string }
   | { do: 'say-already'; why: string };
 
+/** Whether the bot itself wrote a message, by whatever name it was shown (B16). */
+export function isOurs(
+  message: { botId: string | undefined; user: string | undefined },
+  bot: { botId: string; userId: string },
+): boolean {
+  return message.botId === bot.botId || message.user === bot.userId;
+}
+
 /** What becomes of a new chat message (B1 mention, B2, B4, B6, B12, B16, B17). */
 export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };

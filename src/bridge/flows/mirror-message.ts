@@ -4,8 +4,7 @@ import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideMirror } from '../decide/mirror.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
-import { compareTs } from '../links/ids.ts';
-import { linkMessage, linksOfTicketMessage } from '../links/messages.ts';
+import { copiesIn, linkMessage, linksOfTicketMessage } from '../links/messages.ts';
 import { chatUsersOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
@@ -24,11 +23,7 @@ export async function mirrorMessage(
   const links = await linksOfTicketMessage(bridge.database.db, conversation.id, message.id);
   /** What still stands in chat. */
   const shown = links.filter((link) => !link.deleted);
-  /** Where the record itself says that it stands in this thread. */
-  const copies = message.chatMessages.filter(
-    ({ channelId, threadId }) =>
-      channelId === conversation.channel_id && (threadId === null || threadId === conversation.root_ts),
-  );
+  const copies = copiesIn(conversation, message);
   const decision = decideMirror({
     deleted: message.deleted,
     private: message.private,
@@ -45,7 +40,7 @@ export async function mirrorMessage(
         isNew: false,
         write: async (tx) => {
           const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: '0' } : {};
-          for (const [part, { ts }] of copies.toSorted((a, b) => compareTs(a.ts, b.ts)).entries())
+          for (const [part, ts] of copies.entries())
             await linkMessage(tx, {
               ...newLink(bridge, conversation, message, part),
               ts,

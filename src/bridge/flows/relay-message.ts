@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
-import { decideMessage, type MessageDecision } from '../decide/message.ts';
+import { decideMessage, isOurs, type MessageDecision } from '../decide/message.ts';
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
 import { wasDeleted } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -94,7 +94,7 @@ async function decide(
   const link = await findLink(bridge.database.db, message);
   return decideMessage({
     isRoot: message.ts === conversation.root_ts,
-    isOurs: message.botId === bot.botId || message.user === bot.userId,
+    isOurs: isOurs(message, bot),
     fromBot: message.botId !== undefined || message.user === undefined,
     subtype: message.subtype,
     mentionsBot: mentionsUser(message, bot.userId),

@@ -13,6 +13,22 @@ export const CONVERSATION_QUEUE = 'conversation';
 /** Commands and buttons: a person waits for their answer, so they never queue behind busy conversations. */
 export const COMMAND_QUEUE = 'command';
 
+/** Has a conversation's thread brought up to its ticket's record; once, however many ask for it before it is done. */
+export async function enqueueMirror(
+  tx: Tx<BridgeTables>,
+  conversationId: string,
+  ticketId: string,
+): Promise<void> {
+  await enqueue(tx, [
+    {
+      queue: CONVERSATION_QUEUE,
+      key: conversationId,
+      payload: { mirror: ticketId },
+      dedupe: `mirror:${conversationId}`,
+    },
+  ]);
+}
+
 type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
 
 /** Whether the event was new, or one that is stored already (then only counted). */

@@ -91,12 +91,20 @@ export async function bindTicket(
     .where('id', '=', id)
     .execute();
   const thread = ticket.chatThreads.find((one) => one.channelId === channel_id && one.messageTs === root_ts);
-  if (thread?.mirrorTs)
-    await tx
-      .insertInto('card')
-      .values({ conversation_id: id, channel_id, ts: thread.mirrorTs })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  if (thread?.mirrorTs) await adoptCard(tx, { id, channel_id }, thread.mirrorTs);
+}
+
+/** Records a message that stands already as the conversation's card; one that is recorded stays it. */
+export async function adoptCard(
+  tx: Tx<BridgeTables>,
+  { id, channel_id }: Pick<Conversation, 'id' | 'channel_id'>,
+  ts: string,
+): Promise<void> {
+  await tx
+    .insertInto('card')
+    .values({ conversation_id: id, channel_id, ts })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** The conversation that a turn was stored for. */

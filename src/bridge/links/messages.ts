@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
-import { type ChatPlace, editPlaces } from './ids.ts';
+import { type ChatPlace, compareTs, editPlaces } from './ids.ts';
 
 export type MessageLink = Selectable<MessageLinkTable>;
 
@@ -23,6 +23,19 @@ export async function findLink(db: Db<BridgeTables>, place: ChatPlace): Promise<
     .where('channel_id', '=', place.channel)
     .where('ts', '=', place.ts)
     .executeTakeFirst();
+}
+
+/** Where a ticket message's own record says that it stands in this thread: timestamps, oldest first. */
+export function copiesIn(
+  { channel_id, root_ts }: { channel_id: string; root_ts: string },
+  { chatMessages }: { chatMessages: readonly { channelId: string; threadId: string | null; ts: string }[] },
+): string[] {
+  return chatMessages
+    .filter(
+      ({ channelId, threadId }) => channelId === channel_id && (threadId === null || threadId === root_ts),
+    )
+    .map(({ ts }) => ts)
+    .toSorted(compareTs);
 }
 
 /** The chat messages that carry one ticket message in a conversation, in the order of its parts. */

@@ -1,7 +1,7 @@
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
 import { differences } from '../decide/differences.ts';
-import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import { isOurs } from '../decide/message.ts';
+import { enqueueMirror } from '../intake/store.ts';
 import type { Conversation } from '../links/conversations.ts';
 import { eventKey, isMessageTs } from '../links/ids.ts';
 import { asDeletion, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
@@ -45,7 +45,7 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
     [...listed.values()].map(({ ts, created: { event }, edited: edit }) => ({
       ts,
       subtype: event.message.subtype,
-      isOurs: event.message.botId === bridge.bot.botId || event.message.user === bridge.bot.userId,
+      isOurs: isOurs(event.message, bridge.bot),
       key: event.key,
       edit: edit ? { ts: edit.event.editTs, key: edit.event.key } : undefined,
     })),
@@ -73,15 +73,7 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
       .set({ checked_at: bridge.clock.now() })
       .where('id', '=', conversation.id)
       .execute();
-    if (conversation.ticket_id)
-      await enqueue(tx, [
-        {
-          queue: CONVERSATION_QUEUE,
-          key: conversation.id,
-          payload: { mirror: conversation.ticket_id },
-          dedupe: `mirror:${conversation.id}`,
-        },
-      ]);
+    if (conversation.ticket_id) await enqueueMirror(tx, conversation.id, conversation.ticket_id);
   });
   return found;
 }

@@ -1,20 +1,20 @@
 import type { Answer } from '../../client/index.ts';
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { readMark } from '../chat/mark.ts';
 import { titleOf } from '../decide/title.ts';
 import { textOf } from '../flows/message-text.ts';
-import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import { enqueueMirror } from '../intake/store.ts';
 import {
+  adoptCard,
   bindTicket,
   type Conversation,
   conversationOfThread,
   findByTicket,
   talkThread,
 } from '../links/conversations.ts';
-import { linkMessage } from '../links/messages.ts';
+import { copiesIn, linkMessage } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
 import type { Reconciler } from './reconciler.ts';
@@ -96,20 +96,8 @@ async function restore(
     let links = 0;
     for (const message of messages) links += await restoreLinks(tx, bridge, conversation, message, listed);
     const card = [...listed.values()].find(({ mark }) => mark?.mark.card === ticket.id);
-    if (card)
-      await tx
-        .insertInto('card')
-        .values({ conversation_id: conversation.id, channel_id: channel, ts: card.message.ts })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    await enqueue(tx, [
-      {
-        queue: CONVERSATION_QUEUE,
-        key: conversation.id,
-        payload: { mirror: ticket.id },
-        dedupe: `mirror:${conversation.id}`,
-      },
-    ]);
+    if (card) await adoptCard(tx, conversation, card.message.ts);
+    await enqueueMirror(tx, conversation.id, ticket.id);
     return { made, links, card: card !== undefined };
   });
 }
@@ -130,17 +118,14 @@ async function restoreLinks(
         version: mark.mark.version ?? message.updatedAt,
         ours: true,
       });
-  const named = message.chatMessages
-    .filter(({ channelId, ts }) => channelId === conversation.channel_id && !copies.has(ts))
-    .map(({ ts }) => ts)
-    .toSorted();
-  for (const [at, ts] of named.entries()) {
-    const ours = message.source !== 'CHAT';
+  const ours = message.source !== 'CHAT';
+  for (const ts of copiesIn(conversation, message)) {
+    if (copies.has(ts)) continue;
     const version = ours ? message.updatedAt : (shownEdit(listed.get(ts)?.message, message.updatedAt) ?? '0');
-    copies.set(ts, { part: copies.size === 0 || !ours ? at : copies.size, version, ours });
+    copies.set(ts, { part: copies.size, version, ours });
   }
   let links = 0;
-  for (const [ts, { part, version, ours }] of copies) {
+  for (const [ts, { part, version, ours: isOurs }] of copies) {
     const known = await tx
       .selectFrom('message_link')
       .select('id')
@@ -162,7 +147,7 @@ async function restoreLinks(
       team_id: conversation.team_id,
       channel_id: conversation.channel_id,
       ts,
-      origin: ours ? 'service' : 'chat',
+      origin: isOurs ? 'service' : 'chat',
       version,
       deleted: message.deleted,
     });

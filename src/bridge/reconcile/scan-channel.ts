@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Bridge } from '../bridge.ts';
 import type { MemberChannel } from '../chat/reader.ts';
 import { TICKET_EMOJI } from '../decide/emoji.ts';
+import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
 import { findByThread } from '../links/conversations.ts';
 import { compareTs, cursorKey, eventKey } from '../links/ids.ts';
@@ -79,18 +80,18 @@ async function missedMessages(
   listed: readonly ListedMessage[],
   { since }: Window,
 ): Promise<AsEvent[]> {
-  const { botId, userId } = bridge.bot;
   const stored = await storedKeys(
     bridge,
     listed.map(({ created }) => created.event.key),
   );
   return listed
-    .filter(({ ts, created: { event } }) => {
-      const isOurs = event.message.botId === botId || event.message.user === userId;
-      return (
-        !isOurs && isSpoken(event.message.subtype) && !stored.has(event.key) && compareTs(ts, since) >= 0
-      );
-    })
+    .filter(
+      ({ ts, created: { event } }) =>
+        !isOurs(event.message, bridge.bot) &&
+        isSpoken(event.message.subtype) &&
+        !stored.has(event.key) &&
+        compareTs(ts, since) >= 0,
+    )
     .toSorted((a, b) => compareTs(a.ts, b.ts))
     .map(({ created }) => created);
 }

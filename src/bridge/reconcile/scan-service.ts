@@ -1,7 +1,6 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
-import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import { CONVERSATION_QUEUE, enqueueMirror } from '../intake/store.ts';
 import { cursorKey } from '../links/ids.ts';
 import { moveCursor, readCursor } from './cursors.ts';
 import { type Reconciler, settledUntil } from './reconciler.ts';
@@ -83,14 +82,7 @@ async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: Ne
       .where('queue', '=', CONVERSATION_QUEUE)
       .where('key', '=', conversation.id)
       .executeTakeFirst();
-    await enqueue(tx, [
-      {
-        queue: CONVERSATION_QUEUE,
-        key: conversation.id,
-        payload: { mirror: ticketId },
-        dedupe: `mirror:${conversation.id}`,
-      },
-    ]);
+    await enqueueMirror(tx, conversation.id, ticketId);
     // What waits in its lane has been told, and is only late.
     return isMissed && !jobs ? 1 : 0;
   });
