@@ -102,20 +102,21 @@ describe('F3 a database that', () => {
 
   test('F3 has no connection left for us gives 503 in time, and works again when there is one', async () => {
     const service = await startTestService({ poolSize: 2 });
-    const holders = [];
-    for (let held = 0; held < 2; held++) {
-      const client = new pg.Client({ connectionString: service.databaseUrl });
-      await client.connect();
-      onTestFinished(() => client.end());
-      holders.push(client);
-      await client
-        .query('begin; lock table service.ticket in access exclusive mode nowait')
-        .catch(() => undefined);
-    }
+    const holder = new pg.Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('begin; lock table service.ticket in access exclusive mode');
     const blocked = Array.from({ length: 2 }, () => service.call('POST', '/tickets', { body: TICKET }));
+    // Only once both connections of the pool wait behind the lock: a request before that could still get one.
+    await until('both connections to be held', async () => {
+      const { rows } = await holder.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length === 2;
+    });
     const turned = await service.call('GET', '/queues');
     expect([turned.status, errorEnvelope.parse(turned.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    for (const client of holders) await client.query('rollback');
+    await holder.query('rollback');
     expect((await Promise.all(blocked)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await service.call('GET', '/queues')).status).toBe(200);
   });
