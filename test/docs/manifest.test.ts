@@ -21,6 +21,8 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'conversations.history': history,
   // Asked about channels that a message names: never about direct conversations.
   'conversations.info': ['channels:read', 'groups:read'],
+  // Asked about triage channels: never about direct conversations.
+  'conversations.members': ['channels:read', 'groups:read'],
   // With one person: a direct conversation.
   'conversations.open': ['im:write'],
   'conversations.replies': history,

@@ -16,6 +16,8 @@ export const LIMITS = {
   reactionsPerMinute: 20,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
+  /** Members of one page of conversations.members (https://docs.slack.dev/reference/methods/conversations.members). */
+  membersPage: 1_000,
   /** Pages read at most of one thread or channel, against a chat that never ends; more than any thread has. */
   pagesAtMost: 1_000,
   /** Tier 3 methods that read, 50 a minute and workspace: what reconciliation may take of it is set below that. */

@@ -80,13 +80,17 @@ const ready: BeforeCall = async () => undefined;
 
 const KEEP_MS = 5 * 60_000;
 const KEEP_ENTRIES = 5_000;
+/** Members are asked about at every press; whoever joins is of the team within a minute. */
+const KEEP_MEMBERS_MS = 60_000;
+const KEEP_MEMBER_LISTS = 200;
 
-/** Reads of chat. Names are kept for five minutes; messages never are. Throws ChatError. */
+/** Reads of chat. Names are kept for five minutes, members for one; messages never are. Throws ChatError. */
 export class ChatReader {
   readonly #client: WebClient;
   readonly #clock: Clock;
   readonly #channelNames = new Map<string, { name: string; readAt: number }>();
   readonly #direct = new Map<string, boolean>();
+  readonly #members = new Map<string, { members: readonly string[]; readAt: number }>();
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
@@ -148,6 +152,26 @@ export class ChatReader {
     if (this.#direct.size >= KEEP_ENTRIES) this.#direct.clear();
     this.#direct.set(channel, direct);
     return direct;
+  }
+
+  /** The members of a channel, kept for a minute. */
+  async members(channel: string): Promise<readonly string[]> {
+    const now = this.#clock.now().getTime();
+    const kept = this.#members.get(channel);
+    if (kept && now - kept.readAt < KEEP_MEMBERS_MS) return kept.members;
+    const members: string[] = [];
+    for await (const member of this.#pages('conversations.members', ready, async (cursor) => {
+      const answer = await this.#client.conversations.members({
+        channel,
+        limit: LIMITS.membersPage,
+        ...cursor,
+      });
+      return { items: answer.members, next: answer.response_metadata?.next_cursor };
+    }))
+      if (typeof member === 'string') members.push(member);
+    if (this.#members.size >= KEEP_MEMBER_LISTS) this.#members.clear();
+    this.#members.set(channel, { members, readAt: now });
+    return members;
   }
 
   /** The direct conversation with a person, opened when there is none yet. */

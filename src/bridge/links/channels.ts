@@ -1,7 +1,8 @@
-import type { Answer, Client } from '../../client/index.ts';
+import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 type Workspace = Answer<'listWorkspaces'>['items'][number];
+export type Queue = Answer<'readQueue'>;
 
 /** Where tickets of a channel go. */
 export interface ChannelHome {
@@ -13,11 +14,14 @@ export interface ChannelHome {
 
 /** Links change rarely and are asked for with every message. */
 const KEEP_MS = 15_000;
+/** Queues kept at once; with more than that all are read anew. */
+const KEEP_QUEUES = 500;
 
 /** Which queue a chat channel belongs to (B7), read from the service's linked channels. */
 export class ChannelHomes {
   readonly #service: Client;
   readonly #clock: Clock;
+  readonly #queues = new Map<string, { queue: Queue | undefined; readAt: number }>();
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
   constructor(service: Client, clock: Clock) {
@@ -40,13 +44,41 @@ export class ChannelHomes {
       : undefined;
   }
 
-  /** The channel in which a queue's team works; undefined where none is linked. */
+  /** The first of the channels in which a queue's team works; undefined where none is linked. */
   async triageOf(queueId: string | undefined): Promise<string | undefined> {
+    const [first] = await this.triagesOf(queueId);
+    return first;
+  }
+
+  /** The channels in which a queue's team works. */
+  async triagesOf(queueId: string | undefined): Promise<string[]> {
     const links = (await this.#workspaces()).flatMap((workspace) => workspace.chatTriageChannels);
-    return (
-      links.find((one) => one.type === 'TRIAGE' && one.queueId === queueId && !one.deletedAt)?.channelId ??
-      undefined
+    return links.flatMap((one) =>
+      one.type === 'TRIAGE' && one.queueId === queueId && !one.deletedAt && one.channelId
+        ? [one.channelId]
+        : [],
     );
+  }
+
+  /** A queue with its settings; undefined where the service has none of this id, or none for this key. */
+  async queue(id: string): Promise<Queue | undefined> {
+    const now = this.#clock.now().getTime();
+    const kept = this.#queues.get(id);
+    if (kept && now - kept.readAt < KEEP_MS) return kept.queue;
+    let queue: Queue | undefined;
+    try {
+      queue = await this.#service.readQueue({ params: { id } });
+    } catch (error) {
+      if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    }
+    if (this.#queues.size >= KEEP_QUEUES) this.#queues.clear();
+    this.#queues.set(id, { queue, readAt: now });
+    return queue;
+  }
+
+  /** What a reaction of each short name does in a workspace, as the service keeps it. */
+  async emojiActions(workspaceId: string): Promise<unknown> {
+    return (await this.#workspaces()).find(({ id }) => id === workspaceId)?.chatEmojiActions;
   }
 
   async #workspaces(): Promise<readonly Workspace[]> {
