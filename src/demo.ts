@@ -43,6 +43,7 @@ const scopes = [
   'chat:write',
   'chat:write.customize',
   'commands',
+  'files:read',
   'groups:history',
   'groups:read',
   'im:history',

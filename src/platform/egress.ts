@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 
 import { Agent, errors, request } from 'undici';
 
@@ -14,6 +15,10 @@ export const EGRESS_LIMITS = {
   answerBytes: 16 * 1024,
   /** Connections to one origin at the same time. */
   connectionsPerOrigin: 8,
+  /** For all of a download, redirects included. */
+  downloadMs: 60_000,
+  /** Redirects of a download that are followed. */
+  redirects: 3,
 } as const;
 
 export interface EgressRequest {
@@ -30,7 +35,16 @@ export type EgressOutcome =
   | { kind: 'refused'; reason: string }
   | { kind: 'failed'; reason: string };
 
+/** What came of a download. `refused` and `too-large` stay so, `failed` may pass. */
+export type DownloadOutcome =
+  | { kind: 'answered'; status: number; contentType: string; body: Buffer }
+  | { kind: 'too-large' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'failed'; reason: string };
+
 export interface Egress extends Running {
+  /** GETs once; redirects are followed, each checked like the first address. Never throws. */
+  download(call: { url: string; maxBytes: number }): Promise<DownloadOutcome>;
   /** POSTs once: no redirects, no retries. Never throws. */
   post(call: EgressRequest): Promise<EgressOutcome>;
 }
@@ -50,7 +64,7 @@ class RefusedAddress extends Error {
 }
 
 /**
- * HTTP to addresses that customers name. Two gates keep it out of private networks: the host of the URL where it is
+ * HTTP to addresses that others name. Two gates keep it out of private networks: the host of the URL where it is
  * an address itself, and the resolver's answer where it is a name; the connection then goes to that very answer, so a
  * name that changes between check and connect changes nothing. No proxy is taken from the environment.
  */
@@ -68,21 +82,52 @@ export function createEgress(options: EgressOptions): Egress {
   const open = agent(resolve);
   const guarded = agent(guardedLookup(resolve));
 
+  /** Where a call may go, and by which connections. */
+  const routeTo = (url: string): { target: URL; dispatcher: Agent } | { kind: 'refused'; reason: string } => {
+    const target = URL.parse(url);
+    if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:'))
+      return { kind: 'refused', reason: 'not an http or https address' };
+    const mayBePrivate = options.allowPrivate || options.isExempt(url);
+    const literal = literalAddress(target);
+    if (!mayBePrivate && literal !== undefined && !isPublicAddress(literal))
+      return { kind: 'refused', reason: 'the address is not public' };
+    return { target, dispatcher: mayBePrivate ? open : guarded };
+  };
+
   return {
+    async download({ url, maxBytes }) {
+      const signal = AbortSignal.timeout(options.timeoutMs ?? EGRESS_LIMITS.downloadMs);
+      let next = url;
+      for (let hop = 0; hop <= EGRESS_LIMITS.redirects; hop++) {
+        const route = routeTo(next);
+        if ('kind' in route) return route;
+        try {
+          const answer = await request(route.target, { dispatcher: route.dispatcher, signal });
+          const location = firstValue(answer.headers.location);
+          if (answer.statusCode >= 300 && answer.statusCode < 400 && location !== null) {
+            leave(answer.body);
+            next = URL.parse(location, next)?.href ?? '';
+            continue;
+          }
+          const body = await readUpTo(answer.body, maxBytes, firstValue(answer.headers['content-length']));
+          if (!body) return { kind: 'too-large' };
+          const contentType = firstValue(answer.headers['content-type']) ?? '';
+          return { kind: 'answered', status: answer.statusCode, contentType, body };
+        } catch (error) {
+          return outcomeOf(error);
+        }
+      }
+      return { kind: 'refused', reason: 'too many redirects' };
+    },
     async post({ url, headers, body, signal }) {
-      const target = URL.parse(url);
-      if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:'))
-        return { kind: 'refused', reason: 'not an http or https address' };
-      const mayBePrivate = options.allowPrivate || options.isExempt(url);
-      const literal = literalAddress(target);
-      if (!mayBePrivate && literal !== undefined && !isPublicAddress(literal))
-        return { kind: 'refused', reason: 'the address is not public' };
+      const route = routeTo(url);
+      if ('kind' in route) return route;
       try {
-        const answer = await request(target, {
+        const answer = await request(route.target, {
           method: 'POST',
           headers,
           body,
-          dispatcher: mayBePrivate ? open : guarded,
+          dispatcher: route.dispatcher,
           signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
         });
         return {
@@ -137,7 +182,31 @@ async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): 
   return Buffer.concat(parts).subarray(0, EGRESS_LIMITS.answerBytes);
 }
 
-function outcomeOf(error: unknown): EgressOutcome {
+/** All of a body; undefined where it is larger. What its sender says of its length is believed only where it is too much. */
+async function readUpTo(
+  body: Readable,
+  maxBytes: number,
+  announced: string | null,
+): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  if (Number(announced ?? 0) <= maxBytes)
+    for await (const part of body as AsyncIterable<Buffer>) {
+      length += part.length;
+      if (length > maxBytes) break;
+      parts.push(part);
+    }
+  else length = Number(announced);
+  leave(body);
+  return length > maxBytes ? undefined : Buffer.concat(parts);
+}
+
+/** Reads no further. A body that nobody reads tells of its end by an error that nobody hears, which would end the process. */
+function leave(body: Readable): void {
+  body.on('error', () => undefined).destroy();
+}
+
+function outcomeOf(error: unknown): { kind: 'refused' | 'failed'; reason: string } {
   if (error instanceof RefusedAddress) return { kind: 'refused', reason: 'the name has no public address' };
   if (error instanceof Error && error.name === 'TimeoutError')
     return { kind: 'failed', reason: 'no answer in time' };

@@ -26,6 +26,10 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   // With one person: a direct conversation.
   'conversations.open': ['im:write'],
   'conversations.replies': history,
+  'files.completeUploadExternal': ['files:write'],
+  'files.delete': ['files:write'],
+  'files.getUploadURLExternal': ['files:write'],
+  'files.info': ['files:read'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
   // Every kind of conversation is listed: what was missed in any of them is found.

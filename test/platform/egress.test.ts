@@ -160,3 +160,65 @@ describe('egress: unruly receivers', () => {
     });
   });
 });
+
+describe('egress: downloads', () => {
+  const get = (port: number, path = '/') => ({ url: `http://127.0.0.1:${port}${path}`, maxBytes: 1_000 });
+  const answering = (body: string | Buffer, headers: Record<string, string> = {}) =>
+    receiver((_request, response) => response.writeHead(200, headers).end(body));
+
+  it('B18 gives the bytes, the status and the kind', async () => {
+    const { port } = await answering('picture', { 'content-type': 'image/png' });
+    expect(await egress({ allowPrivate: true }).download(get(port))).toEqual({
+      kind: 'answered',
+      status: 200,
+      contentType: 'image/png',
+      body: Buffer.from('picture'),
+    });
+  });
+
+  it('B18 more bytes than wanted are not read, whether their number is told or not', async () => {
+    const told = await answering(Buffer.alloc(1_001));
+    const untold = await receiver((_request, response) => {
+      response.write(Buffer.alloc(600));
+      response.end(Buffer.alloc(600));
+    });
+    const made = egress({ allowPrivate: true });
+    expect(await made.download(get(told.port))).toEqual({ kind: 'too-large' });
+    expect(await made.download(get(untold.port))).toEqual({ kind: 'too-large' });
+  });
+
+  it('B18 a redirect is followed, but not out of what may be called, and not for ever', async () => {
+    const { port, calls } = await receiver((request, response) => {
+      const { url = '' } = request;
+      if (url === '/here') response.end('here');
+      else response.writeHead(302, { location: url === '/start' ? '/here' : url }).end();
+    });
+    const made = egress({ isExempt: (url) => !url.endsWith('/here') });
+    expect(await made.download(get(port, '/start'))).toMatchObject({ kind: 'refused' });
+    expect(calls).toEqual(['/start']);
+    expect(await made.download(get(port, '/round'))).toEqual({
+      kind: 'refused',
+      reason: 'too many redirects',
+    });
+    expect(await egress({ allowPrivate: true }).download(get(port, '/start'))).toMatchObject({
+      body: Buffer.from('here'),
+    });
+  });
+
+  it('B18 a body that breaks off fails, and one that never comes fails in time', async () => {
+    const half = await receiver((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    const silent = await receiver(() => undefined);
+    const made = egress({ allowPrivate: true });
+    expect(await made.download(get(half.port))).toMatchObject({ kind: 'failed' });
+    expect(await made.download(get(silent.port))).toEqual({ kind: 'failed', reason: 'no answer in time' });
+  });
+
+  it('B18 a private address is refused', async () => {
+    const { port, calls } = await answering('secret');
+    expect(await egress({}).download(get(port))).toMatchObject({ kind: 'refused' });
+    expect(calls).toEqual([]);
+  });
+});

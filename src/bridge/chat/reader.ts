@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
 import { chatErrorOf, ChatError } from './errors.ts';
+import { FileInfo } from './file.ts';
 import { LIMITS } from './limits.ts';
 
 /** A client of the Web API that never repeats a call by itself: what is sent twice, and when, is decided by the outbox. */
@@ -195,6 +196,21 @@ export class ChatReader {
     })) {
       const parsed = RawChannel.safeParse(channel);
       if (parsed.success) yield { id: parsed.data.id, direct: parsed.data.is_im || parsed.data.is_mpim };
+    }
+  }
+
+  /**
+   * A file and where it is shown; undefined where it is gone or this app may not see it, also for want of the scope: a
+   * file is not worth a lane that waits for somebody to grant it.
+   */
+  async file(id: string): Promise<FileInfo | undefined> {
+    try {
+      const answer = await this.#call('files.info', () => this.#client.files.info({ file: id }));
+      return z.object({ file: FileInfo }).parse(answer).file;
+    } catch (error) {
+      if (error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope'))
+        return undefined;
+      throw error;
     }
   }
 

@@ -1,7 +1,10 @@
 import type { Bridge } from '../bridge.ts';
-import type { ChatFile, ChatMessage } from '../intake/chat-event.ts';
+import type { ChatFile } from '../chat/file.ts';
+import { decideFile } from '../decide/file.ts';
+import type { ChatMessage } from '../intake/chat-event.ts';
 import { personOf } from '../links/people.ts';
 import { chatToMarkdown, mentionedUsers, namedIn, type Names, saysMoreThan } from '../text/from-chat.ts';
+import { fileLine } from '../text/file-line.ts';
 import { markdownWords } from '../text/to-chat.ts';
 
 export interface MessageText {
@@ -15,7 +18,9 @@ export interface MessageText {
 export async function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
   const names = await namesFor(bridge, message);
   const text = chatToMarkdown(message, names);
-  const markdown = storable([text, ...message.files.map(fileLine)].filter(Boolean).join('\n\n'));
+  const files: string[] = [];
+  for (const file of message.files) files.push(await lineOf(bridge, file));
+  const markdown = storable([text, ...files].filter(Boolean).join('\n\n'));
   const bot = names.user(bridge.bot.userId)?.name;
   const words = storable(markdownWords(text));
   return { markdown, words: (bot ? words.replaceAll(`@${bot}`, '') : words).replaceAll(/\s+/g, ' ').trim() };
@@ -51,11 +56,15 @@ async function namesFor(bridge: Bridge, message: ChatMessage): Promise<Names> {
   return { user: (id) => users.get(id), channel: (id) => channels.get(id) };
 }
 
-function fileLine({ name, mimetype, bytes, permalink }: ChatFile): string {
-  const label = name.replaceAll(/[[\]\\]/g, '\\$&') || 'file';
-  const size = bytes >= 1_048_576 ? `${(bytes / 1_048_576).toFixed(1)} MB` : `${Math.ceil(bytes / 1024)} kB`;
-  const link = permalink ? `[${label}](<${permalink}>)` : label;
-  return `${link} (${[mimetype, size].filter(Boolean).join(', ')})`;
+/** A file that its message does not show wholly is asked for; one that chat does not tell of keeps its name (B18). */
+async function lineOf({ chat }: Bridge, file: ChatFile): Promise<string> {
+  const state = decideFile({ ...file, asked: false });
+  if (state !== 'ask') return fileLine(file, state);
+  const found = file.id === '' ? undefined : (await chat.file(file.id))?.file;
+  if (!found) return fileLine(file, file.name === '' || file.permalink === '' ? 'unseen' : 'shown');
+  const known = { ...found, name: found.name || file.name };
+  const now = decideFile({ ...known, asked: true });
+  return fileLine(known, now === 'ask' ? 'unseen' : now);
 }
 
 /** No database takes NUL or half a character in a text; CommonMark shows both as U+FFFD. */

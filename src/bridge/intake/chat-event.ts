@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { type ChatFile, fileOf, RawFile } from '../chat/file.ts';
 import { isSpoken, readAs, treatmentOf } from '../decide/message-kinds.ts';
 import { type ChatPlace, eventKey } from '../links/ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
@@ -20,13 +21,6 @@ export interface ChatMessage extends ChatPlace {
   /** Forwarded messages, previews of links, and what apps write in the older form. */
   attachments: unknown[];
   files: ChatFile[];
-}
-
-export interface ChatFile {
-  name: string;
-  mimetype: string;
-  bytes: number;
-  permalink: string;
 }
 
 /** What chat sends, in our own terms. Whatever is not understood is a value too: `other`. */
@@ -62,8 +56,6 @@ export interface ChatAction {
 
 const text = z.string().catch('');
 const optional = z.string().optional().catch(undefined);
-
-const RawFile = z.object({ name: text, mimetype: text, size: z.number().catch(0), permalink: text });
 
 const RawMessage = z.object({
   ts: z.string(),
@@ -211,7 +203,7 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     const editTs = raw.edited.ts;
     return {
       kind: 'message-edited',
-      key: eventKey.edit(place, editTs, [raw.text, raw.blocks, raw.files]),
+      key: eventKey.edit(place, editTs, [raw.text, raw.blocks, raw.files.map(lastingFacts)]),
       message: messageOf(team, channel, raw),
       editTs,
     };
@@ -230,6 +222,11 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
   if (!parsed.success) return undefined;
   const message = messageOf(team, parsed.data.channel, parsed.data);
   return { kind: 'message', key: eventKey.message(message), message };
+}
+
+/** Of a file, what an event and a list of chat say alike. */
+function lastingFacts({ name, mimetype, size, permalink }: z.infer<typeof RawFile>): unknown {
+  return { name, mimetype, size, permalink };
 }
 
 function sameWords(a: RawMessage, b: RawMessage): boolean {
@@ -259,11 +256,6 @@ function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage 
     text: raw.text,
     blocks: raw.blocks,
     attachments: raw.attachments,
-    files: raw.files.map((file) => ({
-      name: file.name,
-      mimetype: file.mimetype,
-      bytes: file.size,
-      permalink: file.permalink,
-    })),
+    files: raw.files.map(fileOf),
   };
 }
