@@ -3,12 +3,14 @@
 // which runs the TypeScript sources directly. Node 24 comes with `npm ci` (package `node`).
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  // Half of a start's work is compiling the same sources again; where nothing can be written, nothing is kept.
+  module.enableCompileCache();
   await import('./main.ts');
 } else {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
@@ -19,7 +21,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     );
     process.exit(1);
   }
-  const child = spawn(own, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal) process.kill(process.pid, signal);

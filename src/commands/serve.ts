@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Config } from '../config.ts';
@@ -31,6 +32,8 @@ export function serve(does: string, programs: (config: Config) => readonly Progr
       const started = await Promise.race([startPrograms(config, wanted, around, { demo }), stop]);
       if (typeof started === 'string') return;
       log.info({ ...started.urls, readyMs: clock.now().getTime() - began }, 'ready');
+      // Otherwise kept at exit only, which a process that is killed never reaches.
+      flushCompileCache();
       if (terminal) process.stdout.write(banner(started, config));
       log.info({ signal: await stop }, 'stopping');
       const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });

@@ -40,7 +40,7 @@ export interface World {
   stop(): Promise<number | null>;
 }
 
-const main = path.resolve(import.meta.dirname, '../../src/main.ts');
+const main = path.resolve(import.meta.dirname, '../../src/launch.js');
 
 /** Two ports that nothing listens on now. */
 async function freePorts(): Promise<[number, number]> {
