@@ -5,6 +5,7 @@ import { onAction } from './listeners/actions.ts';
 import { onCommand } from './listeners/commands.ts';
 import { onMessage } from './listeners/messages.ts';
 import { onReaction } from './listeners/reactions.ts';
+import { onSubmission } from './listeners/submissions.ts';
 import type { ChatReceiver } from './intake/receiver.ts';
 
 /** Bolt, with every listener registered. It has no judgement of its own: whatever fails, fails in the event's lane. */
@@ -24,6 +25,7 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.event('reaction_added', onReaction(bridge));
   app.command(bridge.command, onCommand(bridge));
   app.action(/.*/, onAction(bridge));
+  app.view(/.*/, onSubmission(bridge));
   // A failed listener must fail its lane's job, or the job would look done.
   app.error(async (error) => {
     throw error;

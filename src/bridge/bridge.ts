@@ -3,8 +3,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import type { Modals } from './chat/modals.ts';
 import type { BotIdentity, ChatReader } from './chat/reader.ts';
 import type { ChannelHomes } from './links/channels.ts';
+import type { Statuses } from './links/statuses.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
@@ -13,7 +15,9 @@ export interface Bridge {
   readonly database: Database<BridgeTables>;
   readonly service: Client;
   readonly chat: ChatReader;
+  readonly modals: Modals;
   readonly channels: ChannelHomes;
+  readonly statuses: Statuses;
   readonly bot: BotIdentity;
   readonly clock: Clock;
   readonly newId: NewId;

@@ -9,6 +9,7 @@ import { createApp } from './app.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
 import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './flows/mark-receipts.ts';
+import { openModal } from './flows/open-modal.ts';
 import { prepareCall } from './flows/prepare-call.ts';
 import { askForReport } from './flows/report-undelivered.ts';
 import { isBehind } from './health/check-work.ts';
@@ -115,6 +116,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       return;
     }
     const stored = await storeChatEvent(bridge, event, body);
+    if (stored === 'new') void openModal(bridge, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
     bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
     log.info(

@@ -10,10 +10,12 @@ import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import type { Bridge } from './bridge.ts';
 import { ChatError, REFUSED_TOKEN } from './chat/errors.ts';
+import { Modals } from './chat/modals.ts';
 import { type BotIdentity, ChatReader, createWebClient } from './chat/reader.ts';
 import { timedFetch } from './chat/timed-fetch.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { ChannelHomes } from './links/channels.ts';
+import { Statuses } from './links/statuses.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
@@ -84,7 +86,9 @@ export async function openBridge(
       database,
       service,
       chat,
+      modals: new Modals(client),
       channels: new ChannelHomes(service, clock),
+      statuses: new Statuses(service, clock),
       bot: await identityOf(chat, log),
       clock,
       newId,

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 
 import { USAGE } from '../decide/command.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link } from './card.ts';
+import { link, shorten } from './card.ts';
 
 /** One ticket in a list of search results. */
 export interface ResultLine {
@@ -34,7 +34,7 @@ export function resultBlocks(
   const head = `${total} ${total === 1 ? 'ticket' : 'tickets'} for “${escapeChat(words)}”`;
   const lines = results.map(
     ({ code, url, title, status, createdAt }) =>
-      `*${link(url, code)}*  ${escapeChat(shorten(title))}\n${escapeChat(status)}  ·  ${ageOf(createdAt, now)}`,
+      `*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}\n${escapeChat(status)}  ·  ${ageOf(createdAt, now)}`,
   );
   const blocks: KnownBlock[] = [
     { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: head }] },
@@ -80,10 +80,6 @@ export function ticketAnswer(
 }
 
 const TITLE_SHOWN = 150;
-
-function shorten(title: string): string {
-  return title.length > TITLE_SHOWN ? `${title.slice(0, TITLE_SHOWN - 1)}…` : title;
-}
 
 const STEPS = [
   ['minute', 60],

@@ -14,6 +14,14 @@ export interface CardFacts {
   assignee: string | undefined;
   queue: string | undefined;
   private: boolean;
+  /** Who has to agree. */
+  approvers?: readonly string[];
+  /** Undefined while they have not decided. */
+  approval?: 'approved' | 'declined' | undefined;
+  due?: Date | undefined;
+  snoozedUntil?: Date | undefined;
+  /** Its requester wrote on it when it was done, and it has not been worked on since (B22). */
+  reopened?: boolean;
 }
 
 const STATUS_MARK: Record<string, string> = {
@@ -24,7 +32,8 @@ const STATUS_MARK: Record<string, string> = {
   Closed: ':lock:',
 };
 
-const PRIORITY_WORD: Record<string, string> = {
+/** Priorities in words. */
+export const PRIORITY_WORD: Record<string, string> = {
   URGENT: 'Urgent',
   HIGH: 'High',
   MEDIUM: 'Medium',
@@ -32,8 +41,11 @@ const PRIORITY_WORD: Record<string, string> = {
   NO_PRIORITY: 'No priority',
 };
 
-/** The card of B24 in its simple form: reference and title, then who and where it stands, readable on a phone. */
-export function cardOf(facts: CardFacts): { text: string; blocks: KnownBlock[] } {
+/**
+ * The card (B24): reference and title, where it stands and with whom, then who asked and the rest in one quiet line;
+ * readable on a phone.
+ */
+export function cardOf(facts: CardFacts, controls?: CardControls): { text: string; blocks: KnownBlock[] } {
   const mark = STATUS_MARK[facts.statusGroup ?? ''] ?? ':ticket:';
   const status = escapeChat(facts.status);
   const line = [
@@ -41,10 +53,14 @@ export function cardOf(facts: CardFacts): { text: string; blocks: KnownBlock[] }
     PRIORITY_WORD[facts.priority] ?? escapeChat(facts.priority),
     facts.assignee ? escapeChat(facts.assignee) : 'unassigned',
   ].join('  ·  ');
-  const from = [
+  const quiet = [
     facts.requester ? `Asked by ${escapeChat(facts.requester)}` : undefined,
     facts.queue ? escapeChat(facts.queue) : undefined,
+    facts.due ? `Due ${moment(facts.due)}` : undefined,
+    facts.snoozedUntil ? `:zzz: until ${moment(facts.snoozedUntil)}` : undefined,
+    approvalOf(facts),
     facts.private ? ':lock: private' : undefined,
+    facts.reopened ? 'Opened again by a new message' : undefined,
   ].filter((part) => part !== undefined);
   return {
     text: escapeChat(`${facts.code} ${facts.title} (${facts.status})`),
@@ -53,25 +69,118 @@ export function cardOf(facts: CardFacts): { text: string; blocks: KnownBlock[] }
         type: 'section',
         text: {
           type: 'mrkdwn',
-          text: `*${link(facts.url, facts.code)}*  ${escapeChat(facts.title)}\n${line}`,
+          text: `*${link(facts.url, facts.code)}*  ${escapeChat(shorten(facts.title, TITLE_SHOWN))}\n${line}`,
         },
       },
-      ...(from.length > 0
+      ...(quiet.length > 0
         ? [
             {
               type: 'context' as const,
-              elements: [{ type: 'mrkdwn' as const, verbatim: true, text: from.join('  ·  ') }],
+              elements: [{ type: 'mrkdwn' as const, verbatim: true, text: quiet.join('  ·  ') }],
             },
           ]
         : []),
+      ...(controls ? [actionsOf(controls)] : []),
     ],
   };
+}
+
+function approvalOf({ approvers = [], approval }: CardFacts): string | undefined {
+  if (approvers.length === 0) return undefined;
+  const names = approvers.map((name) => escapeChat(name)).join(', ');
+  if (approval === 'approved') return `:white_check_mark: approved (${names})`;
+  return approval === 'declined' ? `:no_entry: declined (${names})` : `waits for ${names} to approve`;
+}
+
+/** A moment in each reader's own time zone (https://docs.slack.dev/messaging/formatting-message-text#date-formatting). */
+function moment(at: Date): string {
+  const fallback = at.toISOString().slice(0, 16).replace('T', ' ');
+  return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback} UTC>`;
 }
 
 /** What the card of a private ticket says where others read it (B8, B27): that there is one. */
 export function hiddenCard(code: string): { text: string; blocks: KnownBlock[] } {
   const text = `${code} is a private ticket; its conversation goes on elsewhere.`;
   return { text, blocks: [{ type: 'context', elements: [{ type: 'plain_text', text }] }] };
+}
+
+/** Action ids of the card's controls. */
+export const CARD_ACTIONS = {
+  assignMe: 'card_assign_me',
+  status: 'card_status',
+  manage: 'card_manage',
+  reply: 'card_reply',
+} as const;
+
+/** What a card lets people do (B25, B26); the message is the same for every viewer, so a press is judged when it comes. */
+export interface CardControls {
+  ticketId: string;
+  statusId: string;
+  /** Those that this ticket may have, in their order. */
+  statuses: readonly { id: string; label: string }[];
+  /** A card in a triage channel also offers an answer to the requester. */
+  triage: boolean;
+  /** Changes whenever the card does. */
+  version: string;
+}
+
+/** https://docs.slack.dev/reference/block-kit/composition-objects/option-object and …/block-elements/select-menu-element */
+const OPTIONS_AT_MOST = 100;
+const OPTION_TEXT = 75;
+
+function actionsOf({ ticketId, statusId, statuses, triage, version }: CardControls): KnownBlock {
+  const options = statuses.slice(0, OPTIONS_AT_MOST).map(optionOf);
+  const current = statuses.slice(0, OPTIONS_AT_MOST).find(({ id }) => id === statusId);
+  return {
+    type: 'actions',
+    block_id: controlsId(version, ticketId),
+    elements: [
+      button(CARD_ACTIONS.assignMe, 'Assign to me', ticketId),
+      ...(options.length > 0
+        ? [
+            {
+              type: 'static_select' as const,
+              action_id: CARD_ACTIONS.status,
+              placeholder: { type: 'plain_text' as const, text: 'Status' },
+              options,
+              ...(current ? { initial_option: optionOf(current) } : {}),
+            },
+          ]
+        : []),
+      ...(triage ? [button(CARD_ACTIONS.reply, 'Reply to requester', ticketId)] : []),
+      button(CARD_ACTIONS.manage, 'Manage', ticketId),
+    ],
+  };
+}
+
+function button(action_id: string, text: string, value: string) {
+  return { type: 'button' as const, action_id, value, text: { type: 'plain_text' as const, text } };
+}
+
+/** One choice of a menu. */
+export function optionOf({ id, label }: { id: string; label: string }) {
+  return { text: { type: 'plain_text' as const, text: shorten(label, OPTION_TEXT) }, value: id };
+}
+
+/**
+ * The id of a card's controls. Chat keeps what somebody chose in a menu for as long as its block has the same id, also
+ * where the message says otherwise meanwhile (https://github.com/slackapi/bolt-js/issues/2766): so it changes with
+ * every state of the card.
+ */
+function controlsId(version: string, ticketId: string): string {
+  return `${version} ${ticketId}`;
+}
+
+/** The ticket of the controls that were used. */
+export function ticketOfControls(blockId: string): string | undefined {
+  return /^\S+ (.+)$/s.exec(blockId)?.[1];
+}
+
+const TITLE_SHOWN = 300;
+
+/** A text cut to a length, with a sign that it was. */
+export function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 }
 
 /** A link in mrkdwn; its label cannot close it or open another. */

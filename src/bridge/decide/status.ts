@@ -6,6 +6,11 @@ export interface StatusSituation {
 
 const ENDED = ['Done', 'Closed'];
 
+/** Whether a ticket in a status of this group is done with. */
+export function hasEnded(group: string): boolean {
+  return ENDED.includes(group);
+}
+
 /** A requester who writes on a ticket that is done is not: it opens again (B22). */
 export function decideReopen(situation: StatusSituation & { fromRequester: boolean }): boolean {
   return situation.fromRequester && ENDED.includes(situation.group);

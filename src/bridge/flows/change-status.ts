@@ -3,8 +3,7 @@ import type { Answer } from '../chat/respond.ts';
 import { matchName } from '../decide/command.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import type { Ticket } from './find-ticket.ts';
-import { link } from '../blocks/card.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { setStatus } from './set-status.ts';
 
 /** Sets a ticket's status by the name that somebody typed, or says which names there are (B33, B36). */
 export async function changeStatus(bridge: Bridge, ticket: Ticket, typed: string): Promise<Answer> {
@@ -20,9 +19,5 @@ export async function changeStatus(bridge: Bridge, ticket: Ticket, typed: string
       : `There is no status “${escapeChat(typed)}”`;
     return { text: `${why}. Type one of: ${labels}.` };
   }
-  const { id, label } = match.found;
-  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
-  if (ticket.statusId === id) return { text: `${reference} is *${escapeChat(label)}* already.` };
-  await bridge.service.updateTicket({ params: { id: ticket.id }, body: { data: { statusId: id } } });
-  return { text: `${reference} is now *${escapeChat(label)}*.` };
+  return setStatus(bridge, ticket, match.found);
 }

@@ -14,7 +14,8 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { postInThread, postUnlessFallen } from './post-in-thread.ts';
 import { markCall } from './show-mark.ts';
-import { factsOf } from './ticket-facts.ts';
+import type { Ticket } from './find-ticket.ts';
+import { controlsOf, factsOf } from './ticket-facts.ts';
 
 /** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
 export async function prepareCall(
@@ -167,6 +168,16 @@ async function linkOf({ database }: Bridge, id: string): Promise<PostedLink | un
     .executeTakeFirst();
 }
 
+/** The card in the requester's thread: its controls can be turned off (B25). */
+async function cardFor(bridge: Bridge, ticket: Ticket) {
+  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
+  const isReadOnly = queue?.settings?.enableUserActions === false;
+  return cardOf(
+    await factsOf(bridge, ticket),
+    isReadOnly ? undefined : await controlsOf(bridge, ticket, false),
+  );
+}
+
 async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Promise<Call | undefined> {
   const { db } = bridge.database;
   const conversation = await conversationOfRow(bridge, row);
@@ -181,7 +192,7 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
   // An older state is never drawn over a newer one, nor the same one twice (B31).
   if (card?.shown && card.shown.toISOString() >= ticket.updatedAt) return undefined;
   const hidden = ticket.private && !conversation.direct;
-  const { text, blocks } = hidden ? hiddenCard(ticket.code) : cardOf(await factsOf(bridge, ticket));
+  const { text, blocks } = hidden ? hiddenCard(ticket.code) : await cardFor(bridge, ticket);
   const shown = ticket.updatedAt;
   const planCard = (tx: Tx<BridgeTables>) => plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
   if (card?.ts) {

@@ -1,19 +1,34 @@
 import { ACTIONS } from '../blocks/answers.ts';
-import { cardOf } from '../blocks/card.ts';
+import { CARD_ACTIONS, cardOf } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Answer, respond } from '../chat/respond.ts';
-import type { ChatAction, EventOf } from '../intake/chat-event.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import type { ChatAction } from '../intake/interaction.ts';
 import type { Turn } from '../intake/turn.ts';
 import { personOf } from '../links/people.ts';
+import { answerInTime } from './answer-in-time.ts';
 import { findTicket } from './find-ticket.ts';
+import { fillManage, fillReply } from './open-modal.ts';
+import { pressCard } from './press-card.ts';
 import { readNextPage, searchTickets } from './search-tickets.ts';
 import { factsOf } from './ticket-facts.ts';
 
-/** A button of an answer: the next page of a search, or a ticket shown to the channel (B34). */
+/** A button or a menu: of an answer (B34), or of a card (B25). */
 export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
+  const { actionId } = action;
+  if (actionId === CARD_ACTIONS.assignMe || actionId === CARD_ACTIONS.status)
+    return answerInTime(
+      bridge,
+      turn,
+      (answer) => respond(bridge, action.responseUrl, answer),
+      { changes: true, outcome: `B25 ${actionId}`, seen: true },
+      () => pressCard(bridge, action),
+    );
+  if (actionId === CARD_ACTIONS.manage) return fillManage(bridge, turn);
+  if (actionId === CARD_ACTIONS.reply) return fillReply(bridge, turn);
   const answer = await answerOf(bridge, action);
-  await turn.finish(`button ${action.actionId}`);
+  await turn.finish(`button ${actionId}`);
   if (answer) await respond(bridge, action.responseUrl, answer);
 }
 

@@ -1,4 +1,4 @@
-import type { CardFacts } from '../blocks/card.ts';
+import type { CardControls, CardFacts } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Ticket } from './find-ticket.ts';
 
@@ -9,15 +9,8 @@ export function ticketUrl({ publicUrl }: Pick<Bridge, 'publicUrl'>, code: string
 
 /** What a card says of a ticket: its record, with people by name. */
 export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts> {
-  const ids = [ticket.requesterId, ticket.assigneeId].filter((id) => id !== null);
-  const { items } =
-    ids.length > 0 ? await bridge.service.listUsers({ query: { set: ids.join(',') } }) : { items: [] };
-  const nameOf = (id: string | null) => {
-    const user = items.find((one) => one.id === id);
-    return user
-      ? [user.firstName, user.lastName].filter(Boolean).join(' ') || (user.email ?? undefined)
-      : undefined;
-  };
+  const approvers = ticket.approvers.map(({ id }) => id).slice(0, APPROVERS_SHOWN);
+  const nameOf = await namesOf(bridge, [ticket.requesterId, ticket.assigneeId, ...approvers]);
   return {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
@@ -29,5 +22,45 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     assignee: nameOf(ticket.assigneeId),
     queue: ticket.queue?.name,
     private: ticket.private,
+    approvers: approvers.map((id) => nameOf(id) ?? 'somebody'),
+    approval: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
+    due: dateOf(ticket.dueAt),
+    snoozedUntil: dateOf(ticket.snoozeUntil, bridge.clock.now()),
+  };
+}
+
+const APPROVERS_SHOWN = 5;
+
+/** The names of some of the service's users. */
+export async function namesOf(
+  { service }: Pick<Bridge, 'service'>,
+  userIds: readonly (string | null)[],
+): Promise<(id: string | null) => string | undefined> {
+  const ids = [...new Set(userIds.filter((id) => id !== null))];
+  const { items } =
+    ids.length > 0 ? await service.listUsers({ query: { set: ids.join(',') } }) : { items: [] };
+  return (id) => {
+    const user = items.find((one) => one.id === id);
+    return user
+      ? [user.firstName, user.lastName].filter(Boolean).join(' ') || (user.email ?? undefined)
+      : undefined;
+  };
+}
+
+/** Undefined where there is none, or it lies before `from`. */
+function dateOf(at: string | null, from?: Date): Date | undefined {
+  if (at === null) return undefined;
+  const date = new Date(at);
+  return from && date <= from ? undefined : date;
+}
+
+/** The controls of a ticket's card. */
+export async function controlsOf(bridge: Bridge, ticket: Ticket, triage: boolean): Promise<CardControls> {
+  return {
+    ticketId: ticket.id,
+    statusId: ticket.statusId,
+    statuses: await bridge.statuses.of(ticket),
+    triage,
+    version: Date.parse(ticket.updatedAt).toString(36),
   };
 }

@@ -4,6 +4,7 @@ import { type ChatFile, fileOf, RawFile } from '../chat/file.ts';
 import { isSpoken, readAs, treatmentOf } from '../decide/message-kinds.ts';
 import { type ChatPlace, eventKey } from '../links/ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
+import { type Interaction, parseInteraction } from './interaction.ts';
 
 /** A message as a person or an app wrote it. */
 export interface ChatMessage extends ChatPlace {
@@ -30,7 +31,7 @@ export type ChatEvent =
   | { kind: 'message-deleted'; key: string; place: ChatPlace; root: string }
   | { kind: 'reaction'; key: string; place: ChatPlace; user: string; name: string; added: boolean }
   | { kind: 'command'; key: string; command: ChatCommand }
-  | { kind: 'action'; key: string; action: ChatAction }
+  | Interaction<ChatMessage>
   | { kind: 'other'; key: string; team: string; type: string };
 
 export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
@@ -41,16 +42,6 @@ export interface ChatCommand {
   user: string;
   command: string;
   text: string;
-  responseUrl: string;
-}
-
-/** A button pressed, or a choice made, in a message. */
-export interface ChatAction {
-  team: string;
-  channel: string;
-  user: string;
-  actionId: string;
-  value: string;
   responseUrl: string;
 }
 
@@ -107,16 +98,6 @@ const Command = z.object({
   response_url: z.string(),
 });
 
-const BlockActions = z.object({
-  type: z.literal('block_actions'),
-  trigger_id: z.string(),
-  user: z.object({ id: z.string(), team_id: optional }),
-  team: z.object({ id: z.string() }).nullish(),
-  channel: z.object({ id: z.string() }).optional(),
-  response_url: text,
-  actions: z.tuple([z.object({ action_id: z.string(), value: text })], z.unknown()),
-});
-
 /**
  * Reads the body of an envelope. Never throws: a body that cannot even be told apart from another is undefined, one
  * that is not ours to handle is `other`.
@@ -140,23 +121,7 @@ export function parseChatEvent(body: unknown): ChatEvent | undefined {
       },
     };
   }
-  const actions = BlockActions.safeParse(body);
-  if (actions.success) {
-    const { data } = actions;
-    return {
-      kind: 'action',
-      key: eventKey.trigger(data.trigger_id),
-      action: {
-        team: data.team?.id ?? data.user.team_id ?? '',
-        channel: data.channel?.id ?? '',
-        user: data.user.id,
-        actionId: data.actions[0].action_id,
-        value: data.actions[0].value,
-        responseUrl: data.response_url,
-      },
-    };
-  }
-  return undefined;
+  return parseInteraction(body, parseListedMessage);
 }
 
 function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventCallback>): ChatEvent {

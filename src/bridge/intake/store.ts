@@ -84,20 +84,21 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
         : { conversationId: null, lane: messageLane(event.place) };
     }
     case 'command':
-      return {
-        conversationId: null,
-        lane: personLane(event.command.team, event.command.user),
-        queue: COMMAND_QUEUE,
-      };
+      return inLaneOf(event.command);
     case 'action':
-      return {
-        conversationId: null,
-        lane: personLane(event.action.team, event.action.user),
-        queue: COMMAND_QUEUE,
-      };
+      return inLaneOf(event.action);
+    case 'shortcut':
+      return inLaneOf(event.shortcut);
+    case 'submission':
+      return inLaneOf(event.submission);
     case 'other':
       return { conversationId: null, lane: `other:${event.team}` };
   }
+}
+
+/** What somebody does is worked in the order in which they do it. */
+function inLaneOf({ team, user }: { team: string; user: string }): Placed {
+  return { conversationId: null, lane: personLane(team, user), queue: COMMAND_QUEUE };
 }
 
 /** Whether chat has told that a message is gone; it may be stored before the message itself is worked. */

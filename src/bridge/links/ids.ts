@@ -32,6 +32,11 @@ export function markLane({ team, channel, ts }: ChatPlace): string {
   return `mark:${team}:${channel}:${ts}`;
 }
 
+/** What we call the modal that a trigger opened (`external_id`). */
+export function modalId(triggerId: string): string {
+  return `modal ${triggerId}`;
+}
+
 /** The pace that calls of one kind to one channel share. */
 export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;
@@ -59,6 +64,8 @@ export const eventKey = {
   reaction: (place: ChatPlace, user: string, name: string, added: boolean, eventTs: string) =>
     `reaction:${place.team}:${place.channel}:${place.ts}:${user}:${name}:${added ? 'added' : 'removed'}:${eventTs}`,
   trigger: (triggerId: string) => `trigger:${triggerId}`,
+  /** A modal may be submitted again after it was changed: its hash tells the two apart. */
+  submission: (viewId: string, hash: string) => `view:${viewId}:${hash}`,
   other: (eventId: string) => `event:${eventId}`,
 };
 

@@ -1,0 +1,225 @@
+import type { KnownBlock, ModalView, Option } from '@slack/types';
+
+import { escapeChat } from '../text/to-chat.ts';
+import { link, optionOf, PRIORITY_WORD, shorten } from './card.ts';
+
+/** Callback ids of our modals. */
+export const MODALS = {
+  manage: 'manage_ticket',
+  own: 'manage_own_ticket',
+  reply: 'reply_to_requester',
+} as const;
+
+/** Action ids of what can be filled in; those of a ticket's fields bear the names of `PUT /tickets/{id}`. */
+export const FIELDS = {
+  title: 'title',
+  description: 'description',
+  status: 'statusId',
+  priority: 'priority',
+  assignee: 'assigneeId',
+  queue: 'queueId',
+  due: 'dueAt',
+  snooze: 'snoozeUntil',
+  /** Which of the above are to be empty. */
+  clear: 'clear',
+  reply: 'reply',
+} as const;
+
+/** https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element */
+const INPUT_CHARACTERS = 3_000;
+const TITLE_CHARACTERS = 300;
+
+const plain = (text: string) => ({ type: 'plain_text' as const, text });
+const words = (text: string): KnownBlock => ({
+  type: 'section',
+  text: { type: 'mrkdwn', verbatim: true, text },
+});
+
+function modal(title: string, blocks: KnownBlock[], more: Partial<ModalView> = {}): ModalView {
+  return { type: 'modal', title: plain(title), close: plain('Cancel'), blocks, ...more };
+}
+
+/** What stands in a modal until the service has answered. */
+export function loadingModal(title: string, externalId: string): ModalView {
+  return modal(title, [words(':hourglass_flowing_sand: One moment…')], { external_id: externalId });
+}
+
+/** A modal that only says something. */
+export function sayingModal(title: string, text: string): ModalView {
+  return modal(title, [words(text)], { close: plain('Close') });
+}
+
+/** The ticket that a modal is about. */
+export interface ModalTicket {
+  code: string;
+  url: string;
+  title: string;
+}
+
+function heading({ code, url, title }: ModalTicket): KnownBlock {
+  return words(`*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_CHARACTERS))}`);
+}
+
+/** What the team may do to a ticket, filled in as it is (B25). */
+export interface ManageForm extends ModalTicket {
+  description: string;
+  statuses: readonly { id: string; label: string }[];
+  statusId: string;
+  priorities: readonly string[];
+  priority: string;
+  /** By chat user; undefined where nobody is, or nobody whom chat knows. */
+  assignee: string | undefined;
+  assigned: boolean;
+  queues: readonly { id: string; label: string }[];
+  queueId: string | null;
+  due: Date | undefined;
+  snooze: Date | undefined;
+}
+
+/** Everything that the team may do to a ticket in one modal (B25). */
+export function manageModal(form: ManageForm, metadata: string): ModalView {
+  const clearable: Option[] = [
+    ...(form.assigned ? [optionOf({ id: FIELDS.assignee, label: 'Assigned to nobody' })] : []),
+    ...(form.due ? [optionOf({ id: FIELDS.due, label: 'No due date' })] : []),
+    ...(form.snooze ? [optionOf({ id: FIELDS.snooze, label: 'Wake it up now' })] : []),
+  ];
+  const priorities = form.priorities.map((id) => ({ id, label: PRIORITY_WORD[id] ?? id }));
+  return modal(
+    'Manage ticket',
+    [
+      heading(form),
+      ...select('Status', FIELDS.status, form.statuses, form.statusId),
+      {
+        type: 'input',
+        block_id: FIELDS.assignee,
+        optional: true,
+        label: plain('Assigned to'),
+        element: {
+          type: 'users_select',
+          action_id: FIELDS.assignee,
+          placeholder: plain('Nobody'),
+          ...(form.assignee ? { initial_user: form.assignee } : {}),
+        },
+      },
+      ...select('Priority', FIELDS.priority, priorities, form.priority),
+      ...select('Queue', FIELDS.queue, form.queues, form.queueId),
+      moment('Due', FIELDS.due, form.due),
+      moment('Snoozed until', FIELDS.snooze, form.snooze),
+      ...(clearable.length > 0
+        ? [
+            {
+              type: 'input' as const,
+              block_id: FIELDS.clear,
+              optional: true,
+              label: plain('Take away'),
+              element: { type: 'checkboxes' as const, action_id: FIELDS.clear, options: clearable },
+            },
+          ]
+        : []),
+      ...typed('Title', FIELDS.title, form.title, false),
+      ...typed('Description', FIELDS.description, form.description, true),
+    ],
+    { callback_id: MODALS.manage, private_metadata: metadata, submit: plain('Save') },
+  );
+}
+
+/** What a requester may do with their own request (B25). */
+export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string): ModalView {
+  const text = ended
+    ? 'This request is done. If it is not, open it again; or simply write in its thread.'
+    : 'You no longer need this? Close your request. You can open it again.';
+  return modal('Your request', [heading(ticket), words(text)], {
+    callback_id: MODALS.own,
+    private_metadata: metadata,
+    submit: plain(ended ? 'Open again' : 'Close request'),
+  });
+}
+
+/** An answer to the requester, written where the team works (B15). */
+export function replyModal(metadata: string, externalId: string): ModalView {
+  return modal(
+    'Reply to requester',
+    [
+      {
+        type: 'input',
+        block_id: FIELDS.reply,
+        label: plain('Your answer'),
+        hint: plain('It is posted in the requester’s thread under your name.'),
+        element: {
+          type: 'plain_text_input',
+          action_id: FIELDS.reply,
+          multiline: true,
+          focus_on_load: true,
+          max_length: INPUT_CHARACTERS,
+        },
+      },
+    ],
+    {
+      callback_id: MODALS.reply,
+      external_id: externalId,
+      private_metadata: metadata,
+      submit: plain('Send'),
+    },
+  );
+}
+
+/** A menu of what there is; left out where that is nothing. A menu holds at most a hundred. */
+function select(
+  label: string,
+  actionId: string,
+  records: readonly { id: string; label: string }[],
+  current: string | null,
+): KnownBlock[] {
+  const chosen = records.find(({ id }) => id === current);
+  const shown = records.slice(0, 100);
+  if (chosen && !shown.includes(chosen)) shown.splice(-1, 1, chosen);
+  if (shown.length === 0) return [];
+  return [
+    {
+      type: 'input',
+      block_id: actionId,
+      optional: true,
+      label: plain(label),
+      element: {
+        type: 'static_select',
+        action_id: actionId,
+        options: shown.map(optionOf),
+        ...(chosen ? { initial_option: optionOf(chosen) } : {}),
+      },
+    },
+  ];
+}
+
+function moment(label: string, actionId: string, at: Date | undefined): KnownBlock {
+  return {
+    type: 'input',
+    block_id: actionId,
+    optional: true,
+    label: plain(label),
+    element: {
+      type: 'datetimepicker',
+      action_id: actionId,
+      ...(at ? { initial_date_time: Math.floor(at.getTime() / 1000) } : {}),
+    },
+  };
+}
+
+/** A text field; left out where the text is longer than chat's fields hold, for it would be cut. */
+function typed(label: string, actionId: string, text: string, multiline: boolean): KnownBlock[] {
+  if (text.length > INPUT_CHARACTERS) return [];
+  return [
+    {
+      type: 'input',
+      block_id: actionId,
+      optional: multiline,
+      label: plain(label),
+      element: {
+        type: 'plain_text_input',
+        action_id: actionId,
+        multiline,
+        max_length: INPUT_CHARACTERS,
+        ...(text === '' ? {} : { initial_value: text }),
+      },
+    },
+  ];
+}

@@ -1,0 +1,36 @@
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+
+import { chatErrorOf } from './errors.ts';
+
+/** Modals of single people. Nothing depends on them: a call is made once. Throws ChatError. */
+export class Modals {
+  readonly #client: WebClient;
+
+  constructor(client: WebClient) {
+    this.#client = client;
+  }
+
+  /**
+   * Opens a modal. A trigger lives for three seconds, so it is used within the request that brought it
+   * (https://docs.slack.dev/surfaces/modals#opening).
+   */
+  async open(trigger: string, view: ModalView): Promise<void> {
+    await this.#call('views.open', () => this.#client.views.open({ trigger_id: trigger, view }));
+  }
+
+  /** Puts another content into a modal that was opened with this `external_id`. */
+  async update(externalId: string, view: ModalView): Promise<void> {
+    await this.#call('views.update', () =>
+      this.#client.views.update({ external_id: externalId, view: { ...view, external_id: externalId } }),
+    );
+  }
+
+  async #call(method: string, call: () => Promise<unknown>): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      throw chatErrorOf(method, error);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { CARD_ACTIONS, link, ticketOfControls } from '../blocks/card.ts';
+import type { Bridge } from '../bridge.ts';
+import type { Answer } from '../chat/respond.ts';
+import { type Act, may } from '../decide/may.ts';
+import { hasEnded } from '../decide/status.ts';
+import type { ChatAction } from '../intake/interaction.ts';
+import { type Person, personOf } from '../links/people.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { readTicket, type Ticket } from './find-ticket.ts';
+import { setStatus } from './set-status.ts';
+import { standingOf } from './standing.ts';
+import { ticketUrl } from './ticket-facts.ts';
+
+type Refusable = Answer & { refused?: boolean };
+
+/** *Assign to me* and the status menu of a card (B25). */
+export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Refusable> {
+  const { team, user, actionId, blockId, value } = action;
+  const ticket = await readTicket(bridge, ticketOfControls(blockId) ?? '');
+  if (!ticket) return { text: 'This ticket is gone.', refused: true };
+  const person = await personOf(bridge, team, user);
+  return actionId === CARD_ACTIONS.assignMe
+    ? assignTo(bridge, ticket, person)
+    : chooseStatus(bridge, ticket, person, value);
+}
+
+async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise<Refusable> {
+  const refusal = await refusalFor(bridge, ticket, person, 'assign');
+  if (refusal) return refusal;
+  const { user_id: assigneeId } = person;
+  if (assigneeId === null)
+    return { text: 'The help desk’s service does not know you as a user yet.', refused: true };
+  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
+  if (ticket.assigneeId === assigneeId) return { text: `${reference} is yours already.`, refused: true };
+  await bridge.service.updateTicket({ params: { id: ticket.id }, body: { data: { assigneeId } } });
+  return { text: `${reference} is yours now.` };
+}
+
+async function chooseStatus(
+  bridge: Bridge,
+  ticket: Ticket,
+  person: Person,
+  statusId: string,
+): Promise<Refusable> {
+  const chosen = (await bridge.statuses.of(ticket)).find(({ id }) => id === statusId);
+  if (!chosen) return { text: 'This status is not there any more.', refused: true };
+  const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, chosen));
+  if (refusal) return refusal;
+  return setStatus(bridge, ticket, chosen);
+}
+
+/** A requester may not set any status, but take back or take up again what they asked for (B25). */
+function actOfStatus(ticket: Ticket, chosen: { statusGroup: { label: string } }): Act {
+  if (chosen.statusGroup.label === 'Closed') return 'close';
+  return hasEnded(ticket.status.statusGroup.label) && chosen.statusGroup.label === 'Open'
+    ? 'reopen'
+    : 'status';
+}
+
+/** Why somebody may not do this, politely; undefined where they may (B25). */
+export async function refusalFor(
+  bridge: Bridge,
+  ticket: Ticket,
+  person: Person,
+  act: Act,
+): Promise<Refusable | undefined> {
+  const standing = await standingOf(bridge, ticket, person);
+  if (standing.sees && may(act, standing)) return undefined;
+  return { text: refusalText(ticket, standing), refused: true };
+}
+
+/** The words for somebody who may not. */
+export function refusalText(
+  ticket: Pick<Ticket, 'queue'>,
+  { sees, isRequester }: { sees: boolean; isRequester: boolean },
+): string {
+  if (!sees) return 'This ticket is not yours to see.';
+  const team = ticket.queue ? `the team of ${escapeChat(ticket.queue.name)}` : 'its team';
+  return isRequester
+    ? `Only ${team} can do that. You can close your request, or open it again, and everything you write in the thread reaches them.`
+    : `Only ${team} can do that. What you write in the thread reaches them.`;
+}

@@ -1,0 +1,133 @@
+import { transaction } from '../../platform/database/open.ts';
+import { FIELDS, MODALS } from '../blocks/modals.ts';
+import type { Bridge } from '../bridge.ts';
+import { plan } from '../chat/outbox.ts';
+import type { Answer } from '../chat/respond.ts';
+import { actsOf, type Changes, changesOf } from '../decide/manage.ts';
+import { may } from '../decide/may.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import type { ChatSubmission } from '../intake/interaction.ts';
+import type { Turn } from '../intake/turn.ts';
+import { type Person, personOf } from '../links/people.ts';
+import { chatToMarkdown } from '../text/from-chat.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { answerInTime } from './answer-in-time.ts';
+import { messageWriter } from './create-once.ts';
+import { readTicket, type Ticket } from './find-ticket.ts';
+import { type ModalContext, readContext } from './modal-context.ts';
+import { refusalFor, refusalText } from './press-card.ts';
+import { setGroup } from './set-group.ts';
+import { standingOf } from './standing.ts';
+
+type Outcome = Answer & { refused?: boolean };
+
+/**
+ * A modal was submitted: it closes at once, for what was filled in is stored; the effect is seen on the card and in the
+ * thread, and what did not work is told where the modal was opened (B25).
+ */
+export async function submitModal(bridge: Bridge, turn: Turn<EventOf<'submission'>>): Promise<void> {
+  const { submission } = turn.event;
+  const context = readContext(submission.metadata);
+  const work = WORK[submission.callbackId];
+  if (!context || !work) return turn.finish('not a modal of ours');
+  const { channel, thread } = context;
+  const { team, user } = submission;
+  await answerInTime(
+    bridge,
+    turn,
+    ({ text }) =>
+      transaction(bridge.database.db, (tx) =>
+        plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'whisper', user, text, thread }]),
+      ),
+    { changes: true, outcome: `B25 ${submission.callbackId}`, seen: true },
+    async () => {
+      const ticket = await readTicket(bridge, context.ticket);
+      if (!ticket) return { text: 'This ticket is gone.', refused: true };
+      const person = await personOf(bridge, team, user);
+      return work(bridge, turn, { ticket, person, context, submission });
+    },
+  );
+}
+
+interface Submitted {
+  ticket: Ticket;
+  person: Person;
+  context: ModalContext;
+  submission: ChatSubmission;
+}
+
+const WORK: Record<string, (bridge: Bridge, turn: Turn<unknown>, submitted: Submitted) => Promise<Outcome>> =
+  {
+    [MODALS.manage]: saveManaged,
+    [MODALS.own]: closeOrReopen,
+    [MODALS.reply]: sendReply,
+  };
+
+async function saveManaged(
+  bridge: Bridge,
+  _turn: Turn<unknown>,
+  { ticket, person, submission }: Submitted,
+): Promise<Outcome> {
+  const changes = changesOf(submission.initial, submission.values);
+  const standing = await standingOf(bridge, ticket, person);
+  if (!standing.sees || !actsOf(changes).every((act) => may(act, standing)))
+    return { text: refusalText(ticket, standing), refused: true };
+  const data = await dataOf(bridge, person, changes);
+  if ('refused' in data) return data;
+  if (Object.keys(data).length > 0)
+    await bridge.service.updateTicket({ params: { id: ticket.id }, body: { data } });
+  return { text: `${escapeChat(ticket.code)} is saved.` };
+}
+
+type Data = Parameters<Bridge['service']['updateTicket']>[0]['body']['data'];
+
+/** The changes as the service takes them: a person of chat becomes their user. */
+async function dataOf(
+  bridge: Bridge,
+  { team_id: team }: Person,
+  { assigneeId: chosen, ...changes }: Changes,
+): Promise<Data | (Outcome & { refused: true })> {
+  const data = changes as Data;
+  if (chosen === undefined) return data;
+  if (chosen === null) return { ...data, assigneeId: null };
+  const assignee = await personOf(bridge, team, chosen);
+  if (assignee.user_id === null || assignee.is_bot)
+    return { text: `Tickets cannot be assigned to ${escapeChat(assignee.name)}.`, refused: true };
+  return { ...data, assigneeId: assignee.user_id };
+}
+
+async function closeOrReopen(
+  bridge: Bridge,
+  _turn: Turn<unknown>,
+  { ticket, person, context: { act = 'close' } }: Submitted,
+): Promise<Outcome> {
+  const refusal = await refusalFor(bridge, ticket, person, act);
+  if (refusal) return refusal;
+  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open');
+  return { text: `${escapeChat(ticket.code)} is ${act === 'close' ? 'closed' : 'open again'}.` };
+}
+
+/** In place of a chat channel: an answer from a modal stands in none, and yet a repeated one must be known as the same. */
+const MODAL_CHANNEL = 'deskbridge-modal';
+
+async function sendReply(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  { ticket, person, submission }: Submitted,
+): Promise<Outcome> {
+  const refusal = await refusalFor(bridge, ticket, person, 'reply');
+  if (refusal) return refusal;
+  const typed = submission.values[FIELDS.reply];
+  const text = typeof typed === 'string' ? typed : '';
+  const nobody = { user: () => undefined, channel: () => undefined };
+  const markdown = chatToMarkdown({ text: escapeChat(text), blocks: [] }, nobody);
+  if (markdown.trim() === '') return { text: 'Your answer had no words; nothing was sent.', refused: true };
+  const write = messageWriter(bridge, turn, ticket.id);
+  await write({
+    content: person.user_id ? markdown : `**${person.name}:** ${markdown}`,
+    chatChannelId: MODAL_CHANNEL,
+    chatTimestamp: submission.viewId,
+    ...(person.user_id ? { authorId: person.user_id } : {}),
+  });
+  return { text: 'Your answer is sent.' };
+}

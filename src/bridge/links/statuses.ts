@@ -1,0 +1,44 @@
+import type { Answer, Client } from '../../client/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+export type Status = Answer<'listStatuses'>['items'][number];
+
+/** Statuses change rarely and are asked for with every card. */
+const KEEP_MS = 15_000;
+const KEEP_WORKSPACES = 500;
+
+/** The statuses of workspaces, as the service has them. Throws ServiceError. */
+export class Statuses {
+  readonly #service: Client;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, { statuses: readonly Status[]; readAt: number }>();
+
+  constructor(service: Client, clock: Clock) {
+    this.#service = service;
+    this.#clock = clock;
+  }
+
+  /** Those that a ticket may have, in their order: some are for the tickets of certain request types only. */
+  async of(ticket: {
+    queue: { workspaceId: string } | null;
+    requestTypeId: string | null;
+  }): Promise<readonly Status[]> {
+    const all = await this.#inWorkspace(ticket.queue?.workspaceId);
+    return all.filter(
+      ({ requestTypes }) =>
+        requestTypes.length === 0 ||
+        requestTypes.some(({ requestTypeId }) => requestTypeId === ticket.requestTypeId),
+    );
+  }
+
+  async #inWorkspace(workspaceId: string | undefined): Promise<readonly Status[]> {
+    const now = this.#clock.now().getTime();
+    const kept = this.#kept.get(workspaceId ?? '');
+    if (kept && now - kept.readAt < KEEP_MS) return kept.statuses;
+    const query = { sortBy: 'order' as const, ...(workspaceId ? { workspaceId } : {}) };
+    const { items } = await this.#service.listStatuses({ query });
+    if (this.#kept.size >= KEEP_WORKSPACES) this.#kept.clear();
+    this.#kept.set(workspaceId ?? '', { statuses: items, readAt: now });
+    return items;
+  }
+}
