@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { LIMITS as CHAT_LIMITS } from '../../src/bridge/chat/limits.ts';
+import { BUDGETS, LIMITS as CHAT_LIMITS } from '../../src/bridge/chat/limits.ts';
 import { TITLE_CHARACTERS } from '../../src/bridge/decide/title.ts';
 import { BLOCKS_CHARACTERS, PART_CHARACTERS } from '../../src/bridge/text/split.ts';
 import { readConfig } from '../../src/config.ts';
@@ -22,6 +22,18 @@ test('the limits towards chat are the ones that are kept', () => {
     BLOCKS_CHARACTERS,
     TITLE_CHARACTERS,
   });
+});
+
+test('the budgets of chat’s methods are the ones that are kept, each with its source', () => {
+  const rows = rowsUnder('docs/limits.md', 'Calls of chat');
+  expect(
+    rows.map(([method = '', per, perMinute]) => ({
+      method: codeIn(method),
+      per,
+      perMinute: Number(perMinute),
+    })),
+  ).toEqual(BUDGETS);
+  expect(rows.filter(([, , , source = '']) => source === '')).toEqual([]);
 });
 
 test('the limits of the interface are the ones that are kept', () => {

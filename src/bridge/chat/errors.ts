@@ -13,6 +13,8 @@ export class ChatError extends Error {
   readonly next: 'retry' | 'give-up';
   /** True when the call surely had no effect. */
   readonly certain: boolean;
+  /** What was called; undefined where it was none of chat's methods that failed. */
+  readonly method: string | undefined;
   /** Chat's own error string, where it gave one. */
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -22,6 +24,7 @@ export class ChatError extends Error {
     options: {
       next: 'retry' | 'give-up';
       certain: boolean;
+      method?: string;
       code?: string;
       retryAfterMs?: number;
       cause?: unknown;
@@ -30,6 +33,7 @@ export class ChatError extends Error {
     super(message, { cause: options.cause });
     this.next = options.next;
     this.certain = options.certain;
+    this.method = options.method;
     this.code = options.code;
     this.retryAfterMs = options.retryAfterMs;
   }
@@ -71,6 +75,7 @@ export function chatErrorOf(method: string, error: unknown): unknown {
     return new ChatError(`${method} was rate limited`, {
       next: 'retry',
       certain: true,
+      method,
       code: 'ratelimited',
       retryAfterMs: error.retryAfter * 1000,
       cause: error,
@@ -90,6 +95,7 @@ export function chatErrorOf(method: string, error: unknown): unknown {
       return new ChatError(`${method}: ${code}`, {
         next: 'retry',
         certain: true,
+        method,
         code,
         retryAfterMs: APP_TROUBLE_MS,
         cause: error,

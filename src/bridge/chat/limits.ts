@@ -3,17 +3,14 @@ export const LIMITS = {
   /** Milliseconds that one call may take before its outcome counts as unknown. */
   callTimeoutMs: 10_000,
   /**
-   * Posts that a channel takes at once before the pace of one a second holds.
+   * Calls of one budget that may come at once before its pace holds.
    * https://docs.slack.dev/apis/web-api/rate-limits: "short bursts" are allowed, their size is not said; three is cautious.
    */
   burst: 3,
-  /** chat.update, chat.delete: Tier 3, 50 a minute (https://docs.slack.dev/reference/methods/chat.update). */
-  editsPerMinute: 50,
-  /**
-   * A workspace's reactions: reactions.add is Tier 3, reactions.remove Tier 2, 20 a minute; the slower holds for both
-   * (https://docs.slack.dev/reference/methods/reactions.remove).
-   */
-  reactionsPerMinute: 20,
+  /** Milliseconds for which a card lets the replies in its channel go first; then it takes its turn among them. */
+  cardYieldsMs: 15_000,
+  /** The same of a mark, for replies and cards. */
+  markYieldsMs: 30_000,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
   /** Members of one page of conversations.members (https://docs.slack.dev/reference/methods/conversations.members). */
@@ -23,3 +20,34 @@ export const LIMITS = {
   /** Tier 3 methods that read, 50 a minute and workspace: what reconciliation may take of it is set below that. */
   readsAtOnce: 5,
 } as const;
+
+/** The methods of chat that write. */
+export type WriteMethod =
+  | 'chat.postMessage'
+  | 'chat.update'
+  | 'chat.delete'
+  | 'chat.postEphemeral'
+  | 'reactions.add'
+  | 'reactions.remove';
+
+/** How often a method may be called in one channel, or in the whole workspace. */
+export interface Budget {
+  method: WriteMethod;
+  per: 'channel' | 'workspace';
+  perMinute: number;
+}
+
+/**
+ * What chat lets an app do; tiers count "per API method per workspace/team per app"
+ * (https://docs.slack.dev/apis/web-api/rate-limits). docs/limits.md has the same rows, each with its source.
+ */
+export const BUDGETS: readonly Budget[] = [
+  { method: 'chat.postMessage', per: 'channel', perMinute: 60 },
+  // "Several hundred messages per minute": three is the least that the words say.
+  { method: 'chat.postMessage', per: 'workspace', perMinute: 300 },
+  { method: 'chat.update', per: 'workspace', perMinute: 50 },
+  { method: 'chat.delete', per: 'workspace', perMinute: 50 },
+  { method: 'chat.postEphemeral', per: 'workspace', perMinute: 100 },
+  { method: 'reactions.add', per: 'workspace', perMinute: 50 },
+  { method: 'reactions.remove', per: 'workspace', perMinute: 20 },
+];

@@ -1,11 +1,15 @@
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
-import type { BridgeTables } from '../schema/tables.ts';
+import { cardLane } from '../links/ids.ts';
+import type { BridgeTables, OutboxTable } from '../schema/tables.ts';
 
-/** The queue that sends what was planned: in order per conversation, many conversations at once. */
+export type OutboxRow = Selectable<OutboxTable>;
+
+/** The queue that sends what was planned: replies in order per conversation, many conversations at once. */
 export const CHAT_QUEUE = 'chat';
 
 const As = z.object({ name: z.string(), iconUrl: z.string().optional(), iconEmoji: z.string().optional() });
@@ -62,7 +66,10 @@ interface Place {
   lane?: string;
 }
 
-/** Plans writes to chat, in their order, in the caller's transaction. */
+/**
+ * Plans writes to chat in the caller's transaction. Those of a lane are sent in their order; a conversation's card has a
+ * lane of its own, for it is drawn when it is sent and must hold up nobody's words.
+ */
 export async function plan(
   tx: Tx<BridgeTables>,
   { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
@@ -84,6 +91,8 @@ export async function plan(
         planned_at: clock.now(),
       })
       .execute();
-    await enqueue(tx, [{ queue: CHAT_QUEUE, key: lane ?? conversationId ?? id, payload: { outbox: id } }]);
+    const ownLane =
+      body.kind === 'card' && conversationId !== null ? cardLane(conversationId) : conversationId;
+    await enqueue(tx, [{ queue: CHAT_QUEUE, key: lane ?? ownLane ?? id, payload: { outbox: id } }]);
   }
 }

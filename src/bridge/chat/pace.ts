@@ -7,7 +7,7 @@ import type { BridgeTables } from '../schema/tables.ts';
  * Takes the next place in a pace that all replicas share, and says how long until it is due, in milliseconds (0: now).
  * Generic cell rate: one call per `gapMs`, of which `burst` may come at once.
  */
-export async function takeTurn(
+export async function reserveTurn(
   db: Db<BridgeTables>,
   key: string,
   gapMs: number,

@@ -1,24 +1,23 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { paceKey } from '../links/ids.ts';
-import type { BridgeTables, OutboxTable } from '../schema/tables.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { retryReason, verdict } from '../verdict.ts';
 import { ChatError } from './errors.ts';
 import { type FoundPost, findPost } from './find-post.ts';
-import { LIMITS } from './limits.ts';
-import { OutboxBody } from './outbox.ts';
-import { takeTurn } from './pace.ts';
+import { BUDGETS, LIMITS, type WriteMethod } from './limits.ts';
+import { OutboxBody, type OutboxRow } from './outbox.ts';
+import { holdBack, takeTurn } from './turn.ts';
 
 /** What remains to be written once chat has taken a row, in the transaction that records it; `found`: it was looked up. */
 export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: boolean) => Promise<void>;
 
 /** One call to chat, ready to be made. */
 export interface Call {
-  method: 'post' | 'edit' | 'react' | 'whisper';
+  /** What it calls: their budgets are waited for. The first is what it is there for. */
+  methods: readonly [WriteMethod, ...WriteMethod[]];
   /** Where a post of unknown outcome is looked for; absent for calls that may simply be made again. */
   lookIn?: { thread: string | undefined };
   /** Makes the call, marked with the row's id; a post tells its timestamp. */
@@ -40,8 +39,6 @@ export interface SendOptions {
   /** Called once per row, when it turns out that it can never go through. */
   parked(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
 }
-
-export type OutboxRow = Selectable<OutboxTable>;
 
 export const OutboxPayload = z.object({ outbox: z.string() });
 
@@ -88,7 +85,7 @@ async function send(
     await settle(bridge, job, row, 'dropped');
     return;
   }
-  if (row.state === 'sending' && call.method === 'whisper') {
+  if (row.state === 'sending' && isWhisper(call)) {
     // Best effort: it was shown, or it was not (B0a).
     await settle(bridge, job, row, 'dropped');
     return;
@@ -101,8 +98,8 @@ async function send(
     }
     if (found) await call.takeBack?.(found.ts);
   }
-  await awaitPace(bridge, row, call, options.postsPerSecond);
-  await setState(bridge, row.id, { state: 'sending', sending_since: clock.now() });
+  const afterMs = await takeTurn(bridge, row, call.methods, options.postsPerSecond);
+  if (afterMs > 0) throw new RetryLater('its turn has not come', { afterMs, countAttempt: false });
   const startedAt = clock.now().getTime();
   let ts: string | undefined;
   try {
@@ -154,32 +151,8 @@ async function lookUp(
   return found;
 }
 
-/** Posts and edits have a pace per channel, marks one for the workspace. */
-function paceOf(
-  row: OutboxRow,
-  { method }: Call,
-  postsPerSecond: number,
-): { key: string; perSecond: number } {
-  const { team_id: team, channel_id: channel } = row;
-  if (method === 'react')
-    return { key: paceKey(team, '*', method), perSecond: LIMITS.reactionsPerMinute / 60 };
-  const perSecond = method === 'edit' ? LIMITS.editsPerMinute / 60 : postsPerSecond;
-  return { key: paceKey(team, channel, method), perSecond };
-}
-
-async function awaitPace(bridge: Bridge, row: OutboxRow, call: Call, postsPerSecond: number): Promise<void> {
-  const { database, clock } = bridge;
-  let due = row.not_before?.getTime();
-  if (due === undefined) {
-    const { key, perSecond } = paceOf(row, call, postsPerSecond);
-    const waitMs = await takeTurn(database.db, key, 1000 / perSecond, LIMITS.burst);
-    if (waitMs === 0) return;
-    due = clock.now().getTime() + waitMs;
-    await setState(bridge, row.id, { not_before: new Date(due) });
-  }
-  const rest = due - clock.now().getTime();
-  if (rest > 0) throw new RetryLater('the channel’s pace', { afterMs: rest, countAttempt: false });
-}
+const isWhisper = ({ methods: [method] }: Call) => method === 'chat.postEphemeral';
+const isMark = ({ methods: [method] }: Call) => method === 'reactions.add' || method === 'reactions.remove';
 
 /** A call that failed: best effort is given up, a certain failure is planned again, an uncertain one stays to be looked up. */
 async function failed(
@@ -190,7 +163,7 @@ async function failed(
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof ChatError)) throw error;
-  if (call.method === 'whisper') {
+  if (isWhisper(call)) {
     bridge.log.info(
       { event: 'outbox.dropped', outbox: row.id, reason: error.message },
       'a note to one person was not shown',
@@ -201,9 +174,8 @@ async function failed(
   // A call that says the same twice needs no looking up, whatever became of it.
   const certain = error.certain || !call.lookIn;
   const { gone } = call;
-  const isMark = call.method === 'react';
   // A mark is a courtesy: one that chat refuses, also for want of the scope, is not worth anybody's decision.
-  const refused = isMark && (error.next === 'give-up' || error.code === 'missing_scope');
+  const refused = isMark(call) && (error.next === 'give-up' || error.code === 'missing_scope');
   if (gone && (refused || error.code === 'message_not_found')) {
     await settle(bridge, job, row, 'dropped', undefined, gone);
     return;
@@ -214,10 +186,14 @@ async function failed(
   }
   await setState(bridge, row.id, {
     // What an earlier attempt may have put there is taken away by the next: a mark stays begun.
-    state: certain && !isMark ? 'planned' : 'sending',
+    state: certain && !isMark(call) ? 'planned' : 'sending',
     error: error.message,
     not_before: null,
   });
+  const limited =
+    error.code === 'ratelimited' ? BUDGETS.find(({ method }) => method === error.method) : undefined;
+  if (limited && error.retryAfterMs !== undefined)
+    await holdBack(bridge, row, limited.method, error.retryAfterMs);
   throw new RetryLater(error.message, {
     ...(error.retryAfterMs === undefined ? {} : { afterMs: error.retryAfterMs }),
     cause: error,

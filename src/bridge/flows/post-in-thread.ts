@@ -4,8 +4,7 @@ import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { findPost } from '../chat/find-post.ts';
-import { plan } from '../chat/outbox.ts';
-import type { OutboxRow } from '../chat/send.ts';
+import { type OutboxRow, plan } from '../chat/outbox.ts';
 import type { ChatWriter, Post } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
@@ -34,7 +33,7 @@ export async function postInThread(
     const root = await beginAnew(bridge, writer, row, conversation);
     const ts = await postOrFallOut(writer, conversation, root, words);
     if (ts !== undefined) return ts;
-    await setRootGone(bridge, conversation);
+    await setRootGone(bridge, { ...conversation, root_ts: root });
     throw new ChatError('the new thread was deleted at once', { next: 'retry', certain: false });
   });
 }
@@ -69,10 +68,11 @@ async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (!(error instanceof ChatError) || error.next !== 'retry') throw error;
-    const { code, retryAfterMs } = error;
+    const { method, code, retryAfterMs } = error;
     throw new ChatError(error.message, {
       next: 'retry',
       certain: false,
+      ...(method === undefined ? {} : { method }),
       ...(code === undefined ? {} : { code }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       cause: error,
@@ -80,8 +80,14 @@ async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-async function setRootGone({ database }: Bridge, { id }: Conversation): Promise<void> {
-  await database.db.updateTable('conversation').set({ root_gone: true }).where('id', '=', id).execute();
+/** Of the root that was tried: a card beside the replies may learn of it after these began another thread. */
+async function setRootGone({ database }: Bridge, { id, root_ts }: Conversation): Promise<void> {
+  await database.db
+    .updateTable('conversation')
+    .set({ root_gone: true })
+    .where('id', '=', id)
+    .where('root_ts', '=', root_ts)
+    .execute();
 }
 
 /** A new root for the conversation, posted or found where an attempt that was cut off has posted it. */

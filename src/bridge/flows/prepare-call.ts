@@ -3,9 +3,9 @@ import { enqueue, Park } from '../../platform/lanes/index.ts';
 import { cardOf, hiddenCard } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Mark } from '../chat/mark.ts';
-import { type OutboxBody, plan } from '../chat/outbox.ts';
+import { type OutboxBody, type OutboxRow, plan } from '../chat/outbox.ts';
 import { respond } from '../chat/respond.ts';
-import type { Call, OutboxRow } from '../chat/send.ts';
+import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type Conversation, conversationOfThread, placeOf } from '../links/conversations.ts';
@@ -32,7 +32,7 @@ export async function prepareCall(
       const { text } = body;
       const conversation = body.thread ? await conversationOfRow(bridge, row) : undefined;
       return {
-        method: 'post',
+        methods: ['chat.postMessage'],
         lookIn: { thread: conversation?.root_ts },
         make: async (id) =>
           conversation
@@ -43,7 +43,7 @@ export async function prepareCall(
     }
     case 'root':
       return {
-        method: 'post',
+        methods: ['chat.postMessage'],
         lookIn: { thread: undefined },
         make: async (id) =>
           (await writer.post({ channel, text: body.text, blocks: body.blocks, as: body.as, mark: { id } }))
@@ -79,7 +79,7 @@ export async function prepareCall(
       }
       const { ts } = link;
       return {
-        method: 'edit',
+        methods: [body.kind === 'edit' ? 'chat.update' : 'chat.delete'],
         make: async (id) => {
           await (body.kind === 'edit'
             ? writer.update(channel, ts, body.text, body.blocks, markOf(id, link))
@@ -97,7 +97,7 @@ export async function prepareCall(
       return markCall(bridge, writer, row, body.ts);
     case 'whisper':
       return {
-        method: 'whisper',
+        methods: ['chat.postEphemeral'],
         make: () => writer.whisper(channel, body.user, body.text, body.thread).then(() => undefined),
       };
   }
@@ -117,7 +117,7 @@ async function postCall(
   if (link.deleted && row.state !== 'sending') return undefined;
   const { text, blocks, as } = body;
   return {
-    method: 'post',
+    methods: ['chat.postMessage'],
     lookIn: { thread: conversation.root_ts },
     make: async (id) => {
       // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
@@ -198,7 +198,7 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
   if (card?.ts) {
     const { ts } = card;
     return {
-      method: 'edit',
+      methods: ['chat.update'],
       make: () => writer.update(row.channel_id, ts, text, blocks).then(() => ts),
       after: async (tx) => {
         await tx.updateTable('card').set({ shown }).where('conversation_id', '=', conversation.id).execute();
@@ -212,7 +212,7 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
   }
   const { root_ts: thread, ticket_id } = conversation;
   return {
-    method: 'post',
+    methods: ['chat.postMessage'],
     lookIn: { thread },
     make: async (id) => {
       const mark = { id, card: ticket_id };
@@ -221,6 +221,14 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts, found) => {
       if (ts === undefined) return;
+      // Meanwhile the replies may have begun another thread: there it is posted anew (B58).
+      const now = await tx
+        .selectFrom('conversation')
+        .select('root_ts')
+        .where('id', '=', conversation.id)
+        .forShare()
+        .executeTakeFirst();
+      if (now?.root_ts !== thread) return planCard(tx);
       // One that was looked up shows what it was posted with, not what was read just now.
       const values = { ts, shown: found ? null : shown };
       await tx

@@ -1,5 +1,6 @@
 import type { Bridge } from '../bridge.ts';
-import type { Call, OutboxRow } from '../chat/send.ts';
+import type { OutboxRow } from '../chat/outbox.ts';
+import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import { MARK_EMOJI } from '../decide/emoji.ts';
@@ -35,7 +36,10 @@ export async function markCall(
       .execute();
   };
   return {
-    method: 'react',
+    methods:
+      reactions.remove.length > 0
+        ? ['reactions.remove', ...(reactions.add ? (['reactions.add'] as const) : [])]
+        : ['reactions.add'],
     make: async () => {
       for (const mark of reactions.remove) await writer.unreact(channel, ts, MARK_EMOJI[mark]);
       if (reactions.add) await writer.react(channel, ts, MARK_EMOJI[reactions.add]);

@@ -37,6 +37,11 @@ export function modalId(triggerId: string): string {
   return `modal ${triggerId}`;
 }
 
+/** The lane of a conversation's card: it waits for no reply, and no reply for it. */
+export function cardLane(conversationId: string): string {
+  return `card:${conversationId}`;
+}
+
 /** The pace that calls of one kind to one channel share. */
 export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;

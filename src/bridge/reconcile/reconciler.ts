@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { LIMITS } from '../chat/limits.ts';
-import { takeTurn } from '../chat/pace.ts';
+import { reserveTurn } from '../chat/pace.ts';
 import { paceKey } from '../links/ids.ts';
 
 export interface ReconcileSettings {
@@ -41,7 +41,7 @@ export function createReconciler(
     settings,
     keepWebhook,
     beforeRead: async () => {
-      const waitMs = await takeTurn(
+      const waitMs = await reserveTurn(
         bridge.database.db,
         paceKey(bridge.bot.team, '*', 'reconcile'),
         60_000 / settings.readsPerMinute,

@@ -170,4 +170,14 @@ create table former_root (
 `,
 };
 
-export const migrations: readonly Migration[] = [lanesMigration, initial, reconciliation, receipts];
+const turns: Migration = {
+  name: '0004-turns',
+  sql: `
+-- While a row waits for its turn (not_before): the method whose budget it waits for.
+alter table outbox add column waits_for text;
+drop index outbox_open;
+create index outbox_open on outbox (team_id, channel_id, planned_at) where state in ('planned', 'sending');
+`,
+};
+
+export const migrations: readonly Migration[] = [lanesMigration, initial, reconciliation, receipts, turns];

@@ -75,6 +75,7 @@ export interface OutboxTable {
   body: Json;
   state: 'planned' | 'sending' | 'sent' | 'dropped' | 'parked';
   not_before: NullableTime;
+  waits_for: string | null;
   sending_since: NullableTime;
   uncertain: Generated<number>;
   ts: string | null;

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+
+import { transaction, type Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { paceKey } from '../links/ids.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { type Budget, BUDGETS, LIMITS, type WriteMethod } from './limits.ts';
+import type { OutboxRow } from './outbox.ts';
+import { goBefore, waitFor, yieldFor, yieldsMs } from './rank.ts';
+
+type Taking = Pick<Bridge, 'database' | 'clock'>;
+type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
+
+/** A row that was due this long ago and did not come has lost its place: its process is gone, or busy. */
+const LATE_MS = 2_000;
+
+interface Pace extends Budget {
+  key: string;
+  gapMs: number;
+}
+
+/** The budgets that a call of a method needs; `postsPerSecond` is what an operator set in place of Slack's one. */
+function pacesOf({ team_id, channel_id }: Row, method: WriteMethod, postsPerSecond: number): Pace[] {
+  const times = method === 'chat.postMessage' ? postsPerSecond : 1;
+  return BUDGETS.filter((budget) => budget.method === method).map((budget) => ({
+    ...budget,
+    key: paceKey(team_id, budget.per === 'channel' ? channel_id : '*', method),
+    gapMs: 60_000 / (budget.perMinute * times),
+  }));
+}
+
+/**
+ * Takes a row's turn: in every budget of its methods at once, after those that wait there and go before it. Then the row
+ * is marked as being sent. Otherwise it is noted as waiting, and nothing is taken: so a row of a better rank that comes
+ * later still goes first. All replicas share it.
+ * @returns milliseconds after which to ask again; 0 when the turn was taken.
+ */
+export async function takeTurn(
+  { database, clock }: Taking,
+  row: Row,
+  methods: readonly WriteMethod[],
+  postsPerSecond: number,
+): Promise<number> {
+  const paces = methods.flatMap((method) => pacesOf(row, method, postsPerSecond));
+  return transaction(database.db, async (tx) => {
+    const dueIn = await lockPaces(
+      tx,
+      paces.map(({ key }) => key),
+    );
+    const now = clock.now();
+    const { better, ahead } = await countAhead(tx, row, now);
+    const wait = Math.max(
+      yieldFor({
+        kind: row.kind,
+        better,
+        waitedMs: now.getTime() - row.planned_at.getTime(),
+        gapMs: 1000 / postsPerSecond,
+      }),
+      waitFor(
+        paces.map(({ key, gapMs, method, per }) => ({
+          gapMs,
+          dueInMs: dueIn.get(key) ?? 0,
+          ahead: ahead(method, per),
+        })),
+      ),
+    );
+    if (wait > 0) {
+      await tx
+        .updateTable('outbox')
+        .set({ not_before: new Date(now.getTime() + wait), waits_for: methods[0] ?? null })
+        .where('id', '=', row.id)
+        .execute();
+      return wait;
+    }
+    for (const { key, gapMs } of paces)
+      await sql`
+        update pace set next_at = greatest(next_at, clock_timestamp() - ${seconds(gapMs * (LIMITS.burst - 1))}) + ${seconds(gapMs)}
+        where key = ${key}`.execute(tx);
+    await tx
+      .updateTable('outbox')
+      .set({ state: 'sending', sending_since: now, not_before: null, waits_for: null })
+      .where('id', '=', row.id)
+      .execute();
+    return 0;
+  });
+}
+
+/**
+ * Chat asked to be left alone with a method for so long (429 with `Retry-After`): with posts in that channel, with
+ * anything else in the whole workspace. The row that was told keeps its place. All replicas obey.
+ */
+export async function holdBack(
+  { database, clock }: Taking,
+  row: Row,
+  method: WriteMethod,
+  forMs: number,
+): Promise<void> {
+  const narrowest = pacesOf(row, method, 1).find(({ per }, _, all) => per === 'channel' || all.length === 1);
+  if (!narrowest) return;
+  await transaction(database.db, async (tx) => {
+    await sql`
+      insert into pace as p (key, next_at) values (${narrowest.key}, clock_timestamp() + ${seconds(forMs)})
+      on conflict (key) do update set next_at = greatest(p.next_at, excluded.next_at)`.execute(tx);
+    await tx
+      .updateTable('outbox')
+      .set({ not_before: new Date(clock.now().getTime() + forMs), waits_for: method })
+      .where('id', '=', row.id)
+      .execute();
+  });
+}
+
+/** Locks the paces, in one order for everybody. Resolves to the milliseconds until each has its next call. */
+async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise<Map<string, number>> {
+  await sql`
+    insert into pace (key, next_at)
+    select key, clock_timestamp() - interval '1 day' from unnest(${[...keys].sort()}::text[]) as k (key)
+    on conflict (key) do nothing`.execute(tx);
+  await sql`select 1 from pace where key = any(${[...keys]}::text[]) order by key for update`.execute(tx);
+  // A statement of its own: the time it tells must be later than the wait for the locks.
+  const { rows } = await sql<{ key: string; due: number }>`
+    select key, (extract(epoch from next_at - clock_timestamp()) * 1000)::double precision as due
+    from pace where key = any(${[...keys]}::text[])`.execute(tx);
+  return new Map(rows.map(({ key, due }) => [key, due]));
+}
+
+/**
+ * Who goes before a row. `ahead`: those that wait for a call of a method's budget and were planned earlier, the time for
+ * which their kind yields added. `better`: everything of a better rank in its channel that is still to be sent, but what
+ * fails and is tried again.
+ */
+async function countAhead(
+  tx: Tx<BridgeTables>,
+  row: Row,
+  now: Date,
+): Promise<{ better: number; ahead: (method: WriteMethod, per: Budget['per']) => number }> {
+  const since = new Date(now.getTime() - LATE_MS);
+  const place = (kind: string) => sql`(case ${sql.ref(kind)}
+    when 'card' then ${seconds(yieldsMs('card'))} when 'mark' then ${seconds(yieldsMs('mark'))} else interval '0' end)`;
+  const mine = new Date(row.planned_at.getTime() + yieldsMs(row.kind));
+  const { rows } = await sql<{ method: string | null; here: boolean; ahead: number; better: number }>`
+    select waits_for as method, channel_id = ${row.channel_id} as here,
+      (count(*) filter (where not_before > ${since}::timestamptz
+        and (planned_at + ${place('kind')}, id) < (${mine}::timestamptz, ${row.id})))::int as ahead,
+      (count(*) filter (where channel_id = ${row.channel_id} and kind = any(${[...goBefore(row.kind)]}::text[])
+        and (error is null or not_before > ${since}::timestamptz)))::int as better
+    from outbox
+    where state in ('planned', 'sending') and team_id = ${row.team_id} and id <> ${row.id}
+    group by 1, 2`.execute(tx);
+  return {
+    better: rows.reduce((sum, { better }) => sum + better, 0),
+    ahead: (method, per) =>
+      rows
+        .filter((group) => group.method === method && (per === 'workspace' || group.here))
+        .reduce((sum, { ahead }) => sum + ahead, 0),
+  };
+}
+
+const seconds = (ms: number) => sql`make_interval(secs => ${ms / 1000}::double precision)`;

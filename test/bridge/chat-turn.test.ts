@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { ChatError } from '../../src/bridge/chat/errors.ts';
+import { LIMITS, type WriteMethod } from '../../src/bridge/chat/limits.ts';
+import { waitFor, yieldFor, yieldsMs } from '../../src/bridge/chat/rank.ts';
+import type { OutboxRow } from '../../src/bridge/chat/outbox.ts';
+import { sendPlanned } from '../../src/bridge/chat/send.ts';
+import { holdBack, takeTurn } from '../../src/bridge/chat/turn.ts';
+import type { Bridge } from '../../src/bridge/bridge.ts';
+import { migrateBridge } from '../../src/bridge/index.ts';
+import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../src/platform/database/open.ts';
+import { RetryLater } from '../../src/platform/lanes/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createRegistry } from '../../src/platform/metrics.ts';
+import { migratedDatabase } from '../harness/database.ts';
+import { until } from '../harness/until.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const clock = systemClock;
+const TEAM = 'T1';
+/** Posts a second: quicker than chat takes them, so that a test need not wait long. */
+const QUICK = 20;
+const KINDS = ['post', 'edit', 'delete', 'line', 'root', 'whisper', 'card', 'mark'] as const;
+
+/** Two processes on one database. */
+async function openReplicas(): Promise<[Database<BridgeTables>, Database<BridgeTables>]> {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const open = () => {
+    const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8 });
+    onTestFinished(() => database.close());
+    return database;
+  };
+  return [open(), open()];
+}
+
+async function plan(
+  { db }: Database<BridgeTables>,
+  id: string,
+  { kind = 'post', channel = 'C1', agoMs = 0 } = {},
+): Promise<OutboxRow> {
+  return db
+    .insertInto('outbox')
+    .values({
+      id,
+      conversation_id: null,
+      team_id: TEAM,
+      channel_id: channel,
+      kind,
+      body: JSON.stringify({ kind: 'line', text: id }),
+      state: 'planned',
+      planned_at: new Date(clock.now().getTime() - agoMs),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function send(
+  database: Database<BridgeTables>,
+  row: OutboxRow,
+  method: WriteMethod = 'chat.postMessage',
+): Promise<void> {
+  await until(
+    `the turn of ${row.id}`,
+    async () => (await takeTurn({ database, clock }, row, [method], QUICK)) === 0,
+  );
+  await database.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', row.id).execute();
+}
+
+describe('how long a row waits', () => {
+  const gap = fc.double({ min: 1, max: 3_000, noNaN: true });
+
+  test('B48 a turn comes after everybody’s who goes before, never earlier than its budget allows, and at once where calls were saved up', () => {
+    fc.assert(
+      fc.property(
+        gap,
+        fc.double({ min: -1e6, max: 60_000, noNaN: true }),
+        fc.nat(50),
+        (gapMs, dueInMs, ahead) => {
+          const wait = waitFor([{ gapMs, dueInMs, ahead }]);
+          expect(wait).toBeGreaterThanOrEqual(Math.max(0, dueInMs));
+          expect(wait).toBeLessThanOrEqual(Math.ceil(Math.max(0, dueInMs) + ahead * gapMs));
+          if (ahead >= LIMITS.burst - 1 && dueInMs >= 0)
+            expect(wait).toBeGreaterThanOrEqual(Math.floor(ahead * gapMs));
+          // The slowest of several budgets decides.
+          expect(
+            waitFor([
+              { gapMs, dueInMs, ahead },
+              { gapMs, dueInMs: 1e6, ahead: 0 },
+            ]),
+          ).toBeGreaterThanOrEqual(1e6);
+        },
+      ),
+    );
+  });
+
+  test('B48 a card and a mark yield to what is of a better rank, a reply to nothing, and none for longer than its bound', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...KINDS),
+        fc.nat(10_000),
+        fc.nat(60_000),
+        gap,
+        (kind, better, waitedMs, gapMs) => {
+          const wait = yieldFor({ kind, better, waitedMs, gapMs });
+          const yields = better > 0 && waitedMs < yieldsMs(kind);
+          expect(wait > 0).toBe(yields);
+          expect(waitedMs + wait).toBeLessThanOrEqual(Math.max(waitedMs, yieldsMs(kind)));
+        },
+      ),
+    );
+    expect(KINDS.filter((kind) => yieldsMs(kind) > 0)).toEqual(['card', 'mark']);
+    expect(yieldsMs('mark')).toBeGreaterThan(yieldsMs('card'));
+  });
+});
+
+describe('B48 two processes that send into one channel', () => {
+  test('B48 send replies in order, then the card, then the mark, and no more often than the channel takes', async () => {
+    const [one, other] = await openReplicas();
+    const mark = await plan(one, 'mark', { kind: 'mark' });
+    const card = await plan(one, 'card', { kind: 'card' });
+    const lanes: OutboxRow[][] = [];
+    for (const lane of ['a', 'b', 'c']) {
+      const rows: OutboxRow[] = [];
+      for (let n = 1; n <= 4; n++) rows.push(await plan(one, `${lane}${n}`));
+      lanes.push(rows);
+    }
+    const sent: string[] = [];
+    const startedAt = performance.now();
+    const work = async (database: Database<BridgeTables>, rows: OutboxRow[], method?: WriteMethod) => {
+      for (const row of rows) {
+        await send(database, row, method);
+        sent.push(row.id);
+      }
+    };
+    await Promise.all([
+      work(one, [mark], 'reactions.add'),
+      work(other, [card]),
+      ...lanes.map((rows, n) => work(n % 2 === 0 ? one : other, rows)),
+    ]);
+    for (const rows of lanes) {
+      const ids = rows.map(({ id }) => id);
+      expect(sent.filter((id) => ids.includes(id))).toEqual(ids);
+    }
+    expect(sent.slice(-2)).toEqual(['card', 'mark']);
+    // Thirteen posts, of which a burst comes at once: less time than that would be too many calls.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(((13 - LIMITS.burst) * 1000) / QUICK);
+  });
+
+  test('B48 a card that waited its time goes before replies that were planned since, however many keep coming', async () => {
+    const [one, other] = await openReplicas();
+    const replies: OutboxRow[] = [];
+    for (let n = 0; n < 10; n++) replies.push(await plan(one, `reply ${n}`));
+    const card = await plan(one, 'card', { kind: 'card', agoMs: LIMITS.cardYieldsMs + 1_000 });
+    // Nobody's turn comes before all of them have asked for it.
+    await holdBack({ database: one, clock }, card, 'chat.postMessage', 1_000);
+    const sent: string[] = [];
+    await Promise.all([
+      send(other, card).then(() => sent.push('card')),
+      ...replies.map((row) => send(one, row).then(() => sent.push(row.id))),
+    ]);
+    expect(sent[0]).toBe('card');
+  });
+
+  test('B48 a row that fails for another reason, or whose process is gone, holds up no card', async () => {
+    const [one] = await openReplicas();
+    const failing = await plan(one, 'failing');
+    await one.db.updateTable('outbox').set({ error: 'away' }).where('id', '=', failing.id).execute();
+    const left = await plan(one, 'left', { agoMs: 60_000 });
+    await one.db
+      .updateTable('outbox')
+      .set({
+        not_before: new Date(clock.now().getTime() - 10_000),
+        waits_for: 'chat.postMessage',
+        error: 'x',
+      })
+      .where('id', '=', left.id)
+      .execute();
+    const card = await plan(one, 'card', { kind: 'card' });
+    expect(await takeTurn({ database: one, clock }, card, ['chat.postMessage'], QUICK)).toBe(0);
+  });
+});
+
+describe('B48 a Retry-After', () => {
+  test('B48 holds back the same method in that channel for posts, in the workspace for anything else, and nothing besides', async () => {
+    const [one, other] = await openReplicas();
+    const first = await plan(one, 'first');
+    await holdBack({ database: one, clock }, first, 'chat.postMessage', 60_000);
+    const ask = async (id: string, method: WriteMethod, channel: string) =>
+      takeTurn({ database: other, clock }, await plan(one, id, { channel }), [method], QUICK);
+    expect(await ask('same channel', 'chat.postMessage', 'C1')).toBeGreaterThan(50_000);
+    expect(await ask('another channel', 'chat.postMessage', 'C2')).toBe(0);
+    expect(await ask('another method', 'chat.update', 'C1')).toBe(0);
+    await holdBack({ database: one, clock }, first, 'chat.update', 60_000);
+    expect(await ask('same method elsewhere', 'chat.update', 'C2')).toBeGreaterThan(50_000);
+    expect(await ask('one more channel', 'chat.postMessage', 'C3')).toBe(0);
+  });
+
+  test('B48 that one call was told makes no other call of its channel until it is over, in any process', async () => {
+    const [one, other] = await openReplicas();
+    let calls = 0;
+    const attempt = (database: Database<BridgeTables>, row: OutboxRow) => {
+      const metrics = createBridgeMetrics(createRegistry());
+      const bridge = { database, clock, log, metrics } as unknown as Bridge;
+      const job = { queue: 'chat', attempt: 1, payload: { outbox: row.id } } as never;
+      return sendPlanned(bridge, job, {
+        postsPerSecond: 1,
+        prepare: () =>
+          Promise.resolve({
+            methods: ['chat.postMessage'],
+            make: () => {
+              calls++;
+              throw new ChatError('limited', {
+                next: 'retry',
+                certain: true,
+                method: 'chat.postMessage',
+                code: 'ratelimited',
+                retryAfterMs: 60_000,
+              });
+            },
+          }),
+        parked: () => Promise.resolve(),
+      }).catch((error: unknown) => error);
+    };
+    const rows: OutboxRow[] = [];
+    for (let n = 0; n < 5; n++) rows.push(await plan(one, `reply ${n}`));
+    const outcomes: unknown[] = [];
+    for (const [n, row] of rows.entries()) outcomes.push(await attempt(n % 2 === 0 ? one : other, row));
+    expect(calls).toBe(1);
+    const waits = outcomes.map((outcome) => (outcome instanceof RetryLater ? (outcome.afterMs ?? 0) : 0));
+    expect(Math.min(...waits)).toBeGreaterThan(50_000);
+    // The one that was told keeps its place, the others come after it one by one.
+    expect([...waits].sort((a, b) => a - b)).toEqual(waits);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+test('B31 B48 at a post a second replies go first and in order, and a burst of changes ends in one edit of the card, with the newest state', async () => {
+  const world = await startWorld({ CHAT_POSTS_PER_SECOND: '1', RECONCILE_EVERY_SECONDS: '3600' });
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> slowly, please`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: root } })).items[0],
+  );
+  await world.quiet();
+  const calls = async (after = 0) => {
+    const seen = await fetch(`${world.urls.sandbox}/_control/calls?limit=1000&after=${after}`);
+    return ((await seen.json()) as { calls: { id: number; method: string }[] }).calls;
+  };
+  const before = (await calls()).at(-1)?.id ?? 0;
+  const written = async () =>
+    (await calls(before))
+      .map(({ method }) => method)
+      .filter((method) => method === 'chat.postMessage' || method === 'chat.update');
+
+  const answers = Array.from({ length: 8 }, (_, n) => `answer ${n}`);
+  for (const content of answers)
+    await service.createTicketMessage({ body: { ticketId: ticket.id, content } });
+  await until('the first to stand there', async () => (await written()).length >= 2);
+  const { items: statuses } = await service.listStatuses({ query: {} });
+  for (const label of ['In Progress', 'Waiting', 'In Progress', 'Done']) {
+    const statusId = statuses.find((status) => status.label === label)?.id ?? '';
+    await service.updateTicket({ params: { id: ticket.id }, body: { data: { statusId } } });
+  }
+  await world.quiet();
+
+  expect(await written()).toEqual([...answers.map(() => 'chat.postMessage'), 'chat.update']);
+  const thread = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+  expect(thread.filter((text) => text.startsWith('answer'))).toEqual(answers);
+  expect(thread.filter((text) => text.includes('slowly, please'))).toEqual([
+    expect.stringContaining('(Done)'),
+  ]);
+}, 120_000);
