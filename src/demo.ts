@@ -39,6 +39,7 @@ const team = { id: 'T0DESKBRDG', name: 'Acme', domain: 'acme' } as const;
 const scopes = [
   'app_mentions:read',
   'channels:history',
+  'channels:join',
   'channels:read',
   'chat:write',
   'chat:write.customize',
@@ -88,7 +89,12 @@ const agents = [people.mira.id, people.sam.id, app.botUserId];
 /** The sandbox's first workspace. */
 export const SANDBOX_SEED = {
   team,
-  app: { ...app, scopes, commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }] },
+  app: {
+    ...app,
+    scopes,
+    commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }],
+    shortcuts: [{ callbackId: 'create_ticket', name: 'Create ticket', on: 'message' as const }],
+  },
   people: Object.values(people),
   channels: Object.values(channels).map((channel) => ({
     ...channel,

@@ -1,10 +1,12 @@
 import { App } from '@slack/bolt';
 
+import { SHORTCUTS } from './blocks/answers.ts';
 import type { Bridge } from './bridge.ts';
 import { onAction } from './listeners/actions.ts';
 import { onCommand } from './listeners/commands.ts';
 import { onMessage } from './listeners/messages.ts';
 import { onReaction } from './listeners/reactions.ts';
+import { onCreateTicket } from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
 import type { ChatReceiver } from './intake/receiver.ts';
 
@@ -24,6 +26,7 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.event('app_mention', onMessage(bridge));
   app.event('reaction_added', onReaction(bridge));
   app.command(bridge.command, onCommand(bridge));
+  app.shortcut(SHORTCUTS.createTicket, onCreateTicket(bridge));
   app.action(/.*/, onAction(bridge));
   app.view(/.*/, onSubmission(bridge));
   // A failed listener must fail its lane's job, or the job would look done.

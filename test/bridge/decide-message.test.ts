@@ -13,8 +13,13 @@ const reply: MessageSituation = {
   isDeleted: false,
   hasTicket: true,
   isAnswer: false,
+  isToBot: false,
+  isGreeting: false,
+  followsTicket: false,
+  wantsAll: false,
 };
 const root: MessageSituation = { ...reply, isRoot: true, hasTicket: false };
+const toBot: MessageSituation = { ...root, isToBot: true };
 
 describe('what becomes of a new chat message', () => {
   test.each<[string, MessageSituation, { do: string; text?: string }]>([
@@ -86,6 +91,44 @@ describe('what becomes of a new chat message', () => {
       { do: 'ignore' },
     ],
     ['B17 another app’s message is not carried', { ...reply, fromBot: true }, { do: 'ignore' }],
+    ['B8 a message to the bot alone opens a ticket', toBot, { do: 'open', text: 'root' }],
+    [
+      'B8 a message to the bot soon after its writer’s last ticket goes on with it',
+      { ...toBot, followsTicket: true },
+      { do: 'add-to-last' },
+    ],
+    [
+      'B8 a mention in a direct message opens a ticket also soon after the last one',
+      { ...toBot, followsTicket: true, mentionsBot: true },
+      { do: 'open' },
+    ],
+    ['B8 a greeting alone is answered with the help', { ...toBot, isGreeting: true }, { do: 'help' }],
+    [
+      'B8 a greeting soon after the last ticket goes on with it',
+      { ...toBot, isGreeting: true, followsTicket: true },
+      { do: 'add-to-last' },
+    ],
+    [
+      'B8 an answer under the bot’s own words opens a ticket of its own text',
+      { ...toBot, isRoot: false },
+      { do: 'open', text: 'this' },
+    ],
+    ['B8 our own words in a direct message open nothing', { ...toBot, isOurs: true }, { do: 'ignore' }],
+    [
+      'B1 every message of a channel that wants it opens a ticket',
+      { ...root, wantsAll: true },
+      { do: 'open', text: 'root' },
+    ],
+    [
+      'B1 a reply in a channel that wants every message opens none',
+      { ...reply, hasTicket: false, wantsAll: true },
+      { do: 'ignore' },
+    ],
+    [
+      'B17 another app’s message in a channel that wants every message opens none',
+      { ...root, wantsAll: true, fromBot: true },
+      { do: 'ignore' },
+    ],
     ['B21 a join notice is not a message', { ...reply, subtype: 'channel_join' }, { do: 'ignore' }],
   ])('%s', (_, situation, expected) => {
     expect(decideMessage(situation)).toMatchObject(expected);

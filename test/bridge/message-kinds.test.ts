@@ -62,6 +62,10 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
     isDeleted: false,
     hasTicket: true,
     isAnswer: false,
+    isToBot: false,
+    isGreeting: false,
+    followsTicket: false,
+    wantsAll: false,
   });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { SHORTCUTS } from '../../src/bridge/blocks/answers.ts';
 import { SANDBOX_SEED } from '../../src/demo.ts';
 import { filesOf, textOf } from './documents.ts';
 import { readManifest } from './manifest-lines.ts';
@@ -24,6 +25,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   // Asked about triage channels: never about direct conversations.
   'conversations.members': ['channels:read', 'groups:read'],
   // With one person: a direct conversation.
+  'conversations.join': ['channels:join'],
   'conversations.open': ['im:write'],
   'conversations.replies': history,
   'files.completeUploadExternal': ['files:write'],
@@ -72,6 +74,14 @@ const Manifest = z.strictObject({
       display_name: z.string().regex(/^[a-z0-9._-]{1,80}$/),
       always_online: z.boolean(),
     }),
+    shortcuts: z.array(
+      z.strictObject({
+        name: z.string().max(24),
+        type: z.enum(['message', 'global']),
+        callback_id: z.string().max(255),
+        description: z.string().max(150),
+      }),
+    ),
     slash_commands: z.array(
       z.strictObject({
         command: z.string().max(32),
@@ -132,7 +142,14 @@ describe('manifest.yml', () => {
     expect(manifest.features.slash_commands).toMatchObject([{ command: '/ticket', should_escape: true }]);
     // The `manifest` command puts another name in by this very line.
     expect(textOf('manifest.yml').match(/command: \/ticket$/gm)).toHaveLength(1);
-    expect(registered('shortcut') + registered('options')).toBe(0);
+    expect(registered('options')).toBe(0);
+    expect(registered('shortcut')).toBe(manifest.features.shortcuts.length);
+    expect(manifest.features.shortcuts.map(({ callback_id, type }) => [callback_id, type])).toEqual(
+      Object.values(SHORTCUTS).map((id) => [id, 'message']),
+    );
+    expect(SANDBOX_SEED.app.shortcuts.map(({ callbackId, name }) => [callbackId, name])).toEqual(
+      manifest.features.shortcuts.map(({ callback_id, name }) => [callback_id, name]),
+    );
     expect(events).not.toContain('app_home_opened');
     expect(manifest.features.app_home.home_tab_enabled).toBe(false);
   });

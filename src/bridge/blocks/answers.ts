@@ -14,7 +14,14 @@ export interface ResultLine {
 }
 
 /** Action ids of the buttons in answers. */
-export const ACTIONS = { moreResults: 'search_more', share: 'share_ticket' } as const;
+export const ACTIONS = {
+  moreResults: 'search_more',
+  share: 'share_ticket',
+  ownTicket: 'own_ticket',
+} as const;
+
+/** Callback ids of the shortcuts in manifest.yml. */
+export const SHORTCUTS = { createTicket: 'create_ticket' } as const;
 
 export function helpText(command: string): string {
   const lines = Object.values(USAGE).map(({ form, does }) => `• \`${command} ${form}\` — ${does}`);

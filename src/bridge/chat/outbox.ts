@@ -38,8 +38,14 @@ export const OutboxBody = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('edit'), link: z.string(), text: z.string(), blocks: Blocks }),
   z.object({ kind: z.literal('delete'), link: z.string() }),
-  /** A line of the bot itself in the thread. */
-  z.object({ kind: z.literal('line'), text: z.string(), thread: z.string().optional() }),
+  /** A line of the bot itself in the conversation's thread, in that of another message (`under`), or in the channel. */
+  z.object({
+    kind: z.literal('line'),
+    text: z.string(),
+    blocks: Blocks.optional(),
+    thread: z.string().optional(),
+    under: z.string().optional(),
+  }),
   /** The card, drawn from the service's record at the moment it is sent; one that shows it already is not sent again. */
   z.object({ kind: z.literal('card') }),
   /** The first message of a thread that a command opens. */

@@ -175,6 +175,11 @@ export class ChatReader {
     return members;
   }
 
+  /** Goes into a public channel; being in it already is what was wanted. */
+  async join(channel: string): Promise<void> {
+    await this.#call('conversations.join', () => this.#client.conversations.join({ channel }));
+  }
+
   /** The direct conversation with a person, opened when there is none yet. */
   async directChannel(user: string): Promise<string> {
     const answer = z

@@ -116,7 +116,7 @@ export const EVENT_KINDS = {
     as: 'message',
     why: 'The same message as `message`; whichever comes first is worked, the other counted (B2).',
   },
-  reaction_added: { as: 'reaction', why: '🎫 opens a ticket (B1, B5); other emoji do nothing yet.' },
+  reaction_added: { as: 'reaction', why: 'Some emoji open a ticket (B1, B5); others do nothing yet.' },
   reaction_removed: { as: 'reaction', why: 'Not asked for: a ticket stays when its 🎫 is taken away.' },
   app_home_opened: unused('There is no Home yet (B38).'),
   link_shared: unused('Links do not unfurl yet (B41).'),

@@ -20,6 +20,14 @@ export interface MessageSituation {
   hasTicket: boolean;
   /** The bot asked this person what is needed and waits for the answer. */
   isAnswer: boolean;
+  /** It stands in the direct conversation of one person with the bot. */
+  isToBot: boolean;
+  /** It says no more than hello, or asks for help. */
+  isGreeting: boolean;
+  /** Something was said within the last minutes on a ticket of this direct conversation that is open still. */
+  followsTicket: boolean;
+  /** The channel's queue wants a ticket for every message of the channel. */
+  wantsAll: boolean;
 }
 
 export type MessageDecision =
@@ -27,6 +35,9 @@ export type MessageDecision =
   /** Open a ticket on the thread's root; `text` says whose words describe it. */
   | { do: 'open'; text: 'root' | 'this'; why: string }
   | { do: 'append'; why: string }
+  /** Put it on the ticket that was talked about last in this direct conversation. */
+  | { do: 'add-to-last'; why: string }
+  | { do: 'help'; why: string }
   | { do: 'ask'; why: string }
   | { do: 'say-already'; why: string };
 
@@ -38,7 +49,7 @@ export function isOurs(
   return message.botId === bot.botId || message.user === bot.userId;
 }
 
-/** What becomes of a new chat message (B1 mention, B2, B4, B6, B12, B16, B17). */
+/** What becomes of a new chat message (B1, B2, B4, B6, B8, B12, B16, B17). */
 export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
   if (!isSpoken(situation.subtype))
@@ -49,11 +60,25 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.hasTicket) return decideInTicket(situation);
   if (situation.isAnswer && situation.hasContent)
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
-  if (!situation.mentionsBot) return { do: 'ignore', why: 'B12 no ticket in this thread' };
+  if (!situation.mentionsBot) return decideUnasked(situation);
   if (situation.isRoot && !situation.hasContent) return { do: 'ask', why: 'B6 nothing but a mention' };
   return situation.isRoot
     ? { do: 'open', text: 'root', why: 'B1 mention' }
     : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
+}
+
+/** Where one need not name the bot: with it alone, and where every message is wanted. */
+function decideUnasked(situation: MessageSituation): MessageDecision {
+  const { isRoot, isToBot, hasContent, isGreeting } = situation;
+  if (isToBot && hasContent) {
+    if (isRoot && situation.followsTicket)
+      return { do: 'add-to-last', why: 'B8 soon after the last message of a ticket' };
+    if (isGreeting) return { do: 'help', why: 'B8 a greeting' };
+    return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
+  }
+  if (isRoot && situation.wantsAll && hasContent)
+    return { do: 'open', text: 'root', why: 'B1 every message of this channel' };
+  return { do: 'ignore', why: 'B12 no ticket in this thread' };
 }
 
 function decideInTicket({ isRoot, mentionsBot, hasContent }: MessageSituation): MessageDecision {

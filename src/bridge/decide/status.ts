@@ -13,7 +13,7 @@ export function hasEnded(group: string): boolean {
 
 /** A requester who writes on a ticket that is done is not: it opens again (B22). */
 export function decideReopen(situation: StatusSituation & { fromRequester: boolean }): boolean {
-  return situation.fromRequester && ENDED.includes(situation.group);
+  return situation.fromRequester && hasEnded(situation.group);
 }
 
 /** A ticket whose first message is taken back before anybody answered is closed; any answer keeps it (B59). */
@@ -27,5 +27,5 @@ export function decideCloseUnanswered(
   const answered = situation.answers.some(
     ({ author, deleted }) => !deleted && (author === null || author !== situation.requester),
   );
-  return !answered && !ENDED.includes(situation.group);
+  return !answered && !hasEnded(situation.group);
 }

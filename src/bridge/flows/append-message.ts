@@ -1,10 +1,11 @@
 import type { Insertable } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
+import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideReopen } from '../decide/status.ts';
 import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
-import type { Conversation } from '../links/conversations.ts';
+import { type Conversation, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import type { MessageLinkTable } from '../schema/tables.ts';
@@ -16,21 +17,22 @@ import { setGroup } from './set-group.ts';
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
 
-/** Puts a reply on the conversation's ticket and records that the two are one. */
+/** Puts a reply on the conversation's ticket, records that the two are one, and plans what the bot says to it. */
 export async function appendMessage(
   bridge: Bridge,
   turn: Turn<ChatEvent>,
   conversation: Conversation,
   message: ChatMessage,
   why: string,
-  version = NOT_EDITED,
+  { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly OutboxBody[] } = {},
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
   const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message);
   const reopened = await reopenFor(bridge, ticketId, stored.authorId);
-  await turn.finish(reopened ? `${why}; B22 opened again` : why, (tx) =>
-    linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version }),
-  );
+  await turn.finish(reopened ? `${why}; B22 opened again` : why, async (tx) => {
+    await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
+    await plan(tx, bridge, placeOf(conversation), say);
+  });
 }
 
 /** Opens a ticket that was done when its requester goes on writing (B22); the card follows the record. */

@@ -29,15 +29,15 @@ export async function prepareCall(
     case 'post':
       return postCall(bridge, writer, row, body);
     case 'line': {
-      const { text } = body;
+      const { text, blocks, under: thread } = body;
       const conversation = body.thread ? await conversationOfRow(bridge, row) : undefined;
       return {
         methods: ['chat.postMessage'],
-        lookIn: { thread: conversation?.root_ts },
+        lookIn: { thread: conversation?.root_ts ?? thread },
         make: async (id) =>
           conversation
-            ? postUnlessFallen(bridge, writer, conversation, { text, mark: { id } })
-            : (await writer.post({ channel, text, mark: { id } })).ts,
+            ? postUnlessFallen(bridge, writer, conversation, { text, blocks, mark: { id } })
+            : (await writer.post({ channel, text, blocks, thread, mark: { id } })).ts,
         takeBack: (ts) => writer.remove(channel, ts),
       };
     }

@@ -8,6 +8,7 @@ import type { Turn } from '../intake/turn.ts';
 import { personOf } from '../links/people.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { findTicket } from './find-ticket.ts';
+import { makeOwnTicket } from './make-own-ticket.ts';
 import { fillManage, fillReply } from './open-modal.ts';
 import { pressCard } from './press-card.ts';
 import { readNextPage, searchTickets } from './search-tickets.ts';
@@ -17,6 +18,7 @@ import { factsOf } from './ticket-facts.ts';
 export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   const { actionId } = action;
+  if (actionId === ACTIONS.ownTicket) return makeOwnTicket(bridge, turn);
   if (actionId === CARD_ACTIONS.assignMe || actionId === CARD_ACTIONS.status)
     return answerInTime(
       bridge,

@@ -1,19 +1,22 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../chat/outbox.ts';
-import { isReserved, TICKET_EMOJI } from '../decide/emoji.ts';
+import { isReserved, openingOf } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import { conversationOf, conversationOfThread, placeOf } from '../links/conversations.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
+import { mayUseEmoji } from './way-in.ts';
 
-/** 🎫 on a root message of a linked channel opens its ticket (B1, B3, B5). */
+/** An emoji that opens a ticket, on a root message of a linked channel opens its ticket (B1, B3, B5). */
 export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name, added } = turn.event;
   if (isReserved(name)) return turn.finish('B54 a mark that is kept for the bot');
-  if (name !== TICKET_EMOJI || !added) return turn.finish('B12 a reaction that opens nothing');
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
+  const home = await bridge.channels.of(place.channel);
+  const opening = openingOf(name, home && (await bridge.channels.emojiActions(home.workspaceId)));
+  if (!opening || !added) return turn.finish('B12 a reaction that opens nothing');
   if (turn.conversationId === null) return toItsThread(bridge, turn);
   const conversation = await conversationOf(bridge.database.db, turn);
   if (conversation.root_ts !== place.ts) return turn.finish('B5 on a reply');
@@ -28,8 +31,11 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
         },
       ]),
     );
-  const home = await bridge.channels.of(place.channel);
   if (!home?.linked) return turn.finish('B5 the channel is not linked');
+  if (!(await mayUseEmoji(bridge, home, { team: place.team, user })))
+    return turn.finish('B5 emoji are for the team here', (tx) =>
+      plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text: FOR_THE_TEAM }]),
+    );
   const root = await readRoot(bridge, place.team, place.channel, place.ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   try {
@@ -37,7 +43,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
     const opened = await openTicket(bridge, turn, {
       conversation,
       askedBy: user,
-      private: conversation.direct,
+      private: conversation.direct || opening !== 'open',
       ...request,
     });
     await turn.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
@@ -49,6 +55,9 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
     );
   }
 }
+
+const FOR_THE_TEAM =
+  'No ticket was opened: in this channel only the help desk’s team opens tickets by emoji. Mention me in the thread instead.';
 
 /** A message that was never seen before: it is a root, and its conversation begins, or nothing happens (B5). */
 async function toItsThread(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {

@@ -24,14 +24,9 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
     return editDescription(bridge, turn, conversation, markdown, words);
   const link = await findLink(bridge.database.db, message);
   if (!link)
-    return appendMessage(
-      bridge,
-      turn,
-      conversation,
-      message,
-      'B12 an edit of a message that was missed',
-      editTs,
-    );
+    return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed', {
+      version: editTs,
+    });
   if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
   const author = await personOf(bridge, message.team, message.user ?? '');
   const content = author.user_id ? markdown : `**${author.name}:** ${markdown}`;

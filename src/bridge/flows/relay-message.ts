@@ -1,19 +1,37 @@
+import { RetryLater } from '../../platform/lanes/index.ts';
+import { helpText } from '../blocks/answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
+import { isGreeting } from '../decide/greeting.ts';
 import { decideMessage, isOurs, type MessageDecision } from '../decide/message.ts';
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
-import { wasDeleted } from '../intake/store.ts';
+import { CONVERSATION_QUEUE, wasDeleted } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
-import { type Conversation, conversationOf, placeOf } from '../links/conversations.ts';
+import {
+  type Conversation,
+  conversationOf,
+  joinThread,
+  placeOf,
+  waitsBefore,
+} from '../links/conversations.ts';
+import { isDirectOfTwo } from '../links/ids.ts';
 import { findLink } from '../links/messages.ts';
 import { appendMessage } from './append-message.ts';
-import { hasContent, mentionsUser } from './message-text.ts';
+import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
+import { hasContent, mentionsUser, textOf } from './message-text.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
+import { wantsAll } from './way-in.ts';
 
 /** A new message in a channel: it opens a ticket, becomes a ticket message, or is none of the bridge's business. */
 export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>>): Promise<void> {
   const { message } = turn.event;
   const conversation = await conversationOf(bridge.database.db, turn);
+  // People write a request in several messages: the first of them opens its ticket before the next is judged (B8).
+  if (isToBot(message) && !conversation.ticket_id && (await waitsBefore(bridge.database.db, conversation)))
+    throw new RetryLater('an earlier message of this direct conversation', {
+      afterMs: BEHIND_MS,
+      countAttempt: false,
+    });
   const decision = await decide(bridge, conversation, message);
   const user = message.user ?? '';
   switch (decision.do) {
@@ -46,10 +64,32 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
         ]),
       );
     case 'append':
-      return appendMessage(bridge, turn, conversation, message, decision.why);
+      return appendMessage(bridge, turn, conversation, message, decision.why, {
+        // It came here from the top of a direct conversation: its writer may have meant something else (B8).
+        say:
+          isToBot(message) && message.ts === message.root
+            ? await addedLine(bridge, conversation, message)
+            : [],
+      });
+    case 'add-to-last': {
+      const last = await openTicketBefore(bridge, message);
+      // Its ticket was closed since this was decided: it is judged anew.
+      if (!last) throw new RetryLater('the ticket before was closed just now');
+      return turn.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
+    }
+    case 'help':
+      return turn.finish(decision.why, (tx) =>
+        plan(tx, bridge, placeOf(conversation), [{ kind: 'line', text: helpText(bridge.command) }]),
+      );
     case 'open':
       return open(bridge, turn, conversation, message, decision);
   }
+}
+
+const BEHIND_MS = 250;
+
+function isToBot({ channel }: ChatMessage): boolean {
+  return isDirectOfTwo(channel);
 }
 
 async function open(
@@ -92,8 +132,9 @@ async function decide(
 ): Promise<MessageDecision> {
   const { bot } = bridge;
   const link = await findLink(bridge.database.db, message);
+  const isRoot = message.ts === conversation.root_ts;
   return decideMessage({
-    isRoot: message.ts === conversation.root_ts,
+    isRoot,
     isOurs: isOurs(message, bot),
     fromBot: message.botId !== undefined || message.user === undefined,
     subtype: message.subtype,
@@ -103,6 +144,14 @@ async function decide(
     isLinked:
       link !== undefined || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
     hasTicket: conversation.ticket_id !== null,
+    isToBot: isToBot(message),
+    isGreeting: isToBot(message) && isGreeting((await textOf(bridge, message)).words),
+    followsTicket:
+      isToBot(message) &&
+      isRoot &&
+      conversation.ticket_id === null &&
+      (await openTicketBefore(bridge, message)) !== undefined,
+    wantsAll: isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel)),
     isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,
   });
 }

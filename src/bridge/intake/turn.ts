@@ -39,8 +39,13 @@ export class Turn<Event> {
   }
 
   /** Goes on in the lane of the conversation that it turned out to belong to. */
-  async move(queue: string, conversationId: string): Promise<void> {
+  async move(
+    queue: string,
+    conversationId: string,
+    write?: (tx: Tx<BridgeTables>) => Promise<void>,
+  ): Promise<void> {
     await transaction(this.#bridge.database.db, async (tx) => {
+      await write?.(tx);
       await tx
         .updateTable('inbox')
         .set({ conversation_id: conversationId })

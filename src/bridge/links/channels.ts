@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -11,6 +13,8 @@ export interface ChannelHome {
   /** The channel itself is linked to the queue, rather than falling back to the workspace's default. */
   linked: boolean;
 }
+
+const EmojiActions = z.record(z.string(), z.object({ action: z.string() }).catch({ action: '' })).catch({});
 
 /** Links change rarely and are asked for with every message. */
 const KEEP_MS = 15_000;
@@ -76,9 +80,11 @@ export class ChannelHomes {
     return queue;
   }
 
-  /** What a reaction of each short name does in a workspace, as the service keeps it. */
-  async emojiActions(workspaceId: string): Promise<unknown> {
-    return (await this.#workspaces()).find(({ id }) => id === workspaceId)?.chatEmojiActions;
+  /** What a reaction of each short name does in a workspace; entries of another shape do nothing. */
+  async emojiActions(workspaceId: string): Promise<ReadonlyMap<string, string>> {
+    const workspace = (await this.#workspaces()).find(({ id }) => id === workspaceId);
+    const actions = EmojiActions.parse(workspace?.chatEmojiActions);
+    return new Map(Object.entries(actions).map(([name, { action }]) => [name, action]));
   }
 
   async #workspaces(): Promise<readonly Workspace[]> {

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
@@ -69,6 +69,95 @@ export function talkThread<Thread extends { type: string | null; createdAt: stri
     .filter(({ type }) => type !== 'TRIAGE')
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
   return newest;
+}
+
+/** What was said this many seconds after the last words of a ticket is about it (B8). */
+const GOES_ON_SECONDS = 600;
+
+/**
+ * The conversation of a direct channel that a message at `ts` goes on with: the one in which something was said last,
+ * where that is not long ago by chat's own time (B8).
+ */
+export async function lastInDirect(
+  db: Handle,
+  { team, channel, ts }: { team: string; channel: string; ts: string },
+): Promise<Conversation | undefined> {
+  const conversations = await db
+    .selectFrom('conversation')
+    .selectAll('conversation')
+    .select(
+      sql<string | null>`(select max(l.ts) from message_link l where l.conversation_id = conversation.id)`.as(
+        'said_ts',
+      ),
+    )
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('ticket_id', 'is not', null)
+    .execute();
+  const last = conversations
+    .map(({ said_ts, ...conversation }) => ({
+      conversation,
+      at: Math.max(...[said_ts, conversation.root_ts].map((one) => Number.parseFloat(one ?? '') || 0)),
+    }))
+    .toSorted((a, b) => b.at - a.at)[0];
+  return last && Number.parseFloat(ts) - last.at <= GOES_ON_SECONDS ? last.conversation : undefined;
+}
+
+/** Makes a thread part of another conversation: what was told of it, and what will be, is worked there (B8, B58). */
+export async function joinThread(
+  tx: Tx<BridgeTables>,
+  { id, team_id, channel_id, root_ts }: Conversation,
+  into: Pick<Conversation, 'id'>,
+): Promise<void> {
+  await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
+  await tx.deleteFrom('conversation').where('id', '=', id).execute();
+  await tx
+    .insertInto('former_root')
+    .values({ team_id, channel_id, root_ts, conversation_id: into.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Undoes `joinThread`: what comes of the thread from now on is a conversation of its own. */
+export async function leaveThread(
+  tx: Tx<BridgeTables>,
+  { team, channel, root }: { team: string; channel: string; root: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('former_root')
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('root_ts', '=', root)
+    .execute();
+}
+
+/** Whether an earlier message of the same channel, of a thread without a ticket, still waits to be worked. */
+export async function waitsBefore(
+  db: Handle,
+  { id, team_id, channel_id, root_ts }: Conversation,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('inbox')
+    .innerJoin('conversation', 'conversation.id', 'inbox.conversation_id')
+    .select('inbox.id')
+    .where('conversation.team_id', '=', team_id)
+    .where('conversation.channel_id', '=', channel_id)
+    .where('conversation.id', '<>', id)
+    .where('conversation.root_ts', '<', root_ts)
+    .where('conversation.ticket_id', 'is', null)
+    .where('inbox.kind', '=', 'message')
+    .where('inbox.done_at', 'is', null)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('job')
+          .select('job.id')
+          .where('job.state', '<>', 'parked')
+          .where(sql`job.payload ->> 'inbox'`, '=', sql.ref('inbox.id')),
+      ),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findByTicket(db: Handle, ticketId: string): Promise<Conversation | undefined> {

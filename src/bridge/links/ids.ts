@@ -105,6 +105,11 @@ export function isMessageTs(place: string): boolean {
   return !place.includes(EDITED);
 }
 
+/** Whether a channel is the direct conversation of one person with the bot: those of several have another letter. */
+export function isDirectOfTwo(channel: string): boolean {
+  return channel.startsWith('D');
+}
+
 /** Compares two timestamps of one channel: negative when `a` is older. Compared as text parts, for a float loses digits. */
 export function compareTs(a: string, b: string): number {
   const [aSeconds = '', aRest = ''] = a.split('.');

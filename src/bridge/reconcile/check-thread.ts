@@ -26,7 +26,14 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
     .where('ts', 'is not', null)
     .$narrowType<{ ts: string }>()
     .execute();
-  const links = recorded.filter(({ ts }) => isMessageTs(ts));
+  // Messages of a direct conversation that went on with this ticket stand beside its thread, as roots of their own.
+  const beside = await db
+    .selectFrom('former_root')
+    .select('root_ts')
+    .where('conversation_id', '=', conversation.id)
+    .where('channel_id', '=', channel)
+    .execute();
+  const links = recorded.filter(({ ts }) => isMessageTs(ts) && !beside.some(({ root_ts }) => root_ts === ts));
   const listed = new Map<string, ListedMessage>();
   for await (const raw of bridge.chat.thread(channel, root, { before: beforeRead })) {
     const message = readListed(team, channel, conversation.direct, raw);
@@ -86,6 +93,9 @@ async function isGone(
 ): Promise<boolean> {
   const options = { oldest: ts, latest: ts, before: beforeRead };
   for await (const raw of bridge.chat.thread(channel_id, root_ts, options))
+    if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
+  // A reply of another thread that belongs to this conversation: asked for by itself it is listed alone.
+  for await (const raw of bridge.chat.thread(channel_id, ts, { before: beforeRead }))
     if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
   return true;
 }

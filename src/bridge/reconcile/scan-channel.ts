@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
 import type { MemberChannel } from '../chat/reader.ts';
-import { TICKET_EMOJI } from '../decide/emoji.ts';
+import { openingOf } from '../decide/emoji.ts';
 import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
 import { findByThread } from '../links/conversations.ts';
@@ -22,7 +22,7 @@ const WIDE_MS = 24 * HOUR_MS;
 
 /**
  * Reads a channel from its cursor on, and stores what was missed: messages, the replies of threads that have new ones,
- * and 🎫 (B50). Resumable: the cursor moves window by window. Throws ChatError.
+ * and emoji that open a ticket (B50). Resumable: the cursor moves window by window. Throws ChatError.
  * @param wide looks a day further back, for replies to roots that are older than the absence.
  * @returns how many differences there were.
  */
@@ -127,7 +127,7 @@ async function missedReplies(
   return finds;
 }
 
-/** 🎫 on roots that have no ticket, given while nobody listened. */
+/** Emoji that open a ticket, on roots that have none, given while nobody listened. */
 async function missedRequests(
   bridge: Bridge,
   listed: readonly ListedMessage[],
@@ -135,18 +135,18 @@ async function missedRequests(
 ): Promise<AsEvent[]> {
   const { team, userId } = bridge.bot;
   const finds: AsEvent[] = [];
+  const home = await bridge.channels.of(channel.id);
+  const actions = home && (await bridge.channels.emojiActions(home.workspaceId));
   for (const { ts, reactions } of listed) {
-    const users = reactions.find(({ name }) => name === TICKET_EMOJI)?.users ?? [];
-    if (users.length === 0) continue;
+    const opening = reactions.filter(({ name }) => openingOf(name, actions) !== undefined);
+    if (opening.length === 0) continue;
     const place = { team, channel: channel.id, ts };
     const conversation = await findByThread(bridge.database.db, { team, channel: channel.id, root: ts });
     if (conversation?.ticket_id) continue;
-    for (const user of users)
-      if (
-        user !== userId &&
-        !(await wasHeard(bridge, eventKey.reaction(place, user, TICKET_EMOJI, true, '')))
-      )
-        finds.push(asReaction(place, user, TICKET_EMOJI));
+    for (const { name, users } of opening)
+      for (const user of users)
+        if (user !== userId && !(await wasHeard(bridge, eventKey.reaction(place, user, name, true, ''))))
+          finds.push(asReaction(place, user, name));
   }
   return finds;
 }

@@ -11,7 +11,8 @@ const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
   aiEnabled: false,
   respondOnMention: true,
   allowInboundEmails: false,
-  autoCreateTickets: true,
+  // Not every word in a channel is a request: who wants that says so.
+  autoCreateTickets: false,
   autoClassify: false,
   autoTag: false,
   enableUserActions: true,

@@ -1,0 +1,56 @@
+import { AnsweredError } from '../../client/index.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { type Answer, respond } from '../chat/respond.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import type { Turn } from '../intake/turn.ts';
+import { conversationOf, conversationOfThread, findByMessage, leaveThread } from '../links/conversations.ts';
+import { editsOf, findLink } from '../links/messages.ts';
+import { describedBy, readRoot } from './open-ticket.ts';
+
+/**
+ * *Make it a new ticket*: a message that was added to the last ticket of a direct conversation leaves it, and opens one
+ * of its own (B8). Worked in the lane of the ticket that it leaves.
+ */
+export async function makeOwnTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { team, channel, user, value: ts, responseUrl } = turn.event.action;
+  const place = { team, channel, ts };
+  const tell = (answer: Answer) => respond(bridge, responseUrl, answer);
+  const { db } = bridge.database;
+  if (turn.conversationId === null) {
+    const conversation = await findByMessage(db, place);
+    if (conversation) return turn.move(CONVERSATION_QUEUE, conversation.id);
+    await turn.finish('B8 the message is of no ticket');
+    return tell({ text: 'This message is on no ticket any more.' });
+  }
+  const conversation = await conversationOf(db, turn);
+  const link = await findLink(db, place);
+  const message =
+    link?.conversation_id === conversation.id && !link.deleted
+      ? await readRoot(bridge, team, channel, ts)
+      : undefined;
+  if (!link || !message) {
+    await turn.finish('B8 the message has its own ticket, or is gone');
+    return tell({ text: 'This message has a ticket of its own already, or was deleted.' });
+  }
+  const { title, description } = await describedBy(bridge, message);
+  const links = [link, ...(await editsOf(db, link))];
+  for (const { ticket_message_id: id } of links)
+    try {
+      await bridge.service.deleteTicketMessage({ params: { id } });
+    } catch (error) {
+      // Gone already is what was wanted.
+      if (!(error instanceof AnsweredError && error.status === 404)) throw error;
+    }
+  const open = { title, description, requester: user, private: true, responseUrl };
+  await turn.finish('B8 the message gets a ticket of its own', async (tx) => {
+    for (const { id } of links)
+      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
+    const thread = { team, channel, root: ts };
+    await leaveThread(tx, thread);
+    const { id } = await conversationOfThread(tx, thread, bridge);
+    await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: id, payload: { open, conversation: id } }]);
+  });
+  return tell({ text: 'This message becomes a ticket of its own.', replaces: true });
+}

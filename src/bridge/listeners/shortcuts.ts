@@ -1,0 +1,11 @@
+import type { Bridge } from '../bridge.ts';
+import { openByShortcut } from '../flows/open-by-shortcut.ts';
+import { isTurnOf, turnOf } from './turn-of.ts';
+
+export const onCreateTicket =
+  (bridge: Bridge) =>
+  async ({ context }: { context: Record<string, unknown> }) => {
+    const turn = turnOf(context);
+    if (isTurnOf(turn, 'shortcut')) return openByShortcut(bridge, turn);
+    return turn.finish('not a shortcut of a message');
+  };

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+
+import { openingOf } from '../../src/bridge/decide/emoji.ts';
+import { isGreeting } from '../../src/bridge/decide/greeting.ts';
+
+describe('what a reaction opens', () => {
+  const none = new Map<string, string>();
+  const own = new Map([
+    ['fire', 'create'],
+    ['lock', 'create-private'],
+    ['ok', 'assign-me'],
+  ]);
+  test.each<[string, string, ReadonlyMap<string, string> | undefined, ReturnType<typeof openingOf>]>([
+    ['B1 🎫 opens a ticket', 'ticket', none, 'open'],
+    ['B1 🎫 opens a ticket where the workspace says nothing', 'ticket', undefined, 'open'],
+    ['B11 🤫 opens one aside', 'shushing_face', none, 'open-aside'],
+    ['B1 any other emoji opens none', 'thumbsup', none, undefined],
+    ['B1 a workspace’s own emoji opens a ticket', 'fire', own, 'open'],
+    ['B1 a workspace’s own emoji in a skin tone is the same', 'fire::skin-tone-3', own, 'open'],
+    ['B1 a workspace’s own emoji opens a private ticket', 'lock', own, 'open-private'],
+    ['B1 an action that changes a ticket opens none', 'ok', own, undefined],
+    [
+      'B1 a workspace may take 🎫 for something else',
+      'ticket',
+      new Map([['ticket', 'assign-me']]),
+      undefined,
+    ],
+  ])('%s', (_, name, actions, expected) => {
+    expect(openingOf(name, actions)).toBe(expected);
+  });
+});
+
+describe('what is a greeting and nothing more (B8)', () => {
+  test.each([
+    'hi',
+    'Hello!',
+    'hey there 👋',
+    'Good morning',
+    'Bonjour :wave:',
+    'Привет',
+    'help',
+    'buenos días',
+  ])('B8 “%s” is one', (words) => {
+    expect(isGreeting(words)).toBe(true);
+  });
+  test.each(['hi, my laptop is broken', 'printer', '404', 'hello hello hello hello hello', ''])(
+    'B8 “%s” is none',
+    (words) => {
+      expect(isGreeting(words)).toBe(false);
+    },
+  );
+});

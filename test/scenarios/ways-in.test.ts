@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const BOT = '@deskbridge';
+
+const ticketOf = (world: World, ts: string, channel = CHANNEL) =>
+  until(
+    'the ticket',
+    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+    { seen: () => world.chat.messages(channel, 'ada') },
+  );
+const found = async ({ service }: World, words: string) =>
+  (await service.listTickets({ query: { search: words } })).totalCount;
+const shortcut = ({ chat }: World, user: string, channel: string, messageTs: string) =>
+  chat.post('shortcut', { user, callbackId: 'create_ticket', channel, messageTs });
+
+async function queueOf({ service }: World, prefix: string) {
+  const queue = (await service.listQueues({})).items.find((one) => one.prefix === prefix);
+  if (!queue) throw new Error(`there is no queue ${prefix}`);
+  return queue;
+}
+
+describe('ways in', () => {
+  test('B1 B5 a channel that wants every message, a workspace’s own emoji and a shortcut open tickets; emoji can be the team’s alone', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const [workspace] = (await service.listWorkspaces({})).items;
+    const people = await queueOf(world, 'PPL');
+    const desk = await queueOf(world, 'IT');
+    await service.updateQueue({ params: { id: people.id }, body: { settings: { autoCreateTickets: true } } });
+    await service.updateQueue({ params: { id: desk.id }, body: { settings: { enableUserEmojis: false } } });
+    await service.updateWorkspace({
+      params: { id: workspace?.id ?? '' },
+      body: { chatEmojiActions: { fire: { action: 'create' } } },
+    });
+    // The bridge may have read the settings before: it keeps them for seconds.
+    await world.stop();
+    await world.restart();
+
+    const wanted = await chat.say('people-help', 'ben', 'When is the summer party?');
+    const reply = await chat.say('people-help', 'ada', 'In July, I heard', wanted.ts);
+    const party = await ticketOf(world, wanted.ts, 'people-help');
+    expect(party.code).toMatch(/^PPL-/);
+
+    const ours = await chat.say(CHANNEL, 'ben', 'The scanner is on fire');
+    await chat.react(CHANNEL, 'ada', ours.ts, 'fire');
+    await until('Ada to be told why', async () =>
+      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('only the help desk’s team'),
+    );
+    expect(await found(world, 'scanner')).toBe(0);
+    await chat.react(CHANNEL, 'mira', ours.ts, 'fire');
+    await ticketOf(world, ours.ts);
+
+    const talk = await chat.say('general', 'ben', 'Where is the guest WiFi password?');
+    const answer = await chat.say('general', 'sam', 'On the board', talk.ts);
+    await Promise.all([
+      shortcut(world, 'ada', 'general', answer.ts),
+      shortcut(world, 'sam', 'general', talk.ts),
+      chat.say('general', 'mira', `<@${(await chat.state()).bot}>`, talk.ts),
+    ]);
+    const wifi = await ticketOf(world, talk.ts, 'general');
+    await world.quiet();
+    expect(await found(world, 'WiFi password')).toBe(1);
+    expect(await found(world, 'summer party')).toBe(1);
+    const said = async (ticketId: string) =>
+      (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
+    expect(await said(wifi.id)).toEqual(['On the board']);
+    expect(await said(party.id)).toEqual([reply.text]);
+    const told = await chat.whisper('general', 'ada');
+    expect(told?.text).toContain(wifi.code);
+  });
+
+  test('B1 the shortcut joins a public channel for its message, and says in a private one how to go on', async () => {
+    const world = await startWorld();
+    const { chat } = world;
+    await chat.post('create-channel', { user: 'ada', name: 'office', members: ['ben'] });
+    await chat.post('create-channel', { user: 'ada', name: 'board', private: true, members: ['ben'] });
+    const open = await chat.say('office', 'ben', 'The coffee machine leaks');
+    await shortcut(world, 'ada', 'office', open.ts);
+    await ticketOf(world, open.ts, 'office');
+    const hidden = await chat.say('board', 'ben', 'The vault is open');
+    await shortcut(world, 'ada', 'board', hidden.ts);
+    const told = await until('Ada to be told', async () => chat.whisper('board', 'ada'));
+    expect(told.text).toContain('/invite @deskbridge');
+    expect(told.text).toContain('The vault is open');
+    await world.quiet();
+    expect(await found(world, 'vault')).toBe(0);
+  });
+
+  test('B8 a direct message opens a private ticket, what follows soon is added to it, and can become a ticket of its own', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    await chat.say(BOT, 'ada', 'Hello :wave:');
+    await until('the help', async () =>
+      (await chat.messages(BOT, 'ada')).find(({ text }) => text.includes('/ticket new')),
+    );
+    const first = await chat.say(BOT, 'ada', 'My badge is lost');
+    const second = await chat.say(BOT, 'ada', 'It was in my blue bag');
+    const third = await chat.say(BOT, 'ada', 'Also: may I have a second monitor?');
+    const ticket = await ticketOf(world, first.ts, BOT);
+    expect(ticket).toMatchObject({ private: true, title: 'My badge is lost' });
+    await world.quiet();
+    const contents = async (ticketId: string) =>
+      (await service.listTicketMessages({ query: { ticketId } })).items
+        .filter(({ deleted }) => !deleted)
+        .map(({ content }) => content);
+    expect(await contents(ticket.id)).toEqual([second.text, third.text]);
+    await chat.edit(BOT, 'ada', second.ts, 'It was in my red bag');
+    await until('the edit', async () => (await contents(ticket.id))[0] === 'It was in my red bag');
+
+    const added = (await chat.messages(BOT, 'ada')).find(
+      ({ thread_ts, bot_id }) => bot_id !== undefined && thread_ts === third.ts,
+    );
+    expect(added?.text).toContain(ticket.code);
+    await chat.post('interact', {
+      user: 'ada',
+      channel: added?.channel,
+      messageTs: added?.ts,
+      action: 'own_ticket',
+    });
+    const own = await until(
+      'the ticket of its own',
+      async () =>
+        (await service.listTickets({ query: { search: 'second monitor' } })).items.find(
+          ({ description }) => description === third.text,
+        ),
+      { seen: () => chat.messages(BOT, 'ada') },
+    );
+    expect(own.private).toBe(true);
+    await world.quiet();
+    expect(await contents(ticket.id)).toEqual(['It was in my red bag']);
+    expect(await contents(own.id)).toEqual([]);
+    await chat.say(BOT, 'ada', 'With a long cable', third.ts);
+    await until(
+      'the reply on the new ticket',
+      async () => (await contents(own.id))[0] === 'With a long cable',
+    );
+    expect(await found(world, 'badge')).toBe(1);
+  });
+});
