@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createLanes, enqueue, type LanesTables, lanesMigration } from '../../src/platform/lanes/index.ts';
-import { rescue } from '../../src/platform/lanes/rescue.ts';
+import { freeUnknown, rescue } from '../../src/platform/lanes/rescue.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
@@ -69,5 +69,40 @@ describe('a worker that is gone', () => {
     onTestFinished(() => lanes.stop(0));
     expect(await rescue(database.pool, 'me', new Set(['alive']))).toEqual(new Set());
     expect(await leased(database)).toBe(true);
+  });
+});
+
+describe('a claim that was made while the database went away, its answer lost', () => {
+  test('is worked as soon as the database answers again, by the worker that bears its name', async () => {
+    const database = room();
+    const { db } = database;
+    await claimedBy('me', database);
+    await sql`alter table job rename to job_away`.execute(db);
+    const failed = Promise.withResolvers<undefined>();
+    const destination = { write: () => failed.resolve(undefined) };
+    const lanes = createLanes({
+      database: room(),
+      log: createLog({ level: 'warn', pretty: false, destination }),
+      workerId: 'me',
+    });
+    const worked = Promise.withResolvers<number>();
+    lanes.work({ queue: 'q', concurrency: 1, handle: async (job) => worked.resolve(job.attempt) });
+    await lanes.start();
+    onTestFinished(() => lanes.stop(0));
+    await failed.promise;
+    await sql`alter table job_away rename to job`.execute(db);
+    expect(await worked.promise).toBe(2);
+  });
+
+  test('is told from those that run here, and from everybody else’s', async () => {
+    const database = room();
+    await claimedBy('me', database);
+    const { id } = await database.db.selectFrom('job').select('id').executeTakeFirstOrThrow();
+    expect(await freeUnknown(database.pool, 'q', 'me', [id])).toBe(0);
+    expect(await freeUnknown(database.pool, 'q', 'another', [])).toBe(0);
+    expect(await freeUnknown(database.pool, 'another', 'me', [])).toBe(0);
+    expect(await leased(database)).toBe(true);
+    expect(await freeUnknown(database.pool, 'q', 'me', [])).toBe(1);
+    expect(await leased(database)).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import { createClient } from '../../client/index.ts';
+import { DatabaseAway } from '../../platform/database/away.ts';
 import { databaseErrorCode, openDatabase } from '../../platform/database/open.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { ConnectOptions } from '../open.ts';
@@ -71,7 +72,8 @@ export function openDoctor(options: DoctorOptions): Doctor {
 function databaseAway(error: unknown): Finding {
   const reason =
     databaseErrorCode(error) ??
-    (error instanceof Error && 'code' in error ? String(error.code) : 'it does not answer');
+    (error instanceof DatabaseAway ? error.code : undefined) ??
+    'it does not answer';
   return bad(
     'database',
     `The database cannot be used (${reason}).`,

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 
 import type { Log } from '../log.ts';
+import { tellingPool } from './away.ts';
 
 /** A handle that statements run on: the pool's, or a transaction's. */
 export type Db<Tables> = Kysely<Tables>;
@@ -62,7 +63,7 @@ export function openDatabase<Tables>({
   pool.on('error', (error) => {
     if (!closing) log.warn({ err: error, schema }, 'a database connection was lost');
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellingPool(pool) }) });
   const close = async () => {
     closing = true;
     await db.destroy();

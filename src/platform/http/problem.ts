@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 
+import { isDatabaseAway } from '../database/away.ts';
+
 /**
  * An error as it may leave the process: a code, a sentence for people, and what is wrong with the request. The cause
  * stays inside. Its body is the contract's one flat envelope, which this room must not import; a test compares them.
@@ -15,6 +17,11 @@ const INTERNAL: Problem = {
   status: 500,
   code: 'INTERNAL_SERVER_ERROR',
   message: 'Something went wrong on our side. The request id names it in the log.',
+};
+const UNAVAILABLE: Problem = {
+  status: 503,
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The service cannot reach its database at the moment. Try again shortly.',
 };
 export const NOT_FOUND: Problem = {
   status: 404,
@@ -42,8 +49,12 @@ const FRAMEWORK_PROBLEMS: Record<string, Problem> = {
   },
 };
 
-/** The problem that an error of the framework is; `INTERNAL_SERVER_ERROR` for any error that is not the caller's. */
+/**
+ * The problem that an error is which no program has put into words: of the framework, or of a database that is away;
+ * `INTERNAL_SERVER_ERROR` for any other that is not the caller's. Errors are classed by type and code, never by text.
+ */
 export function frameworkProblem(error: unknown): Problem {
+  if (isDatabaseAway(error)) return UNAVAILABLE;
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : FRAMEWORK_PROBLEMS[code];
   if (known) return known;

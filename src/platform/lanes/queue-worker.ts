@@ -3,6 +3,7 @@ import { Attempt, type WorkOptions } from './attempt.ts';
 import { backoff } from './backoff.ts';
 import { fetchJobs } from './fetch-jobs.ts';
 import { renewLeases } from './renew-leases.ts';
+import { freeUnknown } from './rescue.ts';
 import type { Runner } from './statements.ts';
 
 /** How long a worker goes without looking, whatever it was told: a notification may be lost with its connection. */
@@ -42,6 +43,8 @@ export class QueueWorker<Payload> implements QueueWorking {
   #fetching = false;
   #wakes = 0;
   #failures = 0;
+  /** The database was away: it may hold claims of ours that we know nothing of. */
+  #wasAway = false;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
   #renewal: NodeJS.Timeout | undefined;
@@ -78,6 +81,7 @@ export class QueueWorker<Payload> implements QueueWorking {
       this.#recovered();
       found = jobs.length;
       for (const job of jobs) this.#start(new Attempt(job, leaseEnds, this.#work, this.#options));
+      if (this.#wasAway) found += await this.#freeUnknown();
       waitMs = Math.min(LOOK_EVERY_MS, nextInMs ?? LOOK_EVERY_MS);
     } catch (error) {
       waitMs = this.#failed(error);
@@ -88,6 +92,16 @@ export class QueueWorker<Payload> implements QueueWorking {
     // Woken meanwhile: what it was for may have been committed just after this look.
     if (this.#wakes !== wakes) this.wake();
     else if (found === 0 && this.#running.size === 0) this.#options.onIdle();
+  }
+
+  /** Nothing is being fetched meanwhile, so what bears our name and does not run here is nobody's. */
+  async #freeUnknown(): Promise<number> {
+    const { runner, worker } = this.#options;
+    const known = [...this.#running.keys()].map(({ id }) => id);
+    const freed = await freeUnknown(runner, this.queue, worker, known);
+    this.#wasAway = false;
+    if (freed > 0) this.#wakes++;
+    return freed;
   }
 
   #start(attempt: Attempt<Payload>): void {
@@ -124,6 +138,7 @@ export class QueueWorker<Payload> implements QueueWorking {
 
   #failed(error: unknown): number {
     const { log, random } = this.#options;
+    this.#wasAway = true;
     if (this.#failures++ === 0)
       log.warn({ err: error, queue: this.queue }, 'the database does not give out work; trying again');
     return Math.min(FETCH_RETRY_CAP_MS, backoff(this.#failures, random) / 4);

@@ -22,6 +22,30 @@ with freed as (
 )
 select pg_notify(${CHANNEL}, queue) from (select distinct queue from freed) as queues`;
 
+const FREE_OWN = `
+with freed as (
+  update job set lease_until = statement_timestamp()
+  where queue = $1 and worker = $2 and state in ('running', 'done') and not (id = any($3::bigint[]))
+    and lease_until > statement_timestamp()
+  returning queue
+)
+select pg_notify(${CHANNEL}, queue) from freed`;
+
+/**
+ * Ends the leases of claims that bear this worker's name and that it knows nothing of: they were made, and the answer
+ * was lost with the database; or it could not tell what became of them. Whoever comes first takes them over.
+ * @returns how many there were.
+ */
+export async function freeUnknown(
+  runner: Runner,
+  queue: string,
+  worker: string,
+  known: readonly number[],
+): Promise<number> {
+  const { rows } = await runner.query({ text: FREE_OWN, values: [queue, worker, known] });
+  return rows.length;
+}
+
 /** Shows others that this worker lives, for as long as `connection` does. */
 export async function showAlive(connection: Runner, worker: string): Promise<void> {
   await connection.query({ text: HOLD, values: [worker] });

@@ -39,7 +39,7 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
       reply.header('x-service-version', version);
     });
     scope.setErrorHandler(async (error, request, reply) => {
-      const problem = await problemOf(error, db);
+      const problem = problemOf(error);
       if (problem.status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
       if (problem.status === 401) reply.header('www-authenticate', 'ApiKey');
       return sendProblem(reply, problem);
