@@ -45,6 +45,7 @@ const scopes = [
   'chat:write.customize',
   'commands',
   'files:read',
+  'files:write',
   'groups:history',
   'groups:read',
   'im:history',

@@ -256,6 +256,7 @@ function connectionOf(
       tokenHeader: config.SERVICE_TOKEN_HEADER,
     },
     publicUrl: config.PUBLIC_URL ?? local,
+    fileBytes: config.CHAT_FILE_MEGABYTES * 1_048_576,
     command: config.COMMAND,
     log,
     clock,

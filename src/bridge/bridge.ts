@@ -1,6 +1,7 @@
 import type { Client } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/open.ts';
+import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Modals } from './chat/modals.ts';
@@ -23,6 +24,10 @@ export interface Bridge {
   readonly newId: NewId;
   readonly log: Log;
   readonly metrics: BridgeMetrics;
+  /** Reads files at addresses that ticket messages name; private ones are refused, except the service's own. */
+  readonly egress: Egress;
+  /** Bytes of a file that is sent to chat, at most. */
+  readonly fileBytes: number;
   /** The slash command's name, with its slash. */
   readonly command: string;
   /** Origins of chat's response addresses. */

@@ -4,6 +4,7 @@ import { createClient } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
+import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
@@ -27,6 +28,8 @@ export interface ConnectOptions {
   chat: { botToken: string; apiUrl: string | undefined };
   /** Where the service's webhooks reach us, and links lead; without a slash at the end. */
   publicUrl: string;
+  /** Bytes of a file that is sent to chat, at most; so many are held in memory for each file that is on its way. */
+  fileBytes: number;
   command: string;
   log: Log;
   clock: Clock;
@@ -76,8 +79,15 @@ export async function openBridge(
     now: () => clock.now(),
     random: options.random,
   });
+  const ofService = `${options.service.url}/`;
+  // Without the key: whatever a text names there is only what the service shows to everybody.
+  const egress = createEgress({
+    allowPrivate: false,
+    isExempt: (url) => URL.parse(url)?.href.startsWith(ofService) === true,
+  });
   const close = async () => {
     await service.close();
+    await egress.stop();
     await database.close();
   };
   try {
@@ -94,6 +104,8 @@ export async function openBridge(
       newId,
       log,
       metrics,
+      egress,
+      fileBytes: options.fileBytes,
       command: options.command,
       answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
       publicUrl: options.publicUrl,

@@ -37,7 +37,7 @@ export type EgressOutcome =
 
 /** What came of a download. `refused` and `too-large` stay so, `failed` may pass. */
 export type DownloadOutcome =
-  | { kind: 'answered'; status: number; contentType: string; body: Buffer }
+  | { kind: 'answered'; status: number; contentType: string; body: Buffer<ArrayBuffer> }
   | { kind: 'too-large' }
   | { kind: 'refused'; reason: string }
   | { kind: 'failed'; reason: string };
@@ -187,7 +187,7 @@ async function readUpTo(
   body: Readable,
   maxBytes: number,
   announced: string | null,
-): Promise<Buffer | undefined> {
+): Promise<Buffer<ArrayBuffer> | undefined> {
   const parts: Buffer[] = [];
   let length = 0;
   if (Number(announced ?? 0) <= maxBytes)

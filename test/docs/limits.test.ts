@@ -14,10 +14,11 @@ const shown = (heading: string) =>
   );
 
 test('the limits towards chat are the ones that are kept', () => {
-  const { CHAT_POSTS_PER_SECOND } = readConfig({});
+  const { CHAT_POSTS_PER_SECOND, CHAT_FILE_MEGABYTES } = readConfig({});
   expect(shown('Of the bridge, towards chat')).toEqual({
     ...CHAT_LIMITS,
     CHAT_POSTS_PER_SECOND,
+    CHAT_FILE_MEGABYTES,
     PART_CHARACTERS,
     BLOCKS_CHARACTERS,
     TITLE_CHARACTERS,

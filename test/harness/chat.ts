@@ -6,6 +6,8 @@ export interface SeenMessage {
   user?: string;
   username?: string;
   bot_id?: string;
+  subtype?: string;
+  files?: { id: string; name?: string; title?: string; mode: string }[];
   text: string;
   blocks: unknown[];
   metadata?: { event_type: string; event_payload: Record<string, unknown> };

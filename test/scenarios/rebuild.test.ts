@@ -2,12 +2,13 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
+import { PIXEL, servePicture } from '../harness/picture.ts';
 import { runCli, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
 test(
-  'B50 when the bridge’s tables are lost, rebuild restores the links: nothing is doubled, and the talk goes on',
+  'B50 B18 when the bridge’s tables are lost, rebuild restores the links: nothing is doubled, and the talk goes on',
   { timeout: 120_000 },
   async () => {
     const world = await startWorld({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
@@ -23,6 +24,8 @@ test(
     const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'oil it well '.repeat(25)}`).join('\n\n');
     const steps = await service.createTicketMessage({ body: { ticketId: id, content: long } });
     const answer = await service.createTicketMessage({ body: { ticketId: id, content: 'which chair?' } });
+    const drawn = `this one? ![A chair](${await servePicture(world, PIXEL)})`;
+    const drawing = await service.createTicketMessage({ body: { ticketId: id, content: drawn } });
     await world.quiet();
     await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a lot');
     await chat.remove(CHANNEL, 'ada', removed.ts);
@@ -50,10 +53,27 @@ test(
     await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a bit');
     await service.updateTicketMessage({ params: { id: steps.id }, body: { content: 'never mind' } });
     await world.quiet();
-    expect(await said()).toEqual(['it squeaks a bit', '', 'never mind', 'which chair is it?', 'the red one']);
+    expect(await said()).toEqual([
+      'it squeaks a bit',
+      '',
+      'never mind',
+      'which chair is it?',
+      drawn,
+      'the red one',
+    ]);
     const texts = (await chat.thread(CHANNEL, root)).map(({ text }) => text);
     expect(texts.filter((text) => text.startsWith('Step'))).toEqual([]);
     expect(texts.filter((text) => text === 'never mind')).toHaveLength(1);
+    // B18 a file is known as part of its ticket message: it changes and goes with it.
+    const filesThere = async () => (await chat.thread(CHANNEL, root)).flatMap(({ files = [] }) => files);
+    expect(await filesThere()).toHaveLength(1);
+    const drawnAnew = { content: `${drawn}, or not` };
+    await service.updateTicketMessage({ params: { id: drawing.id }, body: drawnAnew });
+    await world.quiet();
+    expect((await filesThere()).map(({ title }) => title)).toEqual(['A chair']);
+    await service.deleteTicketMessage({ params: { id: drawing.id } });
+    await world.quiet();
+    expect(await filesThere()).toEqual([]);
 
     async function shown(): Promise<unknown[]> {
       return (await chat.thread(CHANNEL, root)).map(({ ts, user, username, text }) => [

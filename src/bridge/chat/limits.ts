@@ -11,6 +11,12 @@ export const LIMITS = {
   cardYieldsMs: 15_000,
   /** The same of a mark, for replies and cards. */
   markYieldsMs: 30_000,
+  /** Milliseconds that the bytes of one file may take on their way to chat. */
+  uploadTimeoutMs: 60_000,
+  /** Files of one ticket message that are sent to chat: each is a message of its own in the thread. */
+  filesOfMessage: 10,
+  /** Characters of a file's description (`alt_txt_too_large`, https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */
+  altCharacters: 1_000,
   /** Messages of one page of conversations.replies (https://docs.slack.dev/reference/methods/conversations.replies). */
   repliesPage: 200,
   /** Members of one page of conversations.members (https://docs.slack.dev/reference/methods/conversations.members). */
@@ -27,6 +33,8 @@ export type WriteMethod =
   | 'chat.update'
   | 'chat.delete'
   | 'chat.postEphemeral'
+  | 'files.completeUploadExternal'
+  | 'files.delete'
   | 'reactions.add'
   | 'reactions.remove';
 
@@ -48,6 +56,8 @@ export const BUDGETS: readonly Budget[] = [
   { method: 'chat.update', per: 'workspace', perMinute: 50 },
   { method: 'chat.delete', per: 'workspace', perMinute: 50 },
   { method: 'chat.postEphemeral', per: 'workspace', perMinute: 100 },
+  { method: 'files.completeUploadExternal', per: 'workspace', perMinute: 100 },
+  { method: 'files.delete', per: 'workspace', perMinute: 50 },
   { method: 'reactions.add', per: 'workspace', perMinute: 50 },
   { method: 'reactions.remove', per: 'workspace', perMinute: 20 },
 ];

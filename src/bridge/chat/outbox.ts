@@ -38,6 +38,8 @@ export const OutboxBody = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('edit'), link: z.string(), text: z.string(), blocks: Blocks }),
   z.object({ kind: z.literal('delete'), link: z.string() }),
+  /** A file of a ticket message; how far it has come stands beside its link. */
+  z.object({ kind: z.literal('file'), link: z.string(), as: As.optional() }),
   /** A line of the bot itself in the conversation's thread, in that of another message (`under`), or in the channel. */
   z.object({
     kind: z.literal('line'),

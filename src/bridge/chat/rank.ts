@@ -22,7 +22,7 @@ export function yieldsMs(kind: string): number {
   }
 }
 
-const REPLIES: readonly Kind[] = ['post', 'edit', 'delete', 'line', 'root', 'whisper'];
+const REPLIES: readonly Kind[] = ['post', 'file', 'edit', 'delete', 'line', 'root', 'whisper'];
 
 /** The kinds of a better rank. */
 export function goBefore(kind: string): readonly Kind[] {

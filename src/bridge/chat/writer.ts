@@ -1,9 +1,14 @@
 import type { KnownBlock } from '@slack/types';
-import type { ChatPostMessageArguments, WebClient } from '@slack/web-api';
+import type {
+  ChatPostMessageArguments,
+  FilesCompleteUploadExternalArguments,
+  WebClient,
+} from '@slack/web-api';
 import { z } from 'zod';
 
 import { ChatError, chatErrorOf } from './errors.ts';
-import { type Mark, metadataOf } from './mark.ts';
+import { LIMITS } from './limits.ts';
+import { blockIdOf, type Mark, metadataOf } from './mark.ts';
 
 export interface Post {
   channel: string;
@@ -20,6 +25,17 @@ export interface Posted {
   ts: string;
   /** Its thread is gone, and chat put it into the channel (B58). */
   fellOut: boolean;
+}
+
+/** The message that shows an uploaded file: the bot's own, for chat takes no other name there. */
+export interface ShownFile {
+  file: string;
+  title: string;
+  /** A line above it; its title where absent. */
+  words: string | undefined;
+  channel: string;
+  thread: string;
+  mark: Mark;
 }
 
 const PostAnswer = z.object({
@@ -99,6 +115,65 @@ export class ChatWriter {
     await this.#unless('no_reaction', 'reactions.remove', () =>
       this.#client.reactions.remove({ channel, timestamp, name }),
     );
+  }
+
+  /**
+   * Hands a file's bytes to chat, which shows them nowhere yet: what is repeated leaves a file that nobody sees.
+   * @returns chat's id of the file.
+   */
+  async uploadFile(filename: string, bytes: Uint8Array<ArrayBuffer>, altText: string): Promise<string> {
+    const { upload_url: url, file_id: id } = z.object({ upload_url: z.url(), file_id: z.string() }).parse(
+      await this.#call('files.getUploadURLExternal', () =>
+        this.#client.files.getUploadURLExternal({
+          filename,
+          length: bytes.length,
+          // Its page calls it so; the type names another spelling.
+          ...(altText === '' ? {} : { alt_txt: altText }),
+        }),
+      ),
+    );
+    let status: number;
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        body: bytes,
+        headers: { 'content-type': 'application/octet-stream' },
+        signal: AbortSignal.timeout(LIMITS.uploadTimeoutMs),
+      });
+      ({ status } = answer);
+      await answer.body?.cancel();
+    } catch (error) {
+      throw new ChatError('the upload got no answer', { next: 'retry', certain: true, cause: error });
+    }
+    if (status === 200) return id;
+    const next = status === 429 || status >= 500 ? 'retry' : 'give-up';
+    throw new ChatError(`the upload was answered HTTP ${status}`, { next, certain: true });
+  }
+
+  /** Has chat show an uploaded file in a thread, which it does some time after its answer. */
+  async showFile({ file, title, words, channel, thread, mark }: ShownFile): Promise<void> {
+    const block = {
+      type: 'rich_text',
+      block_id: blockIdOf(mark),
+      elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: words ?? title }] }],
+    };
+    await this.#call('files.completeUploadExternal', () =>
+      this.#client.files.completeUploadExternal({
+        files: [{ id: file, title }],
+        channel_id: channel,
+        thread_ts: thread,
+        blocks: [block],
+      } as FilesCompleteUploadExternalArguments),
+    );
+  }
+
+  /** Deletes a file of ours; one that is gone already is what was wanted. The message that shows it stays. */
+  async removeFile(file: string): Promise<void> {
+    try {
+      await this.#unless('file_not_found', 'files.delete', () => this.#client.files.delete({ file }));
+    } catch (error) {
+      if (!(error instanceof ChatError && error.code === 'file_deleted')) throw error;
+    }
   }
 
   async #unless(wanted: string, method: string, call: () => Promise<unknown>): Promise<void> {

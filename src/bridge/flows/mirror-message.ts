@@ -6,8 +6,11 @@ import { decideMirror } from '../decide/mirror.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import { copiesIn, linkMessage, linksOfTicketMessage } from '../links/messages.ts';
 import { chatUsersOf } from '../links/people.ts';
+import { FIRST_FILE_PART, uploadsAmong } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { imagesIn } from '../text/images.ts';
 import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
+import { planFiles } from './plan-files.ts';
 
 export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
@@ -23,6 +26,7 @@ export async function mirrorMessage(
   const links = await linksOfTicketMessage(bridge.database.db, conversation.id, message.id);
   /** What still stands in chat. */
   const shown = links.filter((link) => !link.deleted);
+  const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
   const decision = decideMirror({
     deleted: message.deleted,
@@ -64,6 +68,7 @@ export async function mirrorMessage(
       };
     case 'post': {
       const parts = await partsOf(bridge, message);
+      const images = imagesIn(message.content);
       const as = authorOf(message);
       return {
         isNew: true,
@@ -81,25 +86,35 @@ export async function mirrorMessage(
             };
             await plan(tx, bridge, place, [body]);
           }
+          await planFiles(tx, bridge, conversation, message, images, as);
         },
       };
     }
     case 'edit': {
       const parts = await partsOf(bridge, message);
-      const bodies = shown.map((link, at): OutboxBody => {
+      const words = shown.filter((link) => !isFile(link));
+      const bodies = words.map((link, at): OutboxBody => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
         // Chat cannot add a message into the middle of a thread: what does not fit any more ends with a hint.
-        const cut = at === shown.length - 1 && parts.length > shown.length;
+        const cut = at === words.length - 1 && parts.length > words.length;
         const blocks = cut ? [...part.blocks, MORE_ON_THE_TICKET] : part.blocks;
         return { kind: 'edit', link: link.id, text: part.text, blocks };
       });
+      const files = links.filter(isFile);
+      const uploads = await uploadsAmong(
+        bridge.database.db,
+        files.map(({ id }) => id),
+      );
+      const images = imagesIn(message.content);
+      const as = authorOf(message);
       return {
         isNew: false,
         write: async (tx) => {
           await plan(tx, bridge, place, bodies);
-          for (const [at, { id }] of shown.entries())
+          for (const [at, { id }] of words.entries())
             await setLink(tx, id, { version: message.updatedAt, deleted: parts[at] === undefined });
+          await planFiles(tx, bridge, conversation, message, images, as, { links: files, uploads });
         },
       };
     }

@@ -63,7 +63,7 @@ async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Prom
     .selectFrom('outbox')
     .select(['state', sql<string>`body ->> 'link'`.as('link')])
     .where('conversation_id', '=', id)
-    .where('kind', '=', 'post')
+    .where('kind', 'in', ['post', 'file'])
     .where('state', 'in', ['planned', 'sending', 'parked'])
     .forUpdate()
     .execute();

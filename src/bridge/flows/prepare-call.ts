@@ -12,10 +12,13 @@ import { type Conversation, conversationOfThread, placeOf } from '../links/conve
 import type { MessageLink } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
+import { uploadOf } from '../links/uploads.ts';
 import { postInThread, postUnlessFallen } from './post-in-thread.ts';
+import { recordPost } from './record-post.ts';
 import { markCall } from './show-mark.ts';
 import type { Ticket } from './find-ticket.ts';
 import { controlsOf, factsOf } from './ticket-facts.ts';
+import { prepareFile } from './upload-file.ts';
 
 /** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
 export async function prepareCall(
@@ -28,6 +31,10 @@ export async function prepareCall(
   switch (body.kind) {
     case 'post':
       return postCall(bridge, writer, row, body);
+    case 'file': {
+      const conversation = await conversationOfRow(bridge, row);
+      return conversation && prepareFile(bridge, writer, row, body, conversation);
+    }
     case 'line': {
       const { text, blocks, under: thread } = body;
       const conversation = body.thread ? await conversationOfRow(bridge, row) : undefined;
@@ -78,12 +85,21 @@ export async function prepareCall(
         throw new Park('the post that this belongs to never went through');
       }
       const { ts } = link;
+      const upload = body.kind === 'delete' ? await uploadOf(bridge.database.db, body.link) : undefined;
       return {
-        methods: [body.kind === 'edit' ? 'chat.update' : 'chat.delete'],
+        methods:
+          body.kind === 'edit'
+            ? ['chat.update']
+            : upload?.file_id
+              ? ['chat.delete', 'files.delete']
+              : ['chat.delete'],
         make: async (id) => {
-          await (body.kind === 'edit'
-            ? writer.update(channel, ts, body.text, body.blocks, markOf(id, link))
-            : writer.remove(channel, ts));
+          if (body.kind === 'edit')
+            await writer.update(channel, ts, body.text, body.blocks, markOf(id, link));
+          else {
+            await writer.remove(channel, ts);
+            if (upload?.file_id) await writer.removeFile(upload.file_id);
+          }
           return ts;
         },
         gone: async (tx) => {
@@ -128,17 +144,7 @@ async function postCall(
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts) => {
       if (ts === undefined) return;
-      const posted = await tx
-        .updateTable('message_link')
-        .set({ ts })
-        .where('id', '=', body.link)
-        .returning('deleted')
-        .executeTakeFirst();
-      if (posted?.deleted)
-        return plan(tx, bridge, placeOf(conversation), [{ kind: 'delete', link: body.link }]);
-      await enqueue(tx, [
-        { queue: CONVERSATION_QUEUE, key: row.conversation_id ?? row.id, payload: { copied: body.link } },
-      ]);
+      await recordPost(tx, bridge, conversation, body.link, ts);
     },
   };
 }

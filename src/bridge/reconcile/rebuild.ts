@@ -15,7 +15,9 @@ import {
   talkThread,
 } from '../links/conversations.ts';
 import { copiesIn, linkMessage } from '../links/messages.ts';
+import { FIRST_FILE_PART, recordUpload } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { imagesIn } from '../text/images.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
 import type { Reconciler } from './reconciler.ts';
 
@@ -122,8 +124,13 @@ async function restoreLinks(
   for (const ts of copiesIn(conversation, message)) {
     if (copies.has(ts)) continue;
     const version = ours ? message.updatedAt : (shownEdit(listed.get(ts)?.message, message.updatedAt) ?? '0');
-    copies.set(ts, { part: copies.size, version, ours });
+    const showsFile = ours && (listed.get(ts)?.message.created.event.message.files.length ?? 0) > 0;
+    copies.set(ts, { part: copies.size + (showsFile ? FIRST_FILE_PART : 0), version, ours });
   }
+  const addressOf = addressesOf(
+    message.content,
+    [...copies.values()].map(({ part }) => part),
+  );
   let links = 0;
   for (const [ts, { part, version, ours: isOurs }] of copies) {
     const known = await tx
@@ -139,8 +146,9 @@ async function restoreLinks(
       )
       .executeTakeFirst();
     if (known) continue;
+    const id = bridge.newId('lnk');
     await linkMessage(tx, {
-      id: bridge.newId('lnk'),
+      id,
       conversation_id: conversation.id,
       ticket_message_id: message.id,
       part,
@@ -151,9 +159,21 @@ async function restoreLinks(
       version,
       deleted: message.deleted,
     });
+    if (part >= FIRST_FILE_PART) {
+      const [file] = listed.get(ts)?.message.created.event.message.files ?? [];
+      await recordUpload(tx, { link_id: id, url: addressOf(part), alt: '', file_id: file?.id || null });
+    }
     links += 1;
   }
   return links;
+}
+
+/** Where the ticket has the file of a part; empty unless its images are just the files that chat shows. */
+function addressesOf(content: string, parts: readonly number[]): (part: number) => string {
+  const files = parts.filter((part) => part >= FIRST_FILE_PART);
+  const images = imagesIn(content);
+  const same = files.length === images.length && Math.max(...files) === FIRST_FILE_PART + files.length - 1;
+  return (part) => (same ? (images[part - FIRST_FILE_PART]?.url ?? '') : '');
 }
 
 /** The edit of a chat message that its ticket shows already: it was written to after that edit was made. */

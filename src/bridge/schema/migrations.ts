@@ -180,4 +180,32 @@ create index outbox_open on outbox (team_id, channel_id, planned_at) where state
 `,
 };
 
-export const migrations: readonly Migration[] = [lanesMigration, initial, reconciliation, receipts, turns];
+const files: Migration = {
+  name: '0005-files',
+  sql: `
+-- A file of a ticket message on its way into chat, or there, beside the link of the message that shows it (B18).
+create table upload (
+  link_id  text primary key references message_link on delete cascade,
+  -- Where the ticket has it; empty where only chat is known to have it.
+  url      text not null,
+  -- What it shows, in words.
+  alt      text not null default '',
+  -- Chat's id, recorded before chat is asked to show it: at most this one file is ever shown.
+  file_id  text unique,
+  -- When chat was last asked to show it, and when it said that it will.
+  asked_at timestamptz(3),
+  taken_at timestamptz(3),
+  -- How often its address, or chat, has failed at it.
+  tries    integer not null default 0
+);
+`,
+};
+
+export const migrations: readonly Migration[] = [
+  lanesMigration,
+  initial,
+  reconciliation,
+  receipts,
+  turns,
+  files,
+];

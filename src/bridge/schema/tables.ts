@@ -94,6 +94,16 @@ export interface ReceiptTable {
   told: Generated<boolean>;
 }
 
+export interface UploadTable {
+  link_id: string;
+  url: string;
+  alt: string;
+  file_id: string | null;
+  asked_at: NullableTime;
+  taken_at: NullableTime;
+  tries: Generated<number>;
+}
+
 export interface PersonTable {
   team_id: string;
   chat_user_id: string;
@@ -113,6 +123,7 @@ export interface BridgeTables extends LanesTables {
   card: CardTable;
   outbox: OutboxTable;
   receipt: ReceiptTable;
+  upload: UploadTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
   setting: { key: string; value: Json };

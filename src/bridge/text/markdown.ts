@@ -110,10 +110,10 @@ function plainPhrasing(node: PhrasingContent, definitions: Definitions): Phrasin
     case 'footnoteReference':
       return [{ type: 'text', value: `[${node.label ?? node.identifier}]` }];
     case 'image':
-      return linkTo(node.url, [{ type: 'text', value: node.alt || node.url }]);
+      return asImage(linkTo(node.url, [{ type: 'text', value: node.alt || node.url }]));
     case 'imageReference': {
       const url = definitions.get(node.identifier)?.url ?? '';
-      return linkTo(url, [{ type: 'text', value: node.alt || url }]);
+      return asImage(linkTo(url, [{ type: 'text', value: node.alt || url }]));
     }
     case 'linkReference':
       return linkTo(
@@ -126,6 +126,17 @@ function plainPhrasing(node: PhrasingContent, definitions: Definitions): Phrasin
       return [{ ...node, children }];
     }
   }
+}
+
+declare module 'mdast' {
+  interface LinkData {
+    /** It was an image. */
+    image?: true;
+  }
+}
+
+function asImage(nodes: PhrasingContent[]): PhrasingContent[] {
+  return nodes.map((node) => (node.type === 'link' ? { ...node, data: { image: true } } : node));
 }
 
 /** A link, where its address may be one; never a mention, which has a form of its own. */

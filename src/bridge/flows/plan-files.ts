@@ -1,0 +1,65 @@
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { LIMITS } from '../chat/limits.ts';
+import { plan } from '../chat/outbox.ts';
+import { type Conversation, placeOf } from '../links/conversations.ts';
+import { linkMessage, type MessageLink } from '../links/messages.ts';
+import { FIRST_FILE_PART, recordUpload, type Upload } from '../links/uploads.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import type { Image } from '../text/images.ts';
+
+interface Shown {
+  /** The links of all files of the message, those that are gone included. */
+  links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
+  uploads: readonly Upload[];
+}
+
+/**
+ * Plans what becomes of a ticket message's files (B18): those of its images that are not in chat are sent there, after
+ * their text, and those that it has no more are taken away.
+ */
+export async function planFiles(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  message: { id: string; updatedAt: string },
+  images: readonly Image[],
+  as: { name: string; iconUrl?: string; iconEmoji?: string } | undefined,
+  { links, uploads }: Shown = { links: [], uploads: [] },
+): Promise<void> {
+  const some = images.slice(0, LIMITS.filesOfMessage);
+  const place = placeOf(conversation);
+  const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
+  const wanted = new Set(some.map(({ url }) => url));
+  for (const { id, deleted } of links) {
+    const url = known.get(id);
+    // One that rebuild restored has no address: it stays as long as its message.
+    const gone = url !== undefined && url !== '' && !wanted.has(url);
+    if (!deleted && gone) await plan(tx, bridge, place, [{ kind: 'delete', link: id }]);
+    await tx
+      .updateTable('message_link')
+      .set({ version: message.updatedAt, ...(gone ? { deleted: true } : {}) })
+      .where('id', '=', id)
+      .execute();
+  }
+  const there = new Set(known.values());
+  let part = Math.max(FIRST_FILE_PART - 1, ...links.map((link) => link.part));
+  for (const { url, alt } of some) {
+    if (there.has(url) || there.has('')) continue;
+    part += 1;
+    const id = bridge.newId('lnk');
+    await linkMessage(tx, {
+      id,
+      conversation_id: conversation.id,
+      ticket_message_id: message.id,
+      part,
+      team_id: conversation.team_id,
+      channel_id: conversation.channel_id,
+      ts: null,
+      origin: 'service',
+      version: message.updatedAt,
+    });
+    await recordUpload(tx, { link_id: id, url, alt });
+    await plan(tx, bridge, place, [{ kind: 'file', link: id, as }]);
+  }
+}
