@@ -21,7 +21,9 @@ export const PLAIN = 'none';
 export const MESSAGE_KINDS = {
   [PLAIN]: words('A person’s message: it opens a ticket, or is one ticket message (B1, B12).'),
   me_message: words('A person’s `/me` line: as any message of theirs (B12).'),
-  file_share: words('A person’s message with files: its words, and each file as a link (B12, B18).'),
+  file_share: words(
+    'A person’s message with files: its words, and each file as a link or, where chat has or shows it no more, as its name and why (B12, B18). The bridge’s own is part of the ticket message whose file it shows (B16).',
+  ),
   thread_broadcast: words(
     'A reply sent to the channel too: one ticket message, under the reply’s timestamp (B60).',
   ),
