@@ -36,6 +36,10 @@ export const TEXTS = [
   '~'.repeat(250),
   ' \u00a0 ',
   '',
+  '> **https://\u{33cba}*@channel @here @everyone @Ada Reyes**',
+  '1. ![](https://x.example/a.png)\n\n```js\n\n```\n\n1. [](https://x.example)',
+  '- \n\n>\n- ****',
+  '1. \n#\n1. x',
 ];
 
 const SYNTAX = [

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { BlockContent, Link, List, ListItem, PhrasingContent, RootContent, Table } from 'mdast';
 
 import { addressText, isLinkable } from './clean.ts';
@@ -32,9 +34,10 @@ export function markdownToChat(
   markdown: string,
   chatUserOf: (userId: string) => string | undefined,
 ): ChatPart[] {
-  const elements = parseMarkdown(markdown).children.flatMap((node) =>
-    elementsOf(node, { chatUserOf, indent: 0 }),
-  );
+  const elements = parseMarkdown(markdown)
+    .children.flatMap((node) => elementsOf(node, { chatUserOf, indent: 0 }))
+    // What is empty does not come back from chat, and would part two lists on the way there only.
+    .filter((element) => element.type === 'rich_text_list' || !isBlank(element.elements));
   return split(elements).map((some) => {
     const shown: Element[] = some.length > 0 ? some : [sectionOf([])];
     return { text: fallbackOf(shown), blocks: [{ type: 'rich_text', elements: spaced(shown) }] };
@@ -101,6 +104,10 @@ function elementsOf(node: RootContent, context: Context): Element[] {
     default:
       return [];
   }
+}
+
+function isBlank(inlines: readonly Inline[]): boolean {
+  return inlines.every((inline) => inline.type === 'text' && inline.text.trim() === '');
 }
 
 /** Blocks as one text, for places that hold no blocks: a quote, a list's item. */
@@ -175,16 +182,34 @@ function boxOf({ checked }: ListItem): string {
 }
 
 function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: Style): Inline[] {
+  return joinedTexts(styledInlines(nodes, context, style)).flatMap((inline) =>
+    inline.type === 'text' && !inline.style?.code ? linked(inline.text, inline.style) : [inline],
+  );
+}
+
+/** Texts of one style as one, since an address may reach from the one into the other. */
+function joinedTexts(inlines: readonly Inline[]): Inline[] {
+  const result: Inline[] = [];
+  for (const inline of inlines) {
+    const last = result.at(-1);
+    if (inline.type === 'text' && last?.type === 'text' && isDeepStrictEqual(inline.style, last.style))
+      result[result.length - 1] = { ...last, text: last.text + inline.text };
+    else result.push(inline);
+  }
+  return result;
+}
+
+function styledInlines(nodes: readonly PhrasingContent[], context: Context, style?: Style): Inline[] {
   return nodes.flatMap((node): Inline[] => {
     switch (node.type) {
       case 'text':
-        return linked(node.value, style);
+        return [textOf(node.value, style)];
       case 'strong':
-        return inlinesOf(node.children, context, { ...style, bold: true });
+        return styledInlines(node.children, context, { ...style, bold: true });
       case 'emphasis':
-        return inlinesOf(node.children, context, { ...style, italic: true });
+        return styledInlines(node.children, context, { ...style, italic: true });
       case 'delete':
-        return inlinesOf(node.children, context, { ...style, strike: true });
+        return styledInlines(node.children, context, { ...style, strike: true });
       case 'inlineCode':
         return [textOf(node.value, { ...style, code: true })];
       case 'break':
@@ -231,10 +256,10 @@ function linkOf(node: Link, { chatUserOf }: Context, style: Style): Inline[] {
   const id = mentionOf(node);
   if (id !== undefined) {
     const user = chatUserOf(id);
-    return user ? [{ type: 'user', user_id: user, style }] : linked(label, style);
+    return [user ? { type: 'user', user_id: user, style } : textOf(label, style)];
   }
   if (!isLinkable(node.url) || label.length > LABEL_CHARACTERS)
-    return linked(addressText(node.url, label), style);
+    return [textOf(addressText(node.url, label), style)];
   return [{ type: 'link', url: node.url, ...(label && label !== node.url ? { text: label } : {}), style }];
 }
 
