@@ -40,11 +40,39 @@ export async function registerWebhook(
   log.info({ event: 'webhook.registered', webhook: id }, 'webhook registered with the service');
 }
 
+const Refused = z.object({ reason: z.string().nullable() });
+const REFUSED_KEY = 'webhook-refused';
+
+/** Why the service does not take the webhook any more; undefined where it does. */
+export async function webhookRefusal(db: Db<BridgeTables>): Promise<string | undefined> {
+  return (await readSetting(db, REFUSED_KEY, Refused))?.reason ?? undefined;
+}
+
 /**
- * Puts the webhook right where the service gave it up or lost it (docs/decisions.md, Registration). A service without
- * the operation that reads it is told every time. Throws ServiceError.
+ * Puts the webhook right where the service gave it up or lost it. A service that refuses it for good still shows its
+ * records: that is logged, noted for the doctor, and no failure of the caller's. Throws ServiceError for what may pass.
  */
 export async function keepWebhook(
+  bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
+  url: string,
+  secret: string,
+): Promise<void> {
+  const { db } = bridge.database;
+  try {
+    await mendWebhook(bridge, url, secret);
+    if (await webhookRefusal(db)) await writeSetting(db, REFUSED_KEY, { reason: null });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.next !== 'give-up') throw error;
+    bridge.log.error(
+      { event: 'webhook.not-taken', err: error },
+      'the service does not take the webhook; what changes there is only found by comparing both sides',
+    );
+    await writeSetting(db, REFUSED_KEY, { reason: error.message });
+  }
+}
+
+/** A service without the operation that reads a webhook is told every time (docs/decisions.md, Registration). */
+async function mendWebhook(
   bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
   url: string,
   secret: string,

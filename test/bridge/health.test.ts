@@ -88,6 +88,7 @@ describe('the address of the bridge', () => {
       serviceUrl,
       publicUrl,
       webhookUrl: '',
+      refusal: undefined,
       ping: 'not asked',
     });
     expect(stateOf(findings, 'address')).toBe(state);

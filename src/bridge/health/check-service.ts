@@ -8,6 +8,8 @@ export interface ServiceSituation {
   serviceUrl: string;
   /** Where the service's events are to come. */
   webhookUrl: string;
+  /** Why the service last refused to have the webhook put right; undefined where it did not. */
+  refusal: string | undefined;
   publicUrl: string;
   ping: PingOutcome;
 }
@@ -61,8 +63,14 @@ function checkKey({ workspaces, mayWork }: ServiceFacts): Finding {
   );
 }
 
-function checkWebhook({ facts: { webhook }, webhookUrl }: ServiceSituation): Finding {
+function checkWebhook({ facts: { webhook }, webhookUrl, refusal }: ServiceSituation): Finding {
   const id = 'service.webhook';
+  if (refusal !== undefined)
+    return bad(
+      id,
+      `The service does not take this bridge’s webhook (${refusal}), so what changes there comes late.`,
+      'Set PUBLIC_URL to an address that the service takes; a service of deskbridge on a private network also needs ALLOW_PRIVATE_WEBHOOKS=true. It is tried again with each comparison of both sides.',
+    );
   if (webhook === 'unknown')
     return ok(id, 'This service does not show its webhooks; the bridge registers its own at each start.');
   if (webhook === 'gone')

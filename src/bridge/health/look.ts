@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/open.ts';
 import { WEBHOOK_PATH } from '../intake/webhook-door.ts';
 import { readSetting } from '../links/settings.ts';
-import { registeredWebhook } from '../register-webhook.ts';
+import { registeredWebhook, webhookRefusal } from '../register-webhook.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type ChatAccess, readChat } from './chat-facts.ts';
 import { type ChatWay, checkChat, type WantedChannel } from './check-chat.ts';
@@ -51,6 +51,7 @@ async function lookAtService(
     serviceUrl,
     publicUrl,
     webhookUrl: `${publicUrl}${WEBHOOK_PATH}/${pathToken ?? ''}`,
+    refusal: await webhookRefusal(database.db),
     ping: pings && isHeard && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
   });
   return { service: findings, linked: linkedIn(facts) };

@@ -1,18 +1,20 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { transaction } from '../../platform/database/open.ts';
+import { transaction, type Tx } from '../../platform/database/open.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
+import { adminLane } from '../links/ids.ts';
 import { readSetting, writeSetting } from '../links/settings.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import type { ChatWay } from './check-chat.ts';
 import { checkSchema, checkWork } from './check-work.ts';
 import type { Finding } from './finding.ts';
 import { lookOutside, type Sight } from './look.ts';
 import { readStates, STATES_KEY } from './states.ts';
-import { compareLooks, lineOf } from './tell.ts';
+import { type Change, compareLooks, lineOf } from './tell.ts';
 import { readDatabase, readWork } from './work-facts.ts';
 
 export interface WatchOptions extends Sight {
@@ -67,11 +69,7 @@ async function look(options: WatchOptions): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${database.schema}:health`}, 0))`.execute(tx);
     const { after, changes } = compareLooks(await readStates(tx), findings, clock.now());
     await writeSetting(tx, STATES_KEY, after);
-    if (adminChannel !== undefined) {
-      const place = { conversationId: null, team: bridge.bot.team, channel: adminChannel };
-      const lines = changes.map((change) => ({ kind: 'line' as const, text: escapeChat(lineOf(change)) }));
-      await plan(tx, bridge, place, lines);
-    }
+    if (adminChannel !== undefined) await tellAdmins(tx, bridge, adminChannel, changes);
     return changes;
   });
   for (const { became, finding } of changes)
@@ -79,6 +77,19 @@ async function look(options: WatchOptions): Promise<void> {
       { event: 'health.changed', check: finding.id, became, fix: finding.fix },
       finding.says,
     );
+}
+
+/** One line a change, in the order of the changes, also over several looks. */
+export async function tellAdmins(
+  tx: Tx<BridgeTables>,
+  bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
+  channel: string,
+  changes: readonly Change[],
+): Promise<void> {
+  const { team } = bridge.bot;
+  const place = { conversationId: null, team, channel, lane: adminLane(team, channel) };
+  const lines = changes.map((change) => ({ kind: 'line' as const, text: escapeChat(lineOf(change)) }));
+  await plan(tx, bridge, place, lines);
 }
 
 const TURN_KEY = 'health-turn';

@@ -37,6 +37,11 @@ export function modalId(triggerId: string): string {
   return `modal ${triggerId}`;
 }
 
+/** The lane of what admins are told in a channel: what turned well must not come before what turned bad. */
+export function adminLane(team: string, channel: string): string {
+  return `admin:${team}:${channel}`;
+}
+
 /** The lane of a conversation's card: it waits for no reply, and no reply for it. */
 export function cardLane(conversationId: string): string {
   return `card:${conversationId}`;

@@ -1,0 +1,102 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { Bridge } from '../../src/bridge/bridge.ts';
+import { checkService } from '../../src/bridge/health/check-service.ts';
+import type { Change } from '../../src/bridge/health/tell.ts';
+import { tellAdmins } from '../../src/bridge/health/watch.ts';
+import { migrateBridge } from '../../src/bridge/index.ts';
+import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
+import { workRound } from '../../src/bridge/reconcile/rounds.ts';
+import { keepWebhook, webhookRefusal } from '../../src/bridge/register-webhook.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { AnsweredError } from '../../src/client/index.ts';
+import { systemClock as clock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migratedDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const bot = { team: 'T1' };
+
+async function openBridgeDatabase(): Promise<Database<BridgeTables>> {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 3 });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+test('B50 a service that does not take the webhook any more is compared nevertheless, and the doctor says why it tells nothing', async () => {
+  const database = await openBridgeDatabase();
+  const refused = () =>
+    Promise.reject(
+      new AnsweredError(
+        'PUT /webhooks/{id}',
+        422,
+        { code: null, issues: [], requestId: null, message: null },
+        undefined,
+      ),
+    );
+  let takes = false;
+  const hook = { id: 'whk_1', url: 'https://elsewhere.example', active: false };
+  let scans = 0;
+  const scan = async function* () {
+    scans++;
+    yield* [];
+  };
+  const take = () => (takes ? Promise.resolve(hook) : refused());
+  const service = {
+    listWebhooks: () => Promise.resolve({ items: [hook] }),
+    updateWebhook: take,
+    createWebhook: take,
+    all: scan,
+  };
+  const bridge = { database, service, bot, clock, log } as unknown as Bridge;
+  const keep = () => keepWebhook(bridge, 'https://desk.example/webhooks/service/x', 'secret');
+  const reconciler: Reconciler = {
+    bridge,
+    settings: { everyMs: 60_000, settleMs: 0, readsPerMinute: 20, retentionDays: 90 },
+    beforeRead: () => Promise.resolve(),
+    keepWebhook: keep,
+  };
+  let completed = 0;
+  const job = { payload: { part: 'service' }, complete: () => Promise.resolve(completed++) } as never;
+
+  // The first round only keeps the moment from which the next one compares.
+  await workRound(reconciler, job);
+  await workRound(reconciler, job);
+  expect([completed, scans]).toEqual([2, 2]);
+  const refusal = await webhookRefusal(database.db);
+  expect(refusal).toContain('422');
+  const findings = checkService({
+    facts: { workspaces: [], mayWork: true, webhook: { ...hook, eventTypes: [] }, skewMs: 0 },
+    serviceUrl: 'https://service.example/api',
+    publicUrl: 'https://desk.example',
+    webhookUrl: 'https://desk.example/webhooks/service/x',
+    refusal,
+    ping: 'not asked',
+  });
+  const told = findings.find(({ id }) => id === 'service.webhook');
+  expect(told?.state).toBe('bad');
+  expect(told?.says).toContain('422');
+
+  takes = true;
+  await workRound(reconciler, job);
+  expect(await webhookRefusal(database.db)).toBeUndefined();
+});
+
+test('what turned bad and what turned well again is told in that order, however long the first line waits', async () => {
+  const database = await openBridgeDatabase();
+  let ids = 0;
+  const newId = (prefix: string) => `${prefix}_${++ids}`;
+  const change = (became: Change['became']): Change => ({
+    became,
+    finding: { id: 'x', state: 'ok', says: became },
+  });
+  for (const became of ['bad', 'well'] as const)
+    await transaction(database.db, (tx) =>
+      tellAdmins(tx, { bot: bot as Bridge['bot'], newId, clock }, 'C1', [change(became)]),
+    );
+  const jobs = await database.db.selectFrom('job').select(['key', 'payload']).orderBy('id').execute();
+  expect(new Set(jobs.map(({ key }) => key)).size).toBe(1);
+  expect(jobs.map(({ payload }) => payload)).toEqual([{ outbox: 'out_1' }, { outbox: 'out_2' }]);
+});
