@@ -9,6 +9,10 @@ export interface TappedBridge {
   bridge: World;
   /** Ends the bridge with SIGKILL at the nth step from now on; resolves with that step, or undefined after `unarm`. */
   killAtStep(n: number): { done: Promise<TapPoint | undefined>; unarm: () => void };
+  /** Ends the bridge with SIGKILL at the first step that is meant; resolves with it. */
+  killWhere(isMeant: (point: TapPoint) => boolean): Promise<TapPoint | undefined>;
+  /** The service as the bridge knows it, with `/api`. */
+  serviceUrl: string;
   /** Steps passed so far. */
   steps(): number;
   /** Calls of a Web API method that have come through the tap. */
@@ -22,13 +26,14 @@ export async function startTappedBridge(): Promise<TappedBridge> {
   const sandbox = await base.beside(['sandbox']);
   let passed = 0;
   const calls = new Map<string, number>();
-  let armed: { left: number; resolve: (point: TapPoint | undefined) => void } | undefined;
+  let armed:
+    { isMeant: (point: TapPoint) => boolean; resolve: (point: TapPoint | undefined) => void } | undefined;
   const programs: { bridge?: World } = {};
   const at = async (point: TapPoint): Promise<'go on' | 'drop'> => {
     passed += 1;
     if (point.when === 'arrived') calls.set(point.what, (calls.get(point.what) ?? 0) + 1);
     const { bridge } = programs;
-    if (!armed || !bridge || --armed.left > 0) return 'go on';
+    if (!armed || !bridge || !armed.isMeant(point)) return 'go on';
     const { resolve } = armed;
     armed = undefined;
     await bridge.kill();
@@ -58,7 +63,8 @@ export async function startTappedBridge(): Promise<TappedBridge> {
     bridge,
     killAtStep: (n) => {
       const { promise: done, resolve } = Promise.withResolvers<TapPoint | undefined>();
-      armed = { left: n, resolve };
+      let left = n;
+      armed = { isMeant: () => --left <= 0, resolve };
       return {
         done,
         unarm: () => {
@@ -68,6 +74,12 @@ export async function startTappedBridge(): Promise<TappedBridge> {
         },
       };
     },
+    killWhere: (isMeant) => {
+      const { promise, resolve } = Promise.withResolvers<TapPoint | undefined>();
+      armed = { isMeant, resolve };
+      return promise;
+    },
+    serviceUrl: `${api.url}/api`,
     steps: () => passed,
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
     idle: () => base.idle(),

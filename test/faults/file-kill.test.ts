@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+
+import { PIXEL, servePicture } from '../harness/picture.ts';
+import type { TapPoint } from '../harness/tap.ts';
+import { until } from '../harness/until.ts';
+import { startTappedBridge } from './tapped-bridge.ts';
+
+const CHANNEL = 'it-help';
+
+type Step = [TapPoint['when'], string];
+/** Where chat may have heard that it is to show the file, or has: what follows must neither lose nor repeat it. */
+const UNKNOWN: Step[] = [
+  ['answered', 'POST /api/files.completeUploadExternal'],
+  ['arrived', 'POST /api/files.completeUploadExternal'],
+];
+/** A long run, all steps, is asked for by hand: `FAULT_RUNS=1000 npx vitest run … test/faults/file-kill.test.ts`. */
+const STEPS: Step[] = process.env['FAULT_RUNS']
+  ? [
+      ['answered', 'GET /api/workspaces/'],
+      ['answered', 'POST /api/files.getUploadURLExternal'],
+      ...UNKNOWN,
+      ['arrived', 'POST /api/files.info'],
+    ]
+  : UNKNOWN;
+
+test(
+  'B18 F2 the bridge is killed at a step of a file on its way into chat: it is shown once, after its text, none lost',
+  { timeout: 300_000 },
+  async () => {
+    const world = await startTappedBridge();
+    const { chat, service, bridge } = world;
+    const { bot } = await chat.state();
+    const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the map is wrong`);
+    const { id } = await until(
+      'the ticket',
+      async () => (await service.listTickets({ query: { chatMessageTs: root } })).items[0],
+    );
+    await world.idle();
+    const picture = await servePicture({ service, urls: { api: world.serviceUrl } }, PIXEL);
+    const expected: string[] = [];
+    for (const [at, [when, what]] of STEPS.entries()) {
+      const kill = world.killWhere((point) => point.when === when && point.what.startsWith(what));
+      await service.createTicketMessage({
+        body: { ticketId: id, content: `map ${at} ![m${at}](${picture})` },
+      });
+      expect(await kill).toMatchObject({ when });
+      await bridge.restart();
+      await world.idle();
+      expected.push(`map ${at} m${at}`, `file: m${at}`);
+    }
+    const shown = (await chat.thread(CHANNEL, root))
+      .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
+      .map(({ text, files }) => (files ? `file: ${files.map(({ title }) => title).join(', ')}` : text));
+    expect(shown).toEqual(expected);
+  },
+);
