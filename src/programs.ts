@@ -229,7 +229,6 @@ async function startInOrder(
       scopes,
       adminChannel: config.ADMIN_CHANNEL,
       metrics,
-      newSecret: unguessable,
     };
   }
 }
@@ -262,6 +261,7 @@ function connectionOf(
     clock,
     newId,
     random,
+    newSecret: unguessable,
   };
 }
 

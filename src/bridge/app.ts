@@ -5,6 +5,7 @@ import type { Bridge } from './bridge.ts';
 import { onAction } from './listeners/actions.ts';
 import { onCommand } from './listeners/commands.ts';
 import { onMessage } from './listeners/messages.ts';
+import { onPerson } from './listeners/people.ts';
 import { onReaction } from './listeners/reactions.ts';
 import { onCreateTicket } from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
@@ -25,6 +26,7 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.event('message', onMessage(bridge));
   app.event('app_mention', onMessage(bridge));
   app.event('reaction_added', onReaction(bridge));
+  app.event('user_change', onPerson(bridge));
   app.command(bridge.command, onCommand(bridge));
   app.shortcut(SHORTCUTS.createTicket, onCreateTicket(bridge));
   app.action(/.*/, onAction(bridge));

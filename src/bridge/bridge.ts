@@ -22,6 +22,8 @@ export interface Bridge {
   readonly bot: BotIdentity;
   readonly clock: Clock;
   readonly newId: NewId;
+  /** 32 or more unguessable characters. */
+  readonly newSecret: () => string;
   readonly log: Log;
   readonly metrics: BridgeMetrics;
   /** Reads files at addresses that ticket messages name; private ones are refused, except the service's own. */

@@ -17,6 +17,7 @@ import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
 import { parseChatEvent } from './intake/chat-event.ts';
 import { HttpReceiver } from './intake/http-receiver.ts';
+import { personNews } from './intake/person-news.ts';
 import type { ChatReceiver, Intake } from './intake/receiver.ts';
 import { SocketReceiver } from './intake/socket-receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
@@ -38,6 +39,7 @@ export { EVENTS_PATH } from './intake/http-receiver.ts';
 export { type Doctor, type DoctorOptions, openDoctor } from './health/doctor.ts';
 export type { Finding } from './health/finding.ts';
 export { openParked } from './parked.ts';
+export { type KnownPerson, openPeople, type PeopleTable } from './people.ts';
 export { openReconciliation } from './reconcile/compare.ts';
 
 export interface BridgeOptions extends ConnectOptions {
@@ -64,8 +66,6 @@ export interface BridgeOptions extends ConnectOptions {
   metrics: Metrics;
   /** Reads of chat that reconciliation may make a minute. */
   readsPerMinute: number;
-  /** 32 or more unguessable characters. */
-  newSecret: () => string;
 }
 
 /** The bridge, ready to be started once its plugin is served. */
@@ -115,7 +115,9 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       );
       return;
     }
-    const stored = await storeChatEvent(bridge, event, body);
+    const kept = event.kind === 'person' ? await personNews(bridge, event) : body;
+    if (kept === undefined) return;
+    const stored = await storeChatEvent(bridge, event, kept);
     if (stored === 'new') void openModal(bridge, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
     bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });

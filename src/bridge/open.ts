@@ -35,6 +35,8 @@ export interface ConnectOptions {
   clock: Clock;
   newId: NewId;
   random: () => number;
+  /** 32 or more unguessable characters. */
+  newSecret: () => string;
   /** Where admins are told of what no queue's team is there for. */
   adminChannel?: string | undefined;
   /** Where the bridge registers what it counts; absent for what runs to its end. */
@@ -102,6 +104,7 @@ export async function openBridge(
       bot: await identityOf(chat, log),
       clock,
       newId,
+      newSecret: options.newSecret,
       log,
       metrics,
       egress,

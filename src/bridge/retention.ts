@@ -18,6 +18,7 @@ export async function prune(
     .where('state', 'in', ['sent', 'dropped'])
     .where('sent_at', '<', before)
     .execute();
+  await database.db.deleteFrom('link_code').where('expires_at', '<', clock.now()).execute();
   await database.db.deleteFrom('pace').where('next_at', '<', before).execute();
   for (let after = ''; ;) {
     const looked = await pruneThreads(database, before, after);

@@ -6,6 +6,7 @@ import { manifest } from './manifest.ts';
 import { migrateAll } from './migrate.ts';
 import { parked } from './parked.ts';
 import { rebuild, reconcile } from './reconcile.ts';
+import { people } from './people.ts';
 import { serve } from './serve.ts';
 
 export { UsageError } from './command.ts';
@@ -24,6 +25,7 @@ export const commands: Record<string, CliCommand> = {
   import: importCommand,
   doctor,
   parked,
+  people,
   reconcile,
   rebuild,
   manifest,

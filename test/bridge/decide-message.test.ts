@@ -6,6 +6,7 @@ const reply: MessageSituation = {
   isRoot: false,
   isOurs: false,
   fromBot: false,
+  botsAllowed: false,
   subtype: undefined,
   mentionsBot: false,
   hasContent: true,

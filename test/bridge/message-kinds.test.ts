@@ -55,6 +55,7 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
     isRoot: false,
     isOurs: message.user === 'U0BOTUSER01',
     fromBot: message.botId !== undefined || message.user === undefined,
+    botsAllowed: false,
     subtype: message.subtype,
     mentionsBot: false,
     hasContent: true,

@@ -59,6 +59,8 @@ const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
     'message.mpim': 'mpim:history',
   },
   reaction_added: { reaction_added: 'reactions:read' },
+  // Who is renamed or leaves; Slack sends it with every change of status too.
+  user_change: { user_change: 'users:read' },
   reaction_removed: { reaction_removed: 'reactions:read' },
 };
 

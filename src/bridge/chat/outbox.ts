@@ -12,7 +12,11 @@ export type OutboxRow = Selectable<OutboxTable>;
 /** The queue that sends what was planned: replies in order per conversation, many conversations at once. */
 export const CHAT_QUEUE = 'chat';
 
-const As = z.object({ name: z.string(), iconUrl: z.string().optional(), iconEmoji: z.string().optional() });
+const As = z.object({
+  name: z.string().optional(),
+  iconUrl: z.string().optional(),
+  iconEmoji: z.string().optional(),
+});
 const Blocks = z.array(z.unknown());
 
 /** What a command or shortcut wants opened once its root message stands in chat. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { chatErrorOf, ChatError } from './errors.ts';
 import { FileInfo } from './file.ts';
 import { LIMITS } from './limits.ts';
+import { type ChatProfile, type Home, profileOf, RawUser } from './profile.ts';
 
 /** A client of the Web API that never repeats a call by itself: what is sent twice, and when, is decided by the outbox. */
 export function createWebClient(
@@ -21,39 +22,6 @@ export function createWebClient(
   });
 }
 
-const Profile = z.object({
-  id: z.string(),
-  name: z.string().optional(),
-  is_bot: z.boolean().catch(false),
-  is_restricted: z.boolean().catch(false),
-  is_ultra_restricted: z.boolean().catch(false),
-  is_stranger: z.boolean().catch(false),
-  tz: z.string().nullish().catch(undefined),
-  profile: z
-    .object({
-      email: z.string().optional().catch(undefined),
-      real_name: z.string().optional().catch(undefined),
-      display_name: z.string().optional().catch(undefined),
-      first_name: z.string().optional().catch(undefined),
-      last_name: z.string().optional().catch(undefined),
-      image_192: z.string().optional().catch(undefined),
-    })
-    .catch({}),
-});
-
-export interface ChatProfile {
-  id: string;
-  displayName: string;
-  firstName: string;
-  lastName: string | undefined;
-  email: string | undefined;
-  image: string | undefined;
-  isBot: boolean;
-  /** A guest, or somebody of another organisation. */
-  isGuest: boolean;
-  timeZone: string | undefined;
-}
-
 /** Who the bridge is in the chat workspace. */
 export interface BotIdentity {
   team: string;
@@ -61,6 +29,8 @@ export interface BotIdentity {
   botId: string;
   /** What people see after the @. */
   name: string;
+  /** The organisation that the workspace belongs to; absent outside Enterprise Grid. */
+  enterprise?: string | undefined;
 }
 
 const RawChannel = z.object({
@@ -91,6 +61,8 @@ export class ChatReader {
   readonly #clock: Clock;
   readonly #channelNames = new Map<string, { name: string; readAt: number }>();
   readonly #direct = new Map<string, boolean>();
+  /** Reads of people that are on their way. */
+  readonly #profiles = new Map<string, Promise<ChatProfile>>();
   readonly #members = new Map<string, { members: readonly string[]; readAt: number }>();
 
   constructor(client: WebClient, clock: Clock) {
@@ -101,30 +73,27 @@ export class ChatReader {
   /** Who this app is in the workspace of its token. */
   async identity(): Promise<BotIdentity> {
     const answer = z
-      .object({ team_id: z.string(), user_id: z.string(), bot_id: z.string(), user: z.string() })
+      .object({
+        team_id: z.string(),
+        user_id: z.string(),
+        bot_id: z.string(),
+        user: z.string(),
+        enterprise_id: z.string().optional().catch(undefined),
+      })
       .parse(await this.#call('auth.test', () => this.#client.auth.test()));
-    return { team: answer.team_id, userId: answer.user_id, botId: answer.bot_id, name: answer.user };
+    const { team_id: team, user_id: userId, bot_id: botId, user: name, enterprise_id: enterprise } = answer;
+    return { team, userId, botId, name, enterprise };
   }
 
-  async profile(user: string): Promise<ChatProfile> {
-    const answer = z
-      .object({ user: Profile })
-      .parse(await this.#call('users.info', () => this.#client.users.info({ user })));
-    const { user: raw } = answer;
-    const { profile } = raw;
-    const real = profile.real_name || raw.name || raw.id;
-    const [first = real, ...rest] = real.split(' ');
-    return {
-      id: raw.id,
-      displayName: profile.display_name || real,
-      firstName: profile.first_name || first,
-      lastName: profile.last_name || rest.join(' ') || undefined,
-      email: profile.email,
-      image: profile.image_192,
-      isBot: raw.is_bot,
-      isGuest: raw.is_restricted || raw.is_ultra_restricted || raw.is_stranger,
-      timeZone: raw.tz ?? undefined,
-    };
+  /** Who somebody is, of a workspace of `home`; who is asked about at the same moment is asked about once. */
+  async profile(user: string, home: Home): Promise<ChatProfile> {
+    const asked = this.#profiles.get(user);
+    if (asked) return asked;
+    const asking = this.#call('users.info', () => this.#client.users.info({ user }))
+      .then((answer) => profileOf(z.object({ user: RawUser }).parse(answer).user, home))
+      .finally(() => this.#profiles.delete(user));
+    this.#profiles.set(user, asking);
+    return asking;
   }
 
   async channelName(channel: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type {
+  ChatPostEphemeralArguments,
   ChatPostMessageArguments,
   FilesCompleteUploadExternalArguments,
   WebClient,
@@ -7,6 +8,7 @@ import type {
 import { z } from 'zod';
 
 import { ChatError, chatErrorOf } from './errors.ts';
+import type { Face } from './face.ts';
 import { LIMITS } from './limits.ts';
 import { blockIdOf, type Mark, metadataOf } from './mark.ts';
 
@@ -16,7 +18,7 @@ export interface Post {
   blocks?: readonly unknown[] | undefined;
   thread?: string | undefined;
   /** Another name and picture than the bot's own (`chat:write.customize`). */
-  as?: { name: string; iconUrl?: string | undefined; iconEmoji?: string | undefined } | undefined;
+  as?: Face | undefined;
   mark: Mark;
 }
 
@@ -59,9 +61,7 @@ export class ChatWriter {
           text,
           ...(blocks ? { blocks: blocks as KnownBlock[] } : {}),
           ...(thread ? { thread_ts: thread } : {}),
-          ...(as ? { username: as.name } : {}),
-          ...(as?.iconUrl ? { icon_url: as.iconUrl } : {}),
-          ...(as?.iconEmoji ? { icon_emoji: as.iconEmoji } : {}),
+          ...customized(as),
           unfurl_links: false,
           metadata: metadataOf(mark),
           // Its type is a union over every mix of these; each key alone is as documented.
@@ -97,9 +97,20 @@ export class ChatWriter {
     await this.#unless('message_not_found', 'chat.delete', () => this.#client.chat.delete({ channel, ts }));
   }
 
-  async whisper(channel: string, user: string, text: string, thread: string | undefined): Promise<void> {
+  async whisper(
+    channel: string,
+    user: string,
+    text: string,
+    { thread, as }: { thread?: string | undefined; as?: Face | undefined },
+  ): Promise<void> {
     await this.#call('chat.postEphemeral', () =>
-      this.#client.chat.postEphemeral({ channel, user, text, ...(thread ? { thread_ts: thread } : {}) }),
+      this.#client.chat.postEphemeral({
+        channel,
+        user,
+        text,
+        ...(thread ? { thread_ts: thread } : {}),
+        ...customized(as),
+      } as unknown as ChatPostEphemeralArguments),
     );
   }
 
@@ -191,4 +202,13 @@ export class ChatWriter {
       throw chatErrorOf(method, error);
     }
   }
+}
+
+/** Where both are given chat shows the emoji, so a picture goes without one. */
+function customized(as: Face | undefined): { username?: string; icon_url?: string; icon_emoji?: string } {
+  return {
+    ...(as?.name ? { username: as.name } : {}),
+    ...(as?.iconUrl ? { icon_url: as.iconUrl } : {}),
+    ...(as?.iconEmoji && !as.iconUrl ? { icon_emoji: as.iconEmoji } : {}),
+  };
 }

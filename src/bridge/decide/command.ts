@@ -7,6 +7,7 @@ export type Command =
   | { do: 'search'; words: string }
   | { do: 'show'; ref: string }
   | { do: 'status'; ref: string; status: string }
+  | { do: 'link-me' }
   /** Something is missing: what, and how it is typed (B36). */
   | { do: 'incomplete'; missing: string; usage: string }
   | { do: 'unknown'; word: string };
@@ -17,6 +18,7 @@ export const USAGE = {
   search: { form: 'search <words>', does: 'find tickets' },
   show: { form: 'show <ref>', does: 'show one ticket, for example `show IT-42`' },
   status: { form: 'status <ref> <status>', does: 'set its status, for example `status IT-42 done`' },
+  linkMe: { form: 'link-me', does: 'speak on tickets as another user of the help desk' },
   help: { form: 'help', does: 'this list' },
 } as const;
 
@@ -39,6 +41,8 @@ export function parseCommand(text: string): Command {
       return rest
         ? { do: 'show', ref: rest }
         : { do: 'incomplete', missing: 'which ticket', usage: USAGE.show.form };
+    case 'link-me':
+      return { do: 'link-me' };
     case 'status': {
       const [, ref = '', status = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
       if (!ref)

@@ -28,7 +28,7 @@ export const MESSAGE_KINDS = {
     'A reply sent to the channel too: one ticket message, under the reply’s timestamp (B60).',
   ),
   bot_message: words(
-    'Another app’s message: not put on a ticket (B17); the bridge’s own is known as such (B16).',
+    'Another app’s message: put on a ticket where bots are allowed (B17); the bridge’s own is known as such (B16).',
   ),
   message_changed: {
     treatment: 'edit',
@@ -105,7 +105,7 @@ export function isSpoken(subtype: string | undefined): boolean {
 
 export interface EventKind {
   /** What the bridge reads it as; `none`: it is not asked for, and is only recorded should it come. */
-  as: 'message' | 'reaction' | 'none';
+  as: 'message' | 'reaction' | 'person' | 'none';
   why: string;
 }
 
@@ -203,9 +203,12 @@ export const EVENT_KINDS = {
   team_domain_change: unused('Links are made by Slack.'),
   team_join: unused('A person becomes a user when they first speak (B10).'),
   team_rename: unused('The workspace is known by its id.'),
-  user_change: unused('A person’s name and picture are those of when they were first seen.'),
+  user_change: {
+    as: 'person',
+    why: 'A person who is known here and changed in name, picture, e-mail, role or by leaving is read again (B10, B13); a change of status is not kept.',
+  },
   user_huddle_changed: unused('Who is in a huddle does not matter.'),
-  user_profile_changed: unused('As `user_change`.'),
+  user_profile_changed: unused('Comes with `user_change`, which also tells who left.'),
   user_status_changed: unused('A person’s status does not matter.'),
   workflow_deleted: unused('There are no workflow steps.'),
   workflow_published: unused('There are no workflow steps.'),

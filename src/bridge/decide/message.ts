@@ -8,6 +8,8 @@ export interface MessageSituation {
   isOurs: boolean;
   /** Another app wrote it. */
   fromBot: boolean;
+  /** Other apps' messages are allowed here. */
+  botsAllowed: boolean;
   subtype: string | undefined;
   /** It names the bot. */
   mentionsBot: boolean;
@@ -54,14 +56,15 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
   if (!isSpoken(situation.subtype))
     return { do: 'ignore', why: `B21 a notice of chat (${situation.subtype ?? ''})` };
-  if (situation.fromBot) return { do: 'ignore', why: 'B17 another app’s message' };
+  if (situation.fromBot && !situation.botsAllowed) return { do: 'ignore', why: 'B17 another app’s message' };
   if (situation.isDeleted) return { do: 'ignore', why: 'B12 deleted before it could cross' };
   if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
   if (situation.hasTicket) return decideInTicket(situation);
   if (situation.isAnswer && situation.hasContent)
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
   if (!situation.mentionsBot) return decideUnasked(situation);
-  if (situation.isRoot && !situation.hasContent) return { do: 'ask', why: 'B6 nothing but a mention' };
+  if (situation.isRoot && !situation.hasContent)
+    return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'B6 nothing but a mention' };
   return situation.isRoot
     ? { do: 'open', text: 'root', why: 'B1 mention' }
     : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
@@ -70,6 +73,7 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
 /** Where one need not name the bot: with it alone, and where every message is wanted. */
 function decideUnasked(situation: MessageSituation): MessageDecision {
   const { isRoot, isToBot, hasContent, isGreeting } = situation;
+  if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
   if (isToBot && hasContent) {
     if (isRoot && situation.followsTicket)
       return { do: 'add-to-last', why: 'B8 soon after the last message of a ticket' };
@@ -81,9 +85,13 @@ function decideUnasked(situation: MessageSituation): MessageDecision {
   return { do: 'ignore', why: 'B12 no ticket in this thread' };
 }
 
-function decideInTicket({ isRoot, mentionsBot, hasContent }: MessageSituation): MessageDecision {
+/** A bot that is asked may answer with a mention, and be asked again, for ever. */
+const NOT_ASKED = { do: 'ignore', why: 'B17 an app is neither asked nor told anything' } as const;
+
+function decideInTicket({ isRoot, mentionsBot, hasContent, fromBot }: MessageSituation): MessageDecision {
   if (isRoot) return { do: 'ignore', why: 'B6 the root is the description' };
   if (hasContent) return { do: 'append', why: 'B12 reply' };
+  if (mentionsBot && fromBot) return NOT_ASKED;
   if (mentionsBot) return { do: 'say-already', why: 'B2 this thread has its ticket' };
   return { do: 'ignore', why: 'B12 nothing to carry' };
 }

@@ -7,12 +7,13 @@ import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
-import { personOf } from '../links/people.ts';
 import type { MessageLinkTable } from '../schema/tables.ts';
 import { messageWriter } from './create-once.ts';
 import { readTicket } from './find-ticket.ts';
-import { textOf } from './message-text.ts';
+import { followMentioned } from './follow-mentioned.ts';
+import { mentionedBy, textOf } from './message-text.ts';
 import { setGroup } from './set-group.ts';
+import { signed, speakerOf } from './speaker.ts';
 
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
@@ -28,6 +29,7 @@ export async function appendMessage(
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
   const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message);
+  await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
   const reopened = await reopenFor(bridge, ticketId, stored.authorId);
   await turn.finish(reopened ? `${why}; B22 opened again` : why, async (tx) => {
     await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
@@ -52,10 +54,10 @@ export async function postMessage(
   write: ReturnType<typeof messageWriter>,
   message: ChatMessage,
 ): Promise<{ id: string; authorId: string | null }> {
-  const author = await personOf(bridge, message.team, message.user ?? '');
+  const author = await speakerOf(bridge, message);
   const { markdown } = await textOf(bridge, message);
   return write({
-    content: author.user_id ? markdown : `**${author.name}:** ${markdown}`,
+    content: signed(author, markdown),
     source: 'CHAT',
     chatChannelId: message.channel,
     chatTimestamp: message.ts,

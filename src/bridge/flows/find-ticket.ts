@@ -37,7 +37,8 @@ export async function findTicket(
   if (named.id === undefined) return unknown;
   try {
     const ticket = await bridge.service.readTicket({ params: { id: named.id } });
-    return maySee(ticket, person.user_id) ? { ticket } : unknown;
+    const offered = await bridge.channels.isOffered(ticket.queue?.workspaceId);
+    return offered && maySee(ticket, person.user_id) ? { ticket } : unknown;
   } catch (error) {
     if (error instanceof AnsweredError && error.next === 'give-up') return unknown;
     throw error;

@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import type { ChatFile } from '../chat/file.ts';
 import { decideFile } from '../decide/file.ts';
 import type { ChatMessage } from '../intake/chat-event.ts';
-import { personOf } from '../links/people.ts';
+import { peopleNamed } from '../links/people.ts';
 import { chatToMarkdown, mentionedUsers, namedIn, type Names, saysMoreThan } from '../text/from-chat.ts';
 import { fileLine } from '../text/file-line.ts';
 import { markdownWords } from '../text/to-chat.ts';
@@ -31,8 +31,9 @@ export function hasContent(message: ChatMessage, botUserId: string): boolean {
   return message.files.length > 0 || saysMoreThan(botUserId, message);
 }
 
-export function mentionsUser(message: ChatMessage, userId: string): boolean {
-  return mentionedUsers(message).includes(userId);
+/** The chat users whom a message mentions. */
+export function mentionedBy(message: ChatMessage): string[] {
+  return mentionedUsers(message);
 }
 
 /** More people than that are not looked up one by one; the rest are shown by their ids. */
@@ -41,13 +42,10 @@ const NAMED_AT_MOST = 100;
 async function namesFor(bridge: Bridge, message: ChatMessage): Promise<Names> {
   const users = new Map<string, { name: string; userId?: string | undefined }>();
   const named = namedIn(message);
-  for (const id of named.users.slice(0, NAMED_AT_MOST)) {
-    if (id === bridge.bot.userId) users.set(id, { name: bridge.bot.name });
-    else {
-      const person = await personOf(bridge, message.team, id);
-      users.set(id, { name: person.name, ...(person.user_id ? { userId: person.user_id } : {}) });
-    }
-  }
+  const others = named.users.slice(0, NAMED_AT_MOST).filter((id) => id !== bridge.bot.userId);
+  for (const [id, person] of await peopleNamed(bridge, message.team, others))
+    users.set(id, { name: person.name, ...(person.user_id ? { userId: person.user_id } : {}) });
+  users.set(bridge.bot.userId, { name: bridge.bot.name });
   const channels = new Map<string, string>();
   for (const id of named.channels.slice(0, NAMED_AT_MOST)) {
     const name = await bridge.chat.channelName(id).catch(() => undefined);

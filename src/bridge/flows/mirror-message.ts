@@ -10,6 +10,7 @@ import { FIRST_FILE_PART, uploadsAmong } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn } from '../text/images.ts';
 import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
+import { authorFace } from './author-face.ts';
 import { planFiles } from './plan-files.ts';
 
 export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
@@ -69,7 +70,7 @@ export async function mirrorMessage(
     case 'post': {
       const parts = await partsOf(bridge, message);
       const images = imagesIn(message.content);
-      const as = authorOf(message);
+      const as = await authorFace(bridge, message);
       return {
         isNew: true,
         write: async (tx) => {
@@ -107,7 +108,7 @@ export async function mirrorMessage(
         files.map(({ id }) => id),
       );
       const images = imagesIn(message.content);
-      const as = authorOf(message);
+      const as = await authorFace(bridge, message);
       return {
         isNew: false,
         write: async (tx) => {
@@ -156,22 +157,4 @@ function newLink(bridge: Bridge, conversation: Conversation, message: TicketMess
 async function partsOf(bridge: Bridge, message: TicketMessage) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(message.content));
   return markdownToChat(message.content, (userId) => chatUsers.get(userId));
-}
-
-/** The author's name and, where chat could fetch it, picture (B13). */
-function authorOf({
-  author,
-}: TicketMessage): { name: string; iconUrl?: string; iconEmoji?: string } | undefined {
-  if (!author) return undefined;
-  const name = [author.firstName, author.lastName].filter(Boolean).join(' ') || author.email;
-  if (!name) return undefined;
-  return {
-    name,
-    ...(isPublicHttps(author.image) ? { iconUrl: author.image } : { iconEmoji: ':speech_balloon:' }),
-  };
-}
-
-function isPublicHttps(image: string | null): image is string {
-  const url = image === null ? null : URL.parse(image);
-  return url?.protocol === 'https:' && url.hostname.includes('.') && !/^[\d.]+$|:/.test(url.hostname);
 }

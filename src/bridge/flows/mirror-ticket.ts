@@ -15,6 +15,7 @@ import {
   talkThread,
 } from '../links/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { claimAccounts } from './claim-account.ts';
 import { readTicket } from './find-ticket.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
 
@@ -29,6 +30,7 @@ export interface TicketHint {
  */
 export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
+  await claimAccounts(bridge, turn, ticketId);
   const conversation =
     (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticketId));
   if (!conversation) return turn.finish('no thread: the ticket was made outside chat');

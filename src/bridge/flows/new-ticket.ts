@@ -12,6 +12,8 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
 import { NO_QUEUE, openTicket, refusalOf } from './open-ticket.ts';
+import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
+import { signed } from './speaker.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
 /**
@@ -26,6 +28,12 @@ export async function planNewTicket(
   const person = await personOf(bridge, team, user);
   const home = await bridge.channels.of(channel);
   if (!home) return { refusal: NO_QUEUE };
+  try {
+    await refuseGuest(bridge, person, home);
+  } catch (error) {
+    if (error instanceof GuestError) return { refusal: NO_GUESTS };
+    throw error;
+  }
   const place = home.linked ? channel : await bridge.chat.directChannel(user);
   const description = chatToMarkdown(
     { text: escapeChat(text), blocks: [] },
@@ -35,7 +43,7 @@ export async function planNewTicket(
   if (!part) return { refusal: 'A ticket needs some words.' };
   const open: OpenRequest = {
     title: titleOf(markdownWords(description)),
-    description,
+    description: signed(person, description),
     requester: user,
     private: !home.linked,
     responseUrl,
@@ -60,6 +68,7 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
       requestedBy: request.requester,
       title: request.title,
       description: request.description,
+      mentions: [],
       describedBy: conversation.root_ts,
       private: request.private,
     });

@@ -2,6 +2,7 @@ import type { Answer } from '../../client/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
+import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
 import { titleOf } from '../decide/title.ts';
 import { type ChatMessage, parseListedMessage } from '../intake/chat-event.ts';
@@ -11,7 +12,10 @@ import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkOf, postMessage } from './append-message.ts';
 import { type Begun, createTicketOnce, messageWriter } from './create-once.ts';
-import { hasContent, textOf } from './message-text.ts';
+import { followMentioned } from './follow-mentioned.ts';
+import { hasContent, mentionedBy, textOf } from './message-text.ts';
+import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
+import { isFromBot, signed, speakerOf, takesPart } from './speaker.ts';
 
 export interface Opening {
   conversation: Conversation;
@@ -20,8 +24,10 @@ export interface Opening {
   /** Chat user whose request it is; undefined where that is no person (B6): then who asked. */
   requestedBy: string | undefined;
   title: string;
-  /** Markdown. */
+  /** Markdown, signed where its writer has no user. */
   description: string;
+  /** Chat users whom the description mentions (B23). */
+  mentions: readonly string[];
   /** The message whose later edits change the description. */
   describedBy: string;
   private: boolean;
@@ -62,12 +68,13 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   if (!home) throw new NoQueueError();
   const title = opening.title || 'Untitled request';
   const asker = await personOf(bridge, conversation.team_id, opening.askedBy);
+  await refuseGuest(bridge, asker, home);
   const requester = opening.requestedBy
     ? await personOf(bridge, conversation.team_id, opening.requestedBy)
     : asker;
   const ticket = await createTicketOnce(bridge, begun, {
     title,
-    description: requester.user_id ? opening.description : `**${requester.name}:** ${opening.description}`,
+    description: opening.description,
     queueId: home.queueId,
     private: opening.private,
     source: 'CHAT',
@@ -80,6 +87,8 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   if (bound && bound.id !== conversation.id) throw new OtherThreadError(ticket.code);
   const write = messageWriter(bridge, begun, ticket.id);
   const imported = await importReplies(bridge, conversation, write, opening.describedBy);
+  const mentioned = imported.flatMap(({ message }) => mentionedBy(message));
+  await followMentioned(bridge, conversation.team_id, ticket.id, [...opening.mentions, ...mentioned]);
   return {
     ticket,
     record: async (tx) => {
@@ -95,14 +104,20 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
 export async function describedBy(
   bridge: Bridge,
   message: ChatMessage,
-): Promise<Pick<Opening, 'title' | 'description' | 'describedBy' | 'requestedBy'>> {
+): Promise<Pick<Opening, 'title' | 'description' | 'describedBy' | 'requestedBy' | 'mentions'>> {
   const { markdown, words } = await textOf(bridge, message);
   return {
     title: titleOf(words),
-    description: markdown,
+    description: await descriptionOf(bridge, message, markdown),
+    mentions: mentionedBy(message),
     describedBy: message.ts,
     requestedBy: message.botId === undefined ? message.user : undefined,
   };
+}
+
+/** The words of a message as a description, with the name of a person in front who has no user (B10). */
+export async function descriptionOf(bridge: Bridge, message: ChatMessage, markdown: string): Promise<string> {
+  return isFromBot(message) ? markdown : signed(await speakerOf(bridge, message), markdown);
 }
 
 /** The root of a thread as chat has it now; undefined when it is gone, or `ts` is a reply. */
@@ -122,6 +137,7 @@ export async function readRoot(
 /** What the asker is told where a ticket cannot be opened; undefined where something else went wrong. */
 export function refusalOf(error: unknown): string | undefined {
   if (error instanceof NoQueueError) return NO_QUEUE;
+  if (error instanceof GuestError) return NO_GUESTS;
   if (error instanceof OtherThreadError)
     return `This is already ${error.code}, and its conversation goes on in another thread.`;
   return undefined;
@@ -137,8 +153,7 @@ async function importReplies(
   for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
     const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
     if (!message || message.ts === conversation.root_ts || message.ts === describedTs) continue;
-    if (message.botId !== undefined || message.user === undefined || message.user === bridge.bot.userId)
-      continue;
+    if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
     if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
     const { id } = await postMessage(bridge, write, message);
     imported.push({ message, ticketMessageId: id });

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
+import type { Face } from '../chat/face.ts';
 import { LIMITS } from '../chat/limits.ts';
 import { plan } from '../chat/outbox.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
@@ -24,7 +25,7 @@ export async function planFiles(
   conversation: Conversation,
   message: { id: string; updatedAt: string },
   images: readonly Image[],
-  as: { name: string; iconUrl?: string; iconEmoji?: string } | undefined,
+  as: Face | undefined,
   { links, uploads }: Shown = { links: [], uploads: [] },
 ): Promise<void> {
   const some = images.slice(0, LIMITS.filesOfMessage);

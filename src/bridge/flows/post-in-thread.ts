@@ -106,7 +106,8 @@ async function beginAnew(
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = link(ticketUrl(bridge, ticket.code), ticket.code);
   const text = `*${name}* ${escapeChat(ticket.title ?? '')}\nIts first message was deleted; the conversation goes on in this thread.`;
-  const root = found?.ts ?? (await writer.post({ channel, text, mark: { id: mark } })).ts;
+  const as = await bridge.channels.botFace(channel);
+  const root = found?.ts ?? (await writer.post({ channel, text, as, mark: { id: mark } })).ts;
   await moveRoot(bridge, conversation, root);
   bridge.log.info(
     { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },

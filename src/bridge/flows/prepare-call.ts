@@ -38,13 +38,14 @@ export async function prepareCall(
     case 'line': {
       const { text, blocks, under: thread } = body;
       const conversation = body.thread ? await conversationOfRow(bridge, row) : undefined;
+      const as = await bridge.channels.botFace(channel);
       return {
         methods: ['chat.postMessage'],
         lookIn: { thread: conversation?.root_ts ?? thread },
         make: async (id) =>
           conversation
-            ? postUnlessFallen(bridge, writer, conversation, { text, blocks, mark: { id } })
-            : (await writer.post({ channel, text, blocks, thread, mark: { id } })).ts,
+            ? postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark: { id } })
+            : (await writer.post({ channel, text, blocks, thread, as, mark: { id } })).ts,
         takeBack: (ts) => writer.remove(channel, ts),
       };
     }
@@ -111,11 +112,14 @@ export async function prepareCall(
       return cardCall(bridge, writer, row);
     case 'mark':
       return markCall(bridge, writer, row, body.ts);
-    case 'whisper':
+    case 'whisper': {
+      const { user, text, thread } = body;
+      const as = await bridge.channels.botFace(channel);
       return {
         methods: ['chat.postEphemeral'],
-        make: () => writer.whisper(channel, body.user, body.text, body.thread).then(() => undefined),
+        make: () => writer.whisper(channel, user, text, { thread, as }).then(() => undefined),
       };
+    }
   }
 }
 
@@ -217,12 +221,13 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
     };
   }
   const { root_ts: thread, ticket_id } = conversation;
+  const as = await bridge.channels.botFace(row.channel_id);
   return {
     methods: ['chat.postMessage'],
     lookIn: { thread },
     make: async (id) => {
       const mark = { id, card: ticket_id };
-      return postUnlessFallen(bridge, writer, conversation, { text, blocks, mark });
+      return postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark });
     },
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts, found) => {

@@ -50,7 +50,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7 or B2: told why no ticket was opened', (tx) =>
+    await turn.finish('B7, B9 or B2: told why no ticket was opened', (tx) =>
       plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text }]),
     );
   }

@@ -1,23 +1,25 @@
 import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { isOurs } from '../decide/message.ts';
 import { titleOf } from '../decide/title.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, conversationOf } from '../links/conversations.ts';
 import { compareTs, editPlace } from '../links/ids.ts';
 import { editsOf, findLink, linkMessage } from '../links/messages.ts';
-import { personOf } from '../links/people.ts';
 import { appendMessage, linkOf } from './append-message.ts';
 import { closeUnanswered } from './close-unanswered.ts';
 import { messageWriter } from './create-once.ts';
 import { textOf } from './message-text.ts';
+import { descriptionOf } from './open-ticket.ts';
+import { signed, speakerOf, takesPart } from './speaker.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
   const { message, editTs } = turn.event;
   const conversation = await conversationOf(bridge.database.db, turn);
-  if (message.botId !== undefined || message.user === bridge.bot.userId)
-    return turn.finish('B16 our own post');
+  if (isOurs(message, bridge.bot)) return turn.finish('B16 our own post');
+  if (!(await takesPart(bridge, message))) return turn.finish('B17 another app’s message');
   if (!conversation.ticket_id) return turn.finish('B12 no ticket in this thread');
   const { markdown, words } = await textOf(bridge, message);
   if (message.ts === conversation.description_ts)
@@ -28,8 +30,8 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
       version: editTs,
     });
   if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
-  const author = await personOf(bridge, message.team, message.user ?? '');
-  const content = author.user_id ? markdown : `**${author.name}:** ${markdown}`;
+  const author = await speakerOf(bridge, message);
+  const content = signed(author, markdown);
   let followUp: ReturnType<typeof linkOf> | undefined;
   try {
     await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } });
@@ -68,11 +70,12 @@ async function editDescription(
     return turn.finish('B6 an older edit');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
+  const description = await descriptionOf(bridge, turn.event.message, markdown);
   const title = titleOf(words);
   const retitle = title !== '' && ticket.title === conversation.title;
   await bridge.service.updateTicket({
     params: { id },
-    body: { data: { description: markdown, ...(retitle ? { title } : {}) } },
+    body: { data: { description, ...(retitle ? { title } : {}) } },
   });
   await turn.finish('B6 the description was edited', async (tx) => {
     await tx

@@ -18,8 +18,10 @@ import { isDirectOfTwo } from '../links/ids.ts';
 import { findLink } from '../links/messages.ts';
 import { appendMessage } from './append-message.ts';
 import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
-import { hasContent, mentionsUser, textOf } from './message-text.ts';
+import { hasContent, mentionedBy, textOf } from './message-text.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
+import { isRefusedGuest, NO_GUESTS } from './refuse-guest.ts';
+import { isFromBot, takesPart } from './speaker.ts';
 import { wantsAll } from './way-in.ts';
 
 /** A new message in a channel: it opens a ticket, becomes a ticket message, or is none of the bridge's business. */
@@ -38,6 +40,12 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
     case 'ignore':
       return turn.finish(decision.why);
     case 'ask':
+      if (await isRefusedGuest(bridge, message.team, message.channel, user))
+        return turn.finish('B9 a guest, told so', (tx) =>
+          plan(tx, bridge, placeOf(conversation), [
+            { kind: 'whisper', user, thread: conversation.root_ts, text: NO_GUESTS },
+          ]),
+        );
       return turn.finish(decision.why, async (tx) => {
         await tx
           .updateTable('conversation')
@@ -117,7 +125,7 @@ async function open(
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
-    await turn.finish('B7 or B2: told why no ticket was opened', (tx) =>
+    await turn.finish('B7, B9 or B2: told why no ticket was opened', (tx) =>
       plan(tx, bridge, placeOf(conversation), [
         { kind: 'whisper', user: message.user ?? '', thread: conversation.root_ts, text },
       ]),
@@ -136,9 +144,11 @@ async function decide(
   return decideMessage({
     isRoot,
     isOurs: isOurs(message, bot),
-    fromBot: message.botId !== undefined || message.user === undefined,
+    fromBot: isFromBot(message),
+    botsAllowed: await takesPart(bridge, message),
     subtype: message.subtype,
-    mentionsBot: mentionsUser(message, bot.userId),
+    // Who asks is the author: an app without an account is nobody.
+    mentionsBot: message.user !== undefined && mentionedBy(message).includes(bot.userId),
     hasContent: hasContent(message, bot.userId),
     isDeleted: await wasDeleted(bridge.database.db, message),
     isLinked:

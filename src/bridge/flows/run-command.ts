@@ -10,6 +10,7 @@ import { escapeChat } from '../text/to-chat.ts';
 import { answerInTime, type Tell, tellFailure } from './answer-in-time.ts';
 import { changeStatus } from './change-status.ts';
 import { findTicket } from './find-ticket.ts';
+import { linkMe } from './link-me.ts';
 import { planNewTicket } from './new-ticket.ts';
 import { searchTickets } from './search-tickets.ts';
 import { factsOf } from './ticket-facts.ts';
@@ -64,6 +65,8 @@ async function answerOf(bridge: Bridge, { team, channel, user, text }: ChatComma
         ? { text: found.refusal }
         : changeStatus(bridge, found.ticket, command.status);
     }
+    case 'link-me':
+      return linkMe(bridge, await personOf(bridge, team, user));
     case 'new':
       throw new Error('a new ticket is planned, not answered');
   }

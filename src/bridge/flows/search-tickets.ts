@@ -76,7 +76,12 @@ async function visiblePage(
 }
 
 /** The service's filter is not all that is relied on (Ext). Who follows a ticket is shown by its own record only. */
-async function isVisible({ service }: Bridge, ticket: Listed, { user_id }: Person): Promise<boolean> {
+async function isVisible(
+  { service, channels }: Bridge,
+  ticket: Listed,
+  { user_id }: Person,
+): Promise<boolean> {
+  if (!(await channels.isOffered(ticket.queue?.workspaceId))) return false;
   if (maySee({ ...ticket, followers: [] }, user_id)) return true;
   return user_id !== null && maySee(await service.readTicket({ params: { id: ticket.id } }), user_id);
 }

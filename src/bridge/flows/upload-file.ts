@@ -1,6 +1,7 @@
 import { RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
+import type { Face } from '../chat/face.ts';
 import { LIMITS } from '../chat/limits.ts';
 import { type OutboxBody, type OutboxRow, plan } from '../chat/outbox.ts';
 import type { Call } from '../chat/send.ts';
@@ -129,7 +130,7 @@ async function askToShow(
   { database, clock }: Bridge,
   writer: ChatWriter,
   conversation: Conversation,
-  { id, as, upload, link }: { id: string; as: { name: string } | undefined; upload: Upload; link: LinkFacts },
+  { id, as, upload, link }: { id: string; as: Face | undefined; upload: Upload; link: LinkFacts },
 ): Promise<void> {
   const { db } = database;
   await setUpload(db, upload.link_id, { asked_at: clock.now() });
@@ -137,7 +138,7 @@ async function askToShow(
     await writer.showFile({
       file: upload.file_id ?? '',
       title: upload.alt || fileNameOf(upload.url, ''),
-      words: as ? `From ${as.name}` : undefined,
+      words: as?.name ? `From ${as.name}` : undefined,
       channel: conversation.channel_id,
       thread: conversation.root_ts,
       mark: { id, message: link.ticket_message_id, part: link.part, version: link.version },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { type ChatFile, fileOf, RawFile } from '../chat/file.ts';
+import { RawUser } from '../chat/profile.ts';
 import { isSpoken, readAs, treatmentOf } from '../decide/message-kinds.ts';
 import { type ChatPlace, eventKey } from '../links/ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
@@ -15,6 +16,8 @@ export interface ChatMessage extends ChatPlace {
   /** Absent for apps that post without a user. */
   user: string | undefined;
   botId: string | undefined;
+  /** The name that another app shows with it. */
+  botName: string | undefined;
   appId: string | undefined;
   subtype: string | undefined;
   text: string;
@@ -30,6 +33,8 @@ export type ChatEvent =
   | { kind: 'message-edited'; key: string; message: ChatMessage; editTs: string }
   | { kind: 'message-deleted'; key: string; place: ChatPlace; root: string }
   | { kind: 'reaction'; key: string; place: ChatPlace; user: string; name: string; added: boolean }
+  /** Something of a person changed: of what, chat tells with every change of status. */
+  | { kind: 'person'; key: string; team: string; user: RawUser }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>
   | { kind: 'other'; key: string; team: string; type: string };
@@ -53,6 +58,8 @@ const RawMessage = z.object({
   thread_ts: optional,
   user: optional,
   bot_id: optional,
+  username: optional,
+  bot_profile: z.object({ name: optional }).optional().catch(undefined),
   app_id: optional,
   subtype: optional,
   channel_type: optional,
@@ -82,6 +89,7 @@ const ReactionEvent = z.object({
   event_ts: z.string(),
   item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
 });
+const PersonEvent = z.object({ user: RawUser });
 const EventCallback = z.object({
   type: z.literal('event_callback'),
   team_id: z.string(),
@@ -143,6 +151,10 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
         name,
         added,
       };
+    }
+    case 'person': {
+      const parsed = PersonEvent.safeParse(event);
+      return parsed.success ? { ...other, kind: 'person', user: parsed.data.user } : other;
     }
     case 'none':
       return other;
@@ -216,6 +228,7 @@ function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage 
     direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || channel.startsWith('D'),
     user: raw.user,
     botId: raw.bot_id ?? (raw.user === SLACKBOT ? SLACKBOT : undefined),
+    botName: raw.username || raw.bot_profile?.name || undefined,
     appId: raw.app_id,
     subtype: raw.subtype,
     text: raw.text,

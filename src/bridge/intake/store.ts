@@ -83,6 +83,8 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
         ? { conversationId: known.id, lane: known.id }
         : { conversationId: null, lane: messageLane(event.place) };
     }
+    case 'person':
+      return { conversationId: null, lane: personLane(event.team, event.user.id) };
     case 'command':
       return inLaneOf(event.command);
     case 'action':

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { type Face, faceOf } from '../chat/face.ts';
 
 type Workspace = Answer<'listWorkspaces'>['items'][number];
 export type Queue = Answer<'readQueue'>;
@@ -33,16 +34,20 @@ export class ChannelHomes {
     this.#clock = clock;
   }
 
-  /** Undefined where neither the channel nor any workspace names a queue. */
+  /**
+   * Undefined where neither the channel nor any workspace names a queue, and where the channel belongs to a workspace
+   * that is not offered in chat (B45): its requests are not for another one.
+   */
   async of(channel: string): Promise<ChannelHome | undefined> {
     const workspaces = await this.#workspaces();
     for (const workspace of workspaces) {
-      const link = workspace.chatTriageChannels.find(
-        (one) => one.channelId === channel && !one.deletedAt && one.type !== 'TRIAGE',
-      );
-      if (link?.queueId) return { workspaceId: workspace.id, queueId: link.queueId, linked: true };
+      const link = linkOf(workspace, channel);
+      if (!link?.queueId) continue;
+      return isOffered(workspace)
+        ? { workspaceId: workspace.id, queueId: link.queueId, linked: true }
+        : undefined;
     }
-    const fallback = workspaces.find((workspace) => workspace.defaultQueueId);
+    const fallback = workspaces.find((workspace) => isOffered(workspace) && workspace.defaultQueueId);
     return fallback?.defaultQueueId
       ? { workspaceId: fallback.id, queueId: fallback.defaultQueueId, linked: false }
       : undefined;
@@ -87,6 +92,32 @@ export class ChannelHomes {
     return new Map(Object.entries(actions).map(([name, { action }]) => [name, action]));
   }
 
+  /** Whether a workspace's tickets are shown and opened in chat (B45). */
+  async isOffered(workspaceId: string | undefined): Promise<boolean> {
+    const workspace = (await this.#workspaces()).find(({ id }) => id === workspaceId);
+    return workspace === undefined || isOffered(workspace);
+  }
+
+  /**
+   * Whether people of chat may be made users (B10). Chat has one set of people for all workspaces, so one that keeps
+   * them out (`disableChatUserSync`) keeps them out.
+   */
+  async syncsPeople(): Promise<boolean> {
+    return !(await this.#workspaces()).some(({ settings }) => settings?.disableChatUserSync === true);
+  }
+
+  /**
+   * The name and picture that a channel's workspace gives the bot (B44). A service that
+   * is away keeps nothing from being said: then it is what was read last.
+   */
+  async botFace(channel: string): Promise<Face | undefined> {
+    const workspaces = await this.#workspaces().catch(() => this.#kept?.workspaces ?? []);
+    const workspace =
+      workspaces.find((one) => linkOf(one, channel, true)) ??
+      workspaces.find((one) => isOffered(one) && one.defaultQueueId);
+    return workspace && faceOf(workspace.chatBotUsername, workspace.chatBotIconUrl);
+  }
+
   async #workspaces(): Promise<readonly Workspace[]> {
     const now = this.#clock.now().getTime();
     if (this.#kept && now - this.#kept.readAt < KEEP_MS) return this.#kept.workspaces;
@@ -94,4 +125,18 @@ export class ChannelHomes {
     this.#kept = { workspaces: items, readAt: now };
     return items;
   }
+}
+
+function linkOf(
+  { chatTriageChannels }: Workspace,
+  channel: string,
+  triage = false,
+): Workspace['chatTriageChannels'][number] | undefined {
+  return chatTriageChannels.find(
+    (one) => one.channelId === channel && !one.deletedAt && (triage || one.type !== 'TRIAGE'),
+  );
+}
+
+function isOffered({ settings }: Workspace): boolean {
+  return settings?.visibleInChat !== false;
 }

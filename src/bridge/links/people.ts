@@ -1,54 +1,89 @@
-import type { Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 
-import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
-import type { ChatProfile } from '../chat/reader.ts';
+import { digestOf, unknownProfile } from '../chat/profile.ts';
 import type { PersonTable } from '../schema/tables.ts';
+import { matchUser } from './match-user.ts';
 
 export type Person = Selectable<PersonTable>;
 
-/** A person is read again from chat after this long: names and pictures change. */
+/** A person is read again from chat after this long, should no event have told of a change. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
+/** Somebody without a user at the service: it may get one meanwhile. */
+const KEEP_UNMATCHED_MS = 10 * 60 * 1000;
 
 /**
- * The service's user behind a chat user, made where there is none (B10): by e-mail, then by chat id, else as a guest.
- * `userId` is null where the service cannot make users; then the sender's name stands in front of the text.
+ * A chat user with the service's user behind it (B10), as it was read at most a day ago. `user_id` is null where the
+ * service has none for it; then the sender's name stands in front of the text. Throws ChatError, ServiceError.
  */
 export async function personOf(bridge: Bridge, team: string, chatUserId: string): Promise<Person> {
-  const { database, clock } = bridge;
   const known = await findPerson(bridge, team, chatUserId);
-  if (known && clock.now().getTime() - known.read_at.getTime() < KEEP_MS) return known;
-  const profile = await bridge.chat.profile(chatUserId).catch((error: unknown) => {
+  if (known) {
+    const age = bridge.clock.now().getTime() - known.read_at.getTime();
+    if (age < (known.user_id === null ? KEEP_UNMATCHED_MS : KEEP_MS)) return known;
+  }
+  return readPerson(bridge, team, chatUserId, known);
+}
+
+/** Reads a person from chat now, and matches them anew unless somebody has said who they are. */
+export async function readPerson(
+  bridge: Bridge,
+  team: string,
+  chatUserId: string,
+  known: Person | undefined,
+): Promise<Person> {
+  const profile = await bridge.chat.profile(chatUserId, bridge.bot).catch((error: unknown) => {
     // Somebody whom chat does not show to us any more still wrote what they wrote.
     if (error instanceof ChatError && error.next === 'give-up') return undefined;
     throw error;
   });
-  if (!profile && known) return known;
-  const person: Person = {
+  const read_at = bridge.clock.now();
+  if (known && !profile) return storePerson(bridge, { ...known, read_at });
+  // Who left keeps name, picture and history (B13): chat tells less of them from now on.
+  if (known && profile?.isDeleted)
+    return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at });
+  const shown = profile ?? unknownProfile(chatUserId);
+  const isLinked = known !== undefined && known.linked_by !== null;
+  return storePerson(bridge, {
     team_id: team,
     chat_user_id: chatUserId,
-    user_id: await userIdOf(bridge, team, profile ?? strangerOf(chatUserId)),
-    name: profile?.displayName ?? chatUserId,
-    is_bot: profile?.isBot ?? false,
-    is_guest: profile?.isGuest ?? true,
-    time_zone: profile?.timeZone ?? null,
-    read_at: clock.now(),
-  };
-  await database.db
+    user_id: isLinked ? known.user_id : await matchUser(bridge, team, chatUserId, shown),
+    name: shown.displayName,
+    is_bot: shown.isBot,
+    is_guest: shown.isGuest,
+    is_deleted: shown.isDeleted,
+    time_zone: shown.timeZone ?? null,
+    image: shown.image ?? null,
+    digest: digestOf(shown),
+    read_at,
+  });
+}
+
+/** Stores what was read of a person; who they are stays as it is where somebody has said so meanwhile. */
+async function storePerson({ database }: Bridge, person: Insertable<PersonTable>): Promise<Person> {
+  const { linked_by: _, ...read } = person;
+  return database.db
     .insertInto('person')
-    .values(person)
-    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet(person))
-    .execute();
-  return person;
+    .values(read)
+    .onConflict((conflict) =>
+      conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({
+        ...read,
+        user_id: sql<
+          string | null
+        >`case when person.linked_by is null then excluded.user_id else person.user_id end`,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export async function findPerson(
-  bridge: Bridge,
+  { database }: Pick<Bridge, 'database'>,
   team: string,
   chatUserId: string,
 ): Promise<Person | undefined> {
-  return bridge.database.db
+  return database.db
     .selectFrom('person')
     .selectAll()
     .where('team_id', '=', team)
@@ -56,86 +91,69 @@ export async function findPerson(
     .executeTakeFirst();
 }
 
+/** Some chat users at once, as they are known here, however old that is; who is not is read from chat. */
+export async function peopleNamed(
+  bridge: Bridge,
+  team: string,
+  chatUserIds: readonly string[],
+): Promise<Map<string, Person>> {
+  const found = new Map<string, Person>();
+  if (chatUserIds.length === 0) return found;
+  const rows = await bridge.database.db
+    .selectFrom('person')
+    .selectAll()
+    .where('team_id', '=', team)
+    .where('chat_user_id', 'in', chatUserIds)
+    .execute();
+  for (const row of rows) found.set(row.chat_user_id, row);
+  for (const id of chatUserIds) if (!found.has(id)) found.set(id, await personOf(bridge, team, id));
+  return found;
+}
+
 const IDS_AT_ONCE = 50;
 const MENTIONS = 200;
 /** Of another implementation's ids; ours are shorter. */
 const ID_CHARACTERS = 100;
 
-/** The chat users of some of the service's users, where they are known in this workspace. */
+/**
+ * The chat users of some of the service's users, where they are known in this workspace: none who left, and nobody
+ * whose account speaks for another user by now (docs/people.md).
+ */
 export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   if (userIds.length === 0) return found;
-  const rows = await bridge.database.db
+  const { db } = bridge.database;
+  const rows = await db
     .selectFrom('person')
     .select(['user_id', 'chat_user_id'])
     .where('team_id', '=', bridge.bot.team)
     .where('user_id', 'in', userIds)
+    .where('is_deleted', '=', false)
+    // Of several accounts the one that was heard of last.
+    .orderBy('read_at')
     .execute();
   for (const row of rows) if (row.user_id) found.set(row.user_id, row.chat_user_id);
   // A text that mentions more people than this is no text for people: the rest stays text.
   const unknown = userIds.filter((id) => !found.has(id) && id.length <= ID_CHARACTERS).slice(0, MENTIONS);
-  if (unknown.length === 0) return found;
+  const named = new Map<string, string>();
   for (let at = 0; at < unknown.length; at += IDS_AT_ONCE) {
     const some = unknown.slice(at, at + IDS_AT_ONCE);
     const { items } = await bridge.service.listUsers({ query: { set: some.join(','), limit: IDS_AT_ONCE } });
     for (const user of items)
       for (const { chatTeamId, chatUserId } of user.chatUsers)
         if (some.includes(user.id) && (chatTeamId === bridge.bot.team || chatTeamId === null))
-          found.set(user.id, chatUserId);
+          named.set(chatUserId, user.id);
   }
+  if (named.size === 0) return found;
+  // What the records name is asked of the bridge's own table first: who is in it and was not found above left, or
+  // speaks for another user.
+  const others = await db
+    .selectFrom('person')
+    .select('chat_user_id')
+    .where('team_id', '=', bridge.bot.team)
+    .where('chat_user_id', 'in', [...named.keys()])
+    .execute();
+  for (const { chat_user_id } of others) named.delete(chat_user_id);
+  for (const [chatUserId, userId] of named) found.set(userId, chatUserId);
   return found;
-}
-
-async function userIdOf(
-  { service, bot }: Bridge,
-  team: string,
-  profile: ChatProfile,
-): Promise<string | null> {
-  try {
-    const user = await service.createUser({
-      body: {
-        email: profile.email ?? null,
-        firstName: profile.firstName,
-        lastName: profile.lastName ?? null,
-        image: profile.image ?? null,
-        isGuestCreated: profile.isGuest || !profile.email,
-        isBot: profile.isBot,
-        chatUsers: [
-          {
-            chatUserId: profile.id,
-            chatTeamId: team,
-            chatImageUrl: profile.image ?? null,
-            chatDisplayName: profile.displayName,
-            isBot: profile.isBot,
-          },
-        ],
-      },
-    });
-    return user.id;
-  } catch (error) {
-    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
-  }
-  // A service that cannot make users, or not this one (its e-mail and its chat account are two users' already), may
-  // still know it; and a person without a user still speaks, under their name (B10).
-  const byChat = await service.listUsers({ query: { chatUserId: profile.id } });
-  const known = byChat.items.find((user) =>
-    user.chatUsers.some((chat) => chat.chatUserId === profile.id && chat.chatTeamId === bot.team),
-  );
-  if (known || !profile.email) return known?.id ?? null;
-  const byEmail = await service.listUsers({ query: { email: profile.email } });
-  return byEmail.items.find((user) => user.email?.toLowerCase() === profile.email?.toLowerCase())?.id ?? null;
-}
-
-function strangerOf(id: string): ChatProfile {
-  return {
-    id,
-    displayName: id,
-    firstName: id,
-    lastName: undefined,
-    email: undefined,
-    image: undefined,
-    isBot: false,
-    isGuest: true,
-    timeZone: undefined,
-  };
 }

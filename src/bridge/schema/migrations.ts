@@ -201,6 +201,30 @@ create table upload (
 `,
 };
 
+const people: Migration = {
+  name: '0006-people',
+  sql: `
+-- The picture that chat shows of them; deactivated people keep their history and are no longer offered or mentioned.
+alter table person add column image text;
+alter table person add column is_deleted boolean not null default false;
+-- Who said that this chat user is that user; null: matched by e-mail or chat account (docs/people.md).
+alter table person add column linked_by text check (linked_by in ('self', 'admin'));
+-- What was read of them, in short: tells a change that matters from one of status or presence.
+alter table person add column digest text;
+create index person_user on person (user_id);
+
+-- What somebody in chat has to write at the desk to speak as that user: its fingerprint, once, for a short time.
+create table link_code (
+  team_id      text not null,
+  chat_user_id text not null,
+  code_hash    text not null unique,
+  created_at   timestamptz(3) not null,
+  expires_at   timestamptz(3) not null,
+  primary key (team_id, chat_user_id)
+);
+`,
+};
+
 export const migrations: readonly Migration[] = [
   lanesMigration,
   initial,
@@ -208,4 +232,5 @@ export const migrations: readonly Migration[] = [
   receipts,
   turns,
   files,
+  people,
 ];

@@ -113,6 +113,18 @@ export interface PersonTable {
   is_guest: boolean;
   time_zone: string | null;
   read_at: Time;
+  image: string | null;
+  is_deleted: Generated<boolean>;
+  linked_by: 'self' | 'admin' | null;
+  digest: string | null;
+}
+
+export interface LinkCodeTable {
+  team_id: string;
+  chat_user_id: string;
+  code_hash: string;
+  created_at: Time;
+  expires_at: Time;
 }
 
 export interface BridgeTables extends LanesTables {
@@ -126,6 +138,7 @@ export interface BridgeTables extends LanesTables {
   upload: UploadTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
+  link_code: LinkCodeTable;
   setting: { key: string; value: Json };
   cursor: { key: string; position: Time };
 }

@@ -49,6 +49,14 @@ export function writeMarkdown(tree: Root): string {
   }).trimEnd();
 }
 
+/** Text as Markdown that says just this text, on one line. */
+export function escapeMarkdown(text: string): string {
+  return writeMarkdown({
+    type: 'root',
+    children: [paragraph([{ type: 'text', value: text.replaceAll(/\s+/g, ' ') }])],
+  });
+}
+
 /** The words of a tree without its syntax. */
 export function wordsOf(node: Nodes): string {
   if ('children' in node) {

@@ -1,0 +1,85 @@
+import type { Answer } from '../../client/index.ts';
+import { transaction } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../chat/errors.ts';
+import { plan } from '../chat/outbox.ts';
+import { codeIn } from '../decide/link-code.ts';
+import { codeAmong, type LinkCode, openCodes, spendCode } from '../links/link-codes.ts';
+import { linkPerson } from '../links/link-person.ts';
+import { findPerson } from '../links/people.ts';
+import { escapeMarkdown } from '../text/markdown.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { addNote } from './add-note.ts';
+import type { Begun } from './create-once.ts';
+
+type TicketMessage = Answer<'listTicketMessages'>['items'][number];
+
+/** How far the service's clock may be behind ours. */
+const SKEW_MS = 10 * 60_000;
+
+/**
+ * Links whoever proved at the desk, in a note on this ticket, that a chat account is theirs (`/ticket link-me`). The
+ * note that answers it says so to the team; the account is told in chat. Run again it finds the code used up.
+ */
+export async function claimAccounts(bridge: Bridge, begun: Begun, ticketId: string): Promise<void> {
+  const codes = await openCodes(bridge);
+  const [oldest] = codes;
+  // Next to never is somebody linking themselves: then this costs one look into our own table.
+  if (!oldest) return;
+  const updatedFrom = new Date(oldest.created_at.getTime() - SKEW_MS).toISOString();
+  for await (const message of bridge.service.all('listTicketMessages', {
+    query: { ticketId, updatedFrom },
+  })) {
+    const code = message.ticketId === ticketId ? codeIn(message) : undefined;
+    const open = code === undefined ? undefined : codeAmong(codes, code);
+    if (open) await claim(bridge, begun, open, message);
+  }
+}
+
+async function claim(bridge: Bridge, begun: Begun, code: LinkCode, message: TicketMessage): Promise<void> {
+  const { database, service, log } = bridge;
+  const person = await findPerson(bridge, code.team_id, code.chat_user_id);
+  const userId = message.authorId ?? '';
+  if (!person || (await isFromChat(bridge, message.id))) return;
+  const { items } = await service.listUsers({ query: { set: userId, limit: 1 } });
+  const user = items.find(({ id }) => id === userId);
+  // A program's user is nobody to speak as: the bridge's own key writes as one.
+  if (!user || user.isBot) return;
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email || userId;
+  await addNote(
+    bridge,
+    begun,
+    message.ticketId,
+    `linked ${code.code_hash}`,
+    `The chat account ${escapeMarkdown(person.name)} (${person.chat_user_id}) speaks as ${escapeMarkdown(name)} from now on, as this user asked above. If that is wrong: \`deskbridge people unlink ${person.chat_user_id}\`.`,
+  );
+  const direct = await bridge.chat.directChannel(person.chat_user_id).catch((error: unknown) => {
+    // What is said about it in chat is a courtesy; `/ticket link-me` says it too (B0a).
+    if (error instanceof ChatError) return undefined;
+    throw error;
+  });
+  await transaction(database.db, async (tx) => {
+    if (!(await spendCode(tx, code))) return;
+    await linkPerson(tx, person, userId, 'self');
+    if (direct === undefined) return;
+    const text = `From now on you speak on tickets as *${escapeChat(name)}*.`;
+    await plan(tx, bridge, { conversationId: null, team: person.team_id, channel: direct }, [
+      { kind: 'line', text },
+    ]);
+  });
+  log.info(
+    { event: 'person.linked', chatUser: person.chat_user_id, user: userId, by: 'self' },
+    'a chat account was linked by a code written at the desk',
+  );
+}
+
+/** A message that chat brought proves nothing, also where the service does not say where it came from. */
+async function isFromChat({ database }: Bridge, ticketMessageId: string): Promise<boolean> {
+  const link = await database.db
+    .selectFrom('message_link')
+    .select('id')
+    .where('ticket_message_id', '=', ticketMessageId)
+    .where('origin', '=', 'chat')
+    .executeTakeFirst();
+  return link !== undefined;
+}

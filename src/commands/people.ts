@@ -1,0 +1,59 @@
+import { openPeople, type KnownPerson, type PeopleTable } from '../bridge/index.ts';
+import { Parts } from '../platform/lifecycle.ts';
+import { connectionFor } from '../programs.ts';
+import { type CliCommand, UsageError } from './command.ts';
+
+const USAGE =
+  'Type `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, or `deskbridge people bots [allow|refuse]`.';
+
+/** Shows which user of the service each chat user speaks as, and mends it (docs/people.md). */
+export const people: CliCommand = {
+  does: 'list|link|unlink who speaks as whom, and let bots take part',
+  async run({ config, around, positionals }) {
+    const parts = new Parts(around.log);
+    try {
+      const open = async () => {
+        const options = await connectionFor(config, parts, around);
+        return parts.add('people', await openPeople(options));
+      };
+      print(await answerTo(positionals, open));
+    } finally {
+      await parts.stop();
+    }
+  },
+};
+
+async function answerTo(
+  [action = 'list', first, second, ...more]: readonly string[],
+  open: () => Promise<PeopleTable>,
+): Promise<string> {
+  if (more.length > 0) throw new UsageError(USAGE);
+  if (action === 'list' && second === undefined) {
+    const known = await (await open()).list(first);
+    return known.length === 0 ? 'Nobody is known yet.' : known.map(lineOf).join('\n');
+  }
+  if (action === 'link' && first && second) {
+    const linked = await (await open()).link(first, second);
+    if ('refusal' in linked) throw new UsageError(linked.refusal);
+    return `${first} speaks as ${linked.name} from now on.`;
+  }
+  if (action === 'unlink' && first && second === undefined) {
+    if (!(await (await open()).unlink(first))) throw new UsageError(`Nobody has linked ${first}.`);
+    return `${first} is matched by e-mail and chat account again.`;
+  }
+  if (action === 'bots' && second === undefined && (!first || first === 'allow' || first === 'refuse')) {
+    const allowed = await (await open()).bots(first === undefined ? undefined : first === 'allow');
+    return allowed ? 'Other bots take part in conversations.' : 'Other bots’ messages stay off tickets.';
+  }
+  throw new UsageError(USAGE);
+}
+
+function lineOf({ chatUserId, name, userId, linkedBy, isGuest, isBot, isDeactivated }: KnownPerson): string {
+  const how = linkedBy === null ? 'matched' : `linked by ${linkedBy === 'self' ? 'themselves' : 'an admin'}`;
+  const flags = [isBot && 'bot', isGuest && 'guest', isDeactivated && 'deactivated'].filter(Boolean);
+  return [chatUserId, name, userId ?? 'no user', userId === null ? '' : how, flags.join(', ')].join('\t');
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

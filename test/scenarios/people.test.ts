@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const { ada, ben, mira, sam } = DEMO.people;
+
+const ticketAt = async ({ service }: World, ts: string) =>
+  (await service.listTickets({ query: { chatMessageTs: ts } })).items[0];
+const openedAt = (world: World, ts: string) =>
+  until('the ticket', () => ticketAt(world, ts), { seen: () => world.chat.messages(CHANNEL) });
+const userOf = async ({ service }: World, chatUserId: string) =>
+  (await service.listUsers({ query: { chatUserId } })).items[0];
+const messagesOf = async ({ service }: World, ticketId: string) =>
+  (await service.listTicketMessages({ query: { ticketId } })).items;
+const said = async (world: World, ticketId: string, words: string) =>
+  until(
+    `"${words}" on the ticket`,
+    async () => (await messagesOf(world, ticketId)).find(({ content }) => content.includes(words)),
+    { seen: () => messagesOf(world, ticketId) },
+  );
+
+async function itQueue({ service }: World) {
+  const { items } = await service.listQueues({});
+  const found = items.find(({ prefix }) => prefix === DEMO.itPrefix);
+  if (!found) throw new Error('the demo has no such queue');
+  return found;
+}
+
+/** What was set at the service is read when it is next needed, but not within a few seconds of the last time. */
+async function afresh(world: World): Promise<void> {
+  await world.stop();
+  await world.restart();
+}
+
+/** A ticket of Ada's, with its thread. */
+async function openTicket(world: World, text: string) {
+  const { bot } = await world.chat.state();
+  const root = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
+  const ticket = await openedAt(world, root.ts);
+  return { root: root.ts, id: ticket.id, ticket };
+}
+
+test('B9, B10, B13, B17, B23: guests are refused politely, bots wait for leave, renamed people keep their user, mentions follow', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+
+  // B9: a guest of the workspace, and somebody of another organisation.
+  const queue = await itQueue(world);
+  await service.updateQueue({ params: { id: queue.id }, body: { settings: { allowGuestUsers: false } } });
+  await afresh(world);
+  const { root, id } = await openTicket(world, 'the projector flickers');
+  await chat.post('add-person', { name: 'gast', role: 'guest', email: 'gast@acme.example' });
+  await chat.post('add-person', { name: 'fremd', teamId: 'T0OTHERORG' });
+  for (const guest of ['gast', 'fremd']) {
+    await chat.post('join', { channel: CHANNEL, user: guest });
+    const asked = await chat.say(CHANNEL, guest, `<@${bot}> may I ask something?`);
+    const whisper = await until(`${guest} to be told`, () => chat.whisper(CHANNEL, guest), {
+      withinMs: 40_000,
+    });
+    expect(whisper.text).toContain('members of this workspace only');
+    expect(await ticketAt(world, asked.ts)).toBeUndefined();
+    // In a conversation that a member began they have their say.
+    await chat.say(CHANNEL, guest, `${guest} sees it too`, root);
+    const reply = await said(world, id, `${guest} sees it too`);
+    expect((await service.readUser({ params: { id: reply.authorId ?? '' } })).isGuestCreated).toBe(true);
+  }
+  await chat.say(CHANNEL, 'gast', `<@${bot}>`);
+  await world.quiet();
+  expect((await service.listTickets({ query: { search: 'may I ask' } })).totalCount).toBe(0);
+
+  // B17: nothing of a bot until it is allowed; then the words of one with an account, and of one without.
+  await chat.post('bot-message', { channel: CHANNEL, bot: 'Pager', text: 'disk is full', thread_ts: root });
+  await world.quiet();
+  expect((await messagesOf(world, id)).some(({ content }) => content.includes('disk'))).toBe(false);
+  expect((await runCli(['people', 'bots', 'allow'], world.environment)).out).toContain('take part');
+  await chat.post('bot-message', { channel: CHANNEL, bot: 'Pager', text: 'disk is fuller', thread_ts: root });
+  const fromBot = await said(world, id, 'disk is fuller');
+  expect(await service.readUser({ params: { id: fromBot.authorId ?? '' } })).toMatchObject({
+    firstName: 'Pager',
+    isBot: true,
+  });
+  const alarm = { channel: CHANNEL, bot: 'Pager', username: 'Alarm *1*', text: 'gone', thread_ts: root };
+  await chat.post('bot-message', alarm);
+  expect((await said(world, id, 'gone')).content).toBe('**Alarm \\*1\\*:** gone');
+  const answer = await service.createTicketMessage({ body: { ticketId: id, content: 'Thank you all.' } });
+  await until('the answer in the thread', async () =>
+    (await chat.thread(CHANNEL, root)).some(({ text }) => text.includes('Thank you all.')),
+  );
+  await world.quiet();
+  expect((await messagesOf(world, id)).filter(({ content }) => content === answer.content)).toHaveLength(1);
+
+  // B10: a new name and picture reach the user that is there; the picture stands beside answers from the desk.
+  const known = await userOf(world, ada.id);
+  await chat.post('change-person', { user: 'ada', firstName: 'Adelina', lastName: 'Reyes' });
+  await until('the new name', async () => (await userOf(world, ada.id))?.firstName === 'Adelina', {
+    seen: () => userOf(world, ada.id),
+  });
+  expect((await userOf(world, ada.id))?.id).toBe(known?.id);
+
+  // B23: whoever is mentioned follows, once; the requester and bots do not. B10: who left is no longer mentioned.
+  await chat.say(CHANNEL, 'ada', `<@${ben.id}> <@${ada.id}> <@${bot}> look at this`, root);
+  const benUser = await until('Ben to be known', () => userOf(world, ben.id));
+  const followers = async () => (await service.readTicket({ params: { id } })).followers;
+  await until('Ben to follow', async () => (await followers()).some((one) => one.id === benUser.id));
+  expect(await followers()).toEqual([{ id: benUser.id }]);
+  const mention = (n: number) =>
+    service.createTicketMessage({ body: { ticketId: id, content: `${n} [@Ben](user:${benUser.id})` } });
+  const posted = (n: number) =>
+    until(`post ${n}`, async () =>
+      (await chat.thread(CHANNEL, root)).find(({ text, bot_id }) => bot_id && text.includes(`${n} `)),
+    );
+  await mention(701);
+  expect(JSON.stringify((await posted(701)).blocks)).toContain(ben.id);
+  await chat.post('change-person', { user: 'ben', deleted: true });
+  await world.quiet();
+  await mention(702);
+  expect(JSON.stringify((await posted(702)).blocks)).not.toContain(ben.id);
+  expect((await userOf(world, ben.id))?.id).toBe(benUser.id);
+}, 240_000);
+
+test('B10, B42, B44, B45: accounts are linked by a code or by hand, sync can be off, bot and agents show their own face', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { workspaceId } = await itQueue(world);
+  const { root, id, ticket } = await openTicket(world, 'the door is stuck');
+  await world.quiet();
+  await service.updateWorkspace({
+    params: { id: workspaceId },
+    body: { chatBotUsername: 'Acme Desk', settings: { disableChatUserSync: true, visibleInChat: false } },
+  });
+  await afresh(world);
+  const sayAs = async (user: string, words: string) => {
+    await chat.say(CHANNEL, user, words, root);
+    return (await said(world, id, words)).authorId;
+  };
+
+  // link-me: the code proves nothing in chat or in public, and links whoever writes it at the desk as a note.
+  const desk = await service.createUser({
+    body: { firstName: 'Mira', lastName: 'Desk', email: 'mira.lind@desk.example' },
+  });
+  const before = await sayAs('mira', 'as I was');
+  expect(before).not.toBe(desk.id);
+  await chat.command(CHANNEL, 'mira', 'link-me');
+  const line = await until(
+    'the code',
+    async () =>
+      /link-me(?: [A-Z2-9]{4}| |-[A-Z2-9]{4}){4,}/.exec(
+        (await chat.whisper(CHANNEL, 'mira'))?.text ?? '',
+      )?.[0],
+  );
+  await chat.say(CHANNEL, 'sam', line, root);
+  const note = { ticketId: id, content: line, authorId: desk.id };
+  await service.createTicketMessage({ body: note });
+  await service.createTicketMessage({ body: { ...note, content: `Is this right? ${line}`, private: true } });
+  await world.quiet();
+  expect(await sayAs('mira', 'still as I was')).toBe(before);
+  await service.createTicketMessage({ body: { ...note, private: true } });
+  await until('the note that says so', async () =>
+    (await messagesOf(world, id)).find(
+      (one) => one.private && one.content.includes(`${mira.id}) speaks as Mira Desk`),
+    ),
+  );
+  await world.quiet();
+  expect(await sayAs('mira', 'now as at the desk')).toBe(desk.id);
+  // Used up: the same line links nobody else.
+  const other = await service.createUser({ body: { firstName: 'Other', email: 'other@desk.example' } });
+  await service.createTicketMessage({ body: { ...note, authorId: other.id, private: true } });
+  await world.quiet();
+  expect(await sayAs('mira', 'and so it stays')).toBe(desk.id);
+  expect((await messagesOf(world, id)).find(({ content }) => content === 'as I was')?.authorId).toBe(before);
+
+  // By hand: linked, shown, unlinked.
+  const people = (...args: string[]) => runCli(['people', ...args], world.environment);
+  expect((await people('link', sam.id, 'other@desk.example')).out).toContain('speaks as Other');
+  expect(await sayAs('sam', 'speaking as another')).toBe(other.id);
+  expect((await people('list', sam.id)).out).toContain(`${other.id}\tlinked by an admin`);
+  expect((await people('unlink', sam.id)).code).toBe(0);
+  expect(await sayAs('sam', 'speaking as myself')).toBe((await userOf(world, sam.id))?.id);
+
+  // B10 disableChatUserSync: nobody new is made, and the name stands in front; who is known stays known.
+  await chat.post('add-person', { name: 'neu', displayName: 'Neu [x](y)', email: 'neu@acme.example' });
+  await chat.post('join', { channel: CHANNEL, user: 'neu' });
+  await chat.say(CHANNEL, 'neu', 'am I anybody?', root);
+  expect((await said(world, id, 'am I anybody?')).content).toMatch(/^\*\*Neu \\\[x.*:\*\* am I anybody\?$/);
+  expect((await service.listUsers({ query: { email: 'neu@acme.example' } })).items).toEqual([]);
+  expect(before).toBe((await service.listUsers({ query: { email: mira.email } })).items[0]?.id);
+
+  // B42: an agent's message bears the agent's name.
+  const { id: agentId } = await service.saveAgent({ body: { name: 'Robin', workspaceId } });
+  await service.updateTicket({ params: { id }, body: { data: { assignedAIAgent: agentId } } });
+  await service.createTicketMessage({ body: { ticketId: id, content: 'I am on it', source: 'AGENT' } });
+  const agentPost = await until('the agent', async () =>
+    (await chat.thread(CHANNEL, root)).find(({ text }) => text === 'I am on it'),
+  );
+  expect(agentPost.username).toBe('Robin');
+
+  // B45: a workspace that is not visible in chat opens nothing there and shows nothing; what runs goes on. B44: what
+  // the bot itself says bears the workspace's name for it.
+  const { bot } = await chat.state();
+  const asked = await chat.say(CHANNEL, 'ada', `<@${bot}> another door`);
+  const told = await until('Ada to be told', () => chat.whisper(CHANNEL, 'ada'));
+  expect(told.username).toBe('Acme Desk');
+  expect(told.text).toContain('No ticket was opened');
+  expect(await ticketAt(world, asked.ts)).toBeUndefined();
+  await chat.command(CHANNEL, 'ada', `show ${ticket.code}`);
+  await until('Ada to be told that there is none', async () =>
+    (await chat.whisper(CHANNEL, 'ada'))?.text.includes('There is no ticket'),
+  );
+  expect(await sayAs('ada', 'the talk goes on')).toBe(ticket.requesterId);
+}, 240_000);
