@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startTestService } from './harness.ts';
+import { anotherWorkspace } from './world.ts';
 
 async function start() {
   const service = await startTestService();
@@ -50,6 +51,18 @@ describe('adding messages', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
     expect((await call('GET', '/ticket-messages')).body.totalCount).toBe(1);
+  });
+
+  it('F10 the same chat pair in another workspace is a message of its own', async () => {
+    const service = await start();
+    const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };
+    const here = await service.post(pair);
+    const { token } = await anotherWorkspace(service);
+    const ticketId = (await service.call('POST', '/tickets', { body: { title: 'T' }, token })).body.id;
+    const body = { ticketId, content: 'Elsewhere', ...pair };
+    const there = await service.call('POST', '/ticket-messages', { body, token });
+    expect([there.status, there.body.content]).toEqual([200, 'Elsewhere']);
+    expect(there.body.id).not.toBe(here.body.id);
   });
 
   it('the first public reply by someone else than the requester sets respondedAt', async () => {

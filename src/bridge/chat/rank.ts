@@ -6,8 +6,20 @@ type Kind = OutboxBody['kind'];
 /** What goes first where not everything can go at once: what people said, then cards, then marks. */
 type Rank = 'reply' | 'card' | 'mark';
 
+const RANKS: Readonly<Record<Kind, Rank>> = {
+  post: 'reply',
+  edit: 'reply',
+  delete: 'reply',
+  file: 'reply',
+  line: 'reply',
+  root: 'reply',
+  whisper: 'reply',
+  card: 'card',
+  mark: 'mark',
+};
+
 function rankOf(kind: string): Rank {
-  return kind === 'card' || kind === 'mark' ? kind : 'reply';
+  return kind in RANKS ? RANKS[kind as Kind] : 'reply';
 }
 
 /** Milliseconds for which a row of this kind lets those of a better rank go first. */
@@ -22,18 +34,9 @@ export function yieldsMs(kind: string): number {
   }
 }
 
-const REPLIES: readonly Kind[] = ['post', 'file', 'edit', 'delete', 'line', 'root', 'whisper'];
-
 /** The kinds of a better rank. */
-export function goBefore(kind: string): readonly Kind[] {
-  switch (rankOf(kind)) {
-    case 'reply':
-      return [];
-    case 'card':
-      return REPLIES;
-    case 'mark':
-      return [...REPLIES, 'card'];
-  }
+export function goBefore(kind: string): readonly string[] {
+  return Object.keys(RANKS).filter((other) => yieldsMs(other) < yieldsMs(kind));
 }
 
 /** How a budget stands for one row that wants a call of it. */
