@@ -8,6 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { createApp } from './app.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
+import { answersSince } from './flows/answer-outside.ts';
 import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './flows/mark-receipts.ts';
 import { openModal } from './flows/open-modal.ts';
 import { prepareCall } from './flows/prepare-call.ts';
@@ -215,6 +216,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       lanes: async () => ((await isBehind(lanes)) ? 'behind' : 'ok'),
     },
     async start() {
+      await answersSince(bridge);
       await lanes.start();
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       await receiver.start();

@@ -24,9 +24,12 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'conversations.info': ['channels:read', 'groups:read'],
   // Asked about triage channels: never about direct conversations.
   'conversations.members': ['channels:read', 'groups:read'],
-  // With one person: a direct conversation.
+  // Of private tickets: always private channels.
+  'conversations.create': ['groups:write'],
+  'conversations.invite': ['groups:write'],
   'conversations.join': ['channels:join'],
-  'conversations.open': ['im:write'],
+  // With one person or several: a direct conversation.
+  'conversations.open': ['im:write', 'mpim:write'],
   'conversations.replies': history,
   'files.completeUploadExternal': ['files:write'],
   'files.delete': ['files:write'],

@@ -141,3 +141,137 @@ describe('ways in', () => {
     expect(await found(world, 'badge')).toBe(1);
   });
 });
+
+describe('a place of its own', () => {
+  test('B11 🤫 takes a private ticket to a private channel with requester, reactor and team, made once though its answer is lost', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    // The answer to making the channel is lost: the next attempt finds the channel.
+    await chat.post('faults', {
+      faults: [{ method: 'conversations.create', kind: 'answer_lost', times: 1 }],
+    });
+    const root = await chat.say(CHANNEL, 'ben', 'Somebody reads my mail');
+    await chat.say(CHANNEL, 'ada', 'Oh dear', root.ts);
+    await chat.react(CHANNEL, 'ada', root.ts, 'shushing_face');
+    const ticket = await ticketOf(world, root.ts);
+    expect(ticket.private).toBe(true);
+    const rooms = async () =>
+      Object.keys((await chat.state()).channels).filter((name) => name.includes('-private'));
+    const room = `${ticket.code.toLowerCase()}-private`;
+    const inRoom = async () => ((await rooms()).includes(room) ? chat.messages(room, 'ben') : []);
+    await until(
+      'the first message in the room',
+      async () => (await inRoom()).some(({ bot_id, text }) => bot_id && text.includes(ticket.code)),
+      { seen: async () => [await rooms(), await inRoom()] },
+    );
+    expect(await rooms()).toEqual([room]);
+    // Requester, reactor and the team are in it; nobody else is.
+    for (const who of ['ben', 'ada', 'mira', 'sam']) await chat.say(room, who, `${who} is here`);
+    await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'We look at it' } });
+    await until('the answer in the room', async () =>
+      (await inRoom()).some(({ text }) => text === 'We look at it'),
+    );
+    const said = [
+      'Oh dear',
+      'ben is here',
+      'ada is here',
+      'mira is here',
+      'sam is here',
+      'We look at it',
+    ].toSorted();
+    const contents = async () =>
+      (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items
+        .map(({ content }) => content)
+        .toSorted();
+    await until(
+      'all that was said to be on the ticket',
+      async () => (await contents()).length >= said.length,
+      {
+        seen: contents,
+      },
+    );
+    expect(await contents()).toEqual(said);
+    expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
+  });
+
+  test('B11 where the name is taken or chat refuses a channel another place is found; B8 a private ticket goes on in direct messages', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const [workspace] = (await service.listWorkspaces({})).items;
+    await service.updateWorkspace({
+      params: { id: workspace?.id ?? '' },
+      body: { chatEmojiActions: { lock: { action: 'create-private' } } },
+    });
+    const rooms = async () => Object.keys((await chat.state()).channels);
+    const desk = await queueOf(world, 'IT');
+    const before = await service.createTicket({ body: { title: 'The one before', queueId: desk.id } });
+    // Somebody else has a channel of the name that the next ticket wants; chat allows no channel for the one after.
+    const next = Number(before.code.slice(3)) + 1;
+    await chat.post('create-channel', {
+      user: 'sam',
+      name: `it-${next}-private`,
+      private: true,
+      members: [],
+    });
+    const taken = await chat.say(CHANNEL, 'ada', 'My badge opens every door');
+    await chat.react(CHANNEL, 'ada', taken.ts, 'shushing_face');
+    await until('the second name', async () => (await rooms()).includes(`it-${next}-private-2`), {
+      seen: rooms,
+    });
+    await chat.post('faults', {
+      faults: [{ method: 'conversations.create', kind: 'error', error: 'restricted_action', times: 1 }],
+    });
+    const other = await chat.say(CHANNEL, 'ben', 'My salary slip is wrong');
+    await chat.react(CHANNEL, 'ben', other.ts, 'shushing_face');
+    const slip = await ticketOf(world, other.ts);
+    await service.createTicketMessage({ body: { ticketId: slip.id, content: 'By how much?' } });
+    const locked = await chat.say(CHANNEL, 'ada', 'My desk was searched');
+    await chat.react(CHANNEL, 'mira', locked.ts, 'lock');
+    const search = await ticketOf(world, locked.ts);
+    await service.createTicketMessage({ body: { ticketId: search.id, content: 'When was that?' } });
+    await until('the answer in direct messages', async () =>
+      (await chat.messages(BOT, 'ada')).some(({ text }) => text === 'When was that?'),
+    );
+    await world.quiet();
+    expect((await chat.thread(CHANNEL, other.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
+    expect((await chat.thread(CHANNEL, locked.ts)).map(({ text }) => text)).toEqual([
+      'A private ticket was opened; its conversation goes on in direct messages.',
+    ]);
+  });
+
+  test('B1 a ticket made outside chat gets a direct conversation with its first public answer by somebody else', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const people = (await service.listUsers({ query: { email: 'ben@acme.example' } })).items;
+    const [agent] = (await service.listUsers({ query: { email: 'mira@acme.example' } })).items;
+    const desk = await queueOf(world, 'IT');
+    const requesterId = people[0]?.id ?? '';
+    const ticket = await service.createTicket({
+      body: { title: 'Sent by mail', queueId: desk.id, requesterId },
+    });
+    const write = (content: string, authorId: string, isPrivate = false) =>
+      service.createTicketMessage({ body: { ticketId: ticket.id, content, authorId, private: isPrivate } });
+    await write('Anybody there?', requesterId);
+    await write('A note', agent?.id ?? '', true);
+    await world.quiet();
+    expect((await chat.messages(BOT, 'ben')).filter(({ text }) => text.includes(ticket.code))).toEqual([]);
+    await Promise.all([write('Yes, here', agent?.id ?? ''), write('And here', agent?.id ?? '')]);
+    await until('both answers', async () => {
+      const texts = (await chat.messages(BOT, 'ben')).map(({ text }) => text);
+      return texts.includes('Yes, here') && texts.includes('And here');
+    });
+    await world.quiet();
+    const shown = await chat.messages(BOT, 'ben');
+    const roots = shown.filter(
+      ({ thread_ts, ts, text }) => (thread_ts ?? ts) === ts && text.includes(ticket.code),
+    );
+    expect(roots).toHaveLength(1);
+    expect(shown.filter(({ text }) => text === 'A note' || text === 'Anybody there?')).toEqual([]);
+    await chat.say(BOT, 'ben', 'Thank you');
+    await until('the reply on the ticket', async () =>
+      (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items.some(
+        ({ content }) => content === 'Thank you',
+      ),
+    );
+  });
+});

@@ -33,6 +33,9 @@ export type WriteMethod =
   | 'chat.update'
   | 'chat.delete'
   | 'chat.postEphemeral'
+  | 'conversations.create'
+  | 'conversations.invite'
+  | 'conversations.open'
   | 'files.completeUploadExternal'
   | 'files.delete'
   | 'reactions.add'
@@ -56,6 +59,9 @@ export const BUDGETS: readonly Budget[] = [
   { method: 'chat.update', per: 'workspace', perMinute: 50 },
   { method: 'chat.delete', per: 'workspace', perMinute: 50 },
   { method: 'chat.postEphemeral', per: 'workspace', perMinute: 100 },
+  { method: 'conversations.create', per: 'workspace', perMinute: 20 },
+  { method: 'conversations.invite', per: 'workspace', perMinute: 50 },
+  { method: 'conversations.open', per: 'workspace', perMinute: 50 },
   { method: 'files.completeUploadExternal', per: 'workspace', perMinute: 100 },
   { method: 'files.delete', per: 'workspace', perMinute: 50 },
   { method: 'reactions.add', per: 'workspace', perMinute: 50 },

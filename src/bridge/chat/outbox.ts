@@ -62,6 +62,17 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     as: As.optional(),
     open: OpenRequest,
   }),
+  /** A place of its own for a private ticket's talk (B8, B11): a private channel, else a direct conversation. */
+  z.object({
+    kind: z.literal('room'),
+    code: z.string(),
+    channel: z.boolean(),
+    /** Who is there beside the queue's team; the requester first. */
+    people: z.array(z.string()),
+    queue: z.string(),
+  }),
+  /** The first message of a conversation whose thread has none yet. */
+  z.object({ kind: z.literal('begin') }),
   /** The bot's mark on a message, as its receipt says at the moment it is sent (B54). */
   z.object({ kind: z.literal('mark'), ts: z.string() }),
   /** Seen by one person, best effort, at most once (B0a). */

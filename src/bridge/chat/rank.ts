@@ -13,6 +13,8 @@ const RANKS: Readonly<Record<Kind, Rank>> = {
   file: 'reply',
   line: 'reply',
   root: 'reply',
+  room: 'reply',
+  begin: 'reply',
   whisper: 'reply',
   card: 'card',
   mark: 'mark',

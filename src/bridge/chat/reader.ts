@@ -39,6 +39,14 @@ const RawChannel = z.object({
   is_mpim: z.boolean().catch(false),
 });
 
+/** `created` in Unix seconds. */
+const NamedChannel = z.object({
+  id: z.string(),
+  name: z.string(),
+  creator: z.string(),
+  created: z.number(),
+});
+
 export interface MemberChannel {
   id: string;
   /** A direct conversation, of two or of several. */
@@ -186,6 +194,23 @@ export class ChatReader {
         return undefined;
       throw error;
     }
+  }
+
+  /** The private channel of this name that the bot itself has made since then; undefined where there is none. */
+  async ownChannel(name: string, bot: string, since: Date): Promise<string | undefined> {
+    for await (const raw of this.#pages('users.conversations', ready, async (cursor) => {
+      const answer = await this.#client.users.conversations({
+        types: 'private_channel',
+        limit: LIMITS.repliesPage,
+        ...cursor,
+      });
+      return { items: answer.channels, next: answer.response_metadata?.next_cursor };
+    })) {
+      const { data: channel } = NamedChannel.safeParse(raw);
+      if (channel?.name === name && channel.creator === bot && channel.created * 1000 >= since.getTime())
+        return channel.id;
+    }
+    return undefined;
   }
 
   /** The messages of a thread, oldest first, its root included; empty when the root is gone. */

@@ -45,6 +45,8 @@ const PostAnswer = z.object({
   message: z.looseObject({ thread_ts: z.string().optional() }).optional(),
 });
 
+const OpenAnswer = z.object({ channel: z.object({ id: z.string() }) });
+
 /** The writes to chat, each attempted once. Throws ChatError. */
 export class ChatWriter {
   readonly #client: WebClient;
@@ -112,6 +114,29 @@ export class ChatWriter {
         ...customized(as),
       } as unknown as ChatPostEphemeralArguments),
     );
+  }
+
+  /** Makes a private channel with only the bot in it. Not idempotent: a second one of the name is `name_taken`. */
+  async createPrivate(name: string): Promise<string> {
+    const answer = await this.#call('conversations.create', () =>
+      this.#client.conversations.create({ name, is_private: true }),
+    );
+    return OpenAnswer.parse(answer).channel.id;
+  }
+
+  /** Brings people into a channel; those who are there already, or cannot be there, are passed over unless it is all of them. */
+  async invite(channel: string, users: readonly string[]): Promise<void> {
+    await this.#unless('already_in_channel', 'conversations.invite', () =>
+      this.#client.conversations.invite({ channel, users: users.join(','), force: true }),
+    );
+  }
+
+  /** The direct conversation with these people, of two or of several; opened once however often it is asked for. */
+  async openDirect(users: readonly string[]): Promise<string> {
+    const answer = await this.#call('conversations.open', () =>
+      this.#client.conversations.open({ users: users.join(',') }),
+    );
+    return OpenAnswer.parse(answer).channel.id;
   }
 
   /** Puts an emoji of the bot on a message; one that is there already is what was wanted. */

@@ -26,7 +26,7 @@ export interface MessageSituation {
   isToBot: boolean;
   /** It says no more than hello, or asks for help. */
   isGreeting: boolean;
-  /** Something was said within the last minutes on a ticket of this direct conversation that is open still. */
+  /** The channel is a ticket's own, or something was said just now on an open ticket of this direct conversation. */
   followsTicket: boolean;
   /** The channel's queue wants a ticket for every message of the channel. */
   wantsAll: boolean;
@@ -62,6 +62,8 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.hasTicket) return decideInTicket(situation);
   if (situation.isAnswer && situation.hasContent)
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
+  if (situation.isRoot && situation.followsTicket && situation.hasContent && !isAskedAside(situation))
+    return { do: 'add-to-last', why: 'B8, B11 it goes on with the ticket' };
   if (!situation.mentionsBot) return decideUnasked(situation);
   if (situation.isRoot && !situation.hasContent)
     return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'B6 nothing but a mention' };
@@ -70,13 +72,16 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
     : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
 }
 
+/** Who names the bot in their direct conversation with it asks for a ticket, whatever was said before. */
+function isAskedAside({ isToBot, mentionsBot }: MessageSituation): boolean {
+  return isToBot && mentionsBot;
+}
+
 /** Where one need not name the bot: with it alone, and where every message is wanted. */
 function decideUnasked(situation: MessageSituation): MessageDecision {
   const { isRoot, isToBot, hasContent, isGreeting } = situation;
   if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
   if (isToBot && hasContent) {
-    if (isRoot && situation.followsTicket)
-      return { do: 'add-to-last', why: 'B8 soon after the last message of a ticket' };
     if (isGreeting) return { do: 'help', why: 'B8 a greeting' };
     return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
   }

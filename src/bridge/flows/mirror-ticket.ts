@@ -15,14 +15,10 @@ import {
   talkThread,
 } from '../links/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { answerOutside, type TicketHint } from './answer-outside.ts';
 import { claimAccounts } from './claim-account.ts';
 import { readTicket } from './find-ticket.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
-
-/** A hint of the service that something of a ticket changed; the record is the truth. */
-export interface TicketHint {
-  ticketId: string;
-}
 
 /**
  * Brings a thread up to the service's record: every message that changed since the last time, in the order in which
@@ -33,7 +29,7 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
   await claimAccounts(bridge, turn, ticketId);
   const conversation =
     (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticketId));
-  if (!conversation) return turn.finish('no thread: the ticket was made outside chat');
+  if (!conversation) return answerOutside(bridge, turn);
   if (turn.conversationId !== conversation.id)
     return turn.finish('moved to the lane of its conversation', (tx) =>
       enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),

@@ -31,6 +31,8 @@ export interface Opening {
   /** The message whose later edits change the description. */
   describedBy: string;
   private: boolean;
+  /** A private ticket is talked about in a channel of its own, and nothing is shown here (B11). */
+  aside?: boolean;
 }
 
 export interface Opened {
@@ -54,6 +56,8 @@ export class OtherThreadError extends Error {
     this.code = code;
   }
 }
+
+const PRIVATE_TICKET = 'A private ticket was opened; its conversation goes on in direct messages.';
 
 export const NO_QUEUE =
   'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask whoever runs the help desk to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
@@ -95,7 +99,16 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       await bindTicket(tx, conversation, ticket, { title, description_ts: opening.describedBy });
       for (const { message, ticketMessageId } of imported)
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
-      await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+      if (!ticket.private || conversation.direct)
+        return plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+      await tx.updateTable('conversation').set({ moving: true }).where('id', '=', conversation.id).execute();
+      const { root_ts: under } = conversation;
+      const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
+      const room = { kind: 'room' as const, code: ticket.code, people, queue: home.queueId };
+      await plan(tx, bridge, placeOf(conversation), [
+        ...(opening.aside ? [] : [{ kind: 'line' as const, text: PRIVATE_TICKET, under }]),
+        { ...room, channel: opening.aside ?? false },
+      ]);
     },
   };
 }

@@ -7,7 +7,8 @@ import { findPost } from '../chat/find-post.ts';
 import { type OutboxRow, plan } from '../chat/outbox.ts';
 import type { ChatWriter, Post } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import { type Conversation, placeOf } from '../links/conversations.ts';
+import { type Conversation, conversationOfThread, placeOf } from '../links/conversations.ts';
+import { isNoRoot } from '../links/ids.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
@@ -91,7 +92,7 @@ async function setRootGone({ database }: Bridge, { id, root_ts }: Conversation):
 }
 
 /** A new root for the conversation, posted or found where an attempt that was cut off has posted it. */
-async function beginAnew(
+export async function beginAnew(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
@@ -105,13 +106,16 @@ async function beginAnew(
       : undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = link(ticketUrl(bridge, ticket.code), ticket.code);
-  const text = `*${name}* ${escapeChat(ticket.title ?? '')}\nIts first message was deleted; the conversation goes on in this thread.`;
+  const why = isNoRoot(former)
+    ? 'Its conversation is in this thread: what you answer here is on the ticket.'
+    : 'Its first message was deleted; the conversation goes on in this thread.';
+  const text = `*${name}* ${escapeChat(ticket.title ?? '')}\n${why}`;
   const as = await bridge.channels.botFace(channel);
   const root = found?.ts ?? (await writer.post({ channel, text, as, mark: { id: mark } })).ts;
   await moveRoot(bridge, conversation, root);
   bridge.log.info(
     { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },
-    'B58 a thread was gone: its conversation goes on under a new root',
+    'a conversation without a first message goes on under a new one',
   );
   return root;
 }
@@ -120,6 +124,8 @@ async function beginAnew(
 async function moveRoot(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
   const { id, team_id, channel_id, root_ts } = conversation;
   await transaction(bridge.database.db, async (tx) => {
+    // Made where it is not there: whoever is told of the root at this moment waits, and then finds this conversation.
+    await conversationOfThread(tx, { team: team_id, channel: channel_id, root }, bridge);
     const early = await tx
       .selectFrom('conversation')
       .select(['id', 'ticket_id'])
@@ -146,11 +152,12 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
         .execute();
       await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
     }
-    await tx
-      .insertInto('former_root')
-      .values({ team_id, channel_id, root_ts, conversation_id: id })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    if (!isNoRoot(root_ts))
+      await tx
+        .insertInto('former_root')
+        .values({ team_id, channel_id, root_ts, conversation_id: id })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     await tx
       .updateTable('conversation')
       .set({ root_ts: root, root_gone: false })

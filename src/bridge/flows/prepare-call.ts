@@ -13,7 +13,8 @@ import type { MessageLink } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { uploadOf } from '../links/uploads.ts';
-import { postInThread, postUnlessFallen } from './post-in-thread.ts';
+import { roomCall } from './open-room.ts';
+import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
 import { recordPost } from './record-post.ts';
 import { markCall } from './show-mark.ts';
 import type { Ticket } from './find-ticket.ts';
@@ -77,6 +78,19 @@ export async function prepareCall(
           ]);
         },
       };
+    case 'room': {
+      const conversation = await conversationOfRow(bridge, row);
+      return conversation && roomCall(bridge, writer, row, body, conversation);
+    }
+    case 'begin': {
+      const conversation = await conversationOfRow(bridge, row);
+      if (!conversation?.root_gone) return undefined;
+      return {
+        methods: ['chat.postMessage'],
+        lookIn: { thread: undefined },
+        make: () => beginAnew(bridge, writer, row, conversation),
+      };
+    }
     case 'edit':
     case 'delete': {
       const link = await linkOf(bridge, body.link);
@@ -192,7 +206,7 @@ async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Pro
   const { db } = bridge.database;
   const conversation = await conversationOfRow(bridge, row);
   // A card alone begins no thread: the next answer does, and the card stands under it (B58).
-  if (!conversation?.ticket_id || conversation.root_gone) return undefined;
+  if (!conversation?.ticket_id || conversation.root_gone || conversation.moving) return undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id } });
   const card = await db
     .selectFrom('card')

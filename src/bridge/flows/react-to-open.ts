@@ -19,18 +19,18 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   if (!opening || !added) return turn.finish('B12 a reaction that opens nothing');
   if (turn.conversationId === null) return toItsThread(bridge, turn);
   const conversation = await conversationOf(bridge.database.db, turn);
-  if (conversation.root_ts !== place.ts) return turn.finish('B5 on a reply');
-  if (conversation.ticket_id)
+  if (![conversation.root_ts, conversation.description_ts].includes(place.ts))
+    return turn.finish('B5 on a reply');
+  if (conversation.ticket_id) {
+    // Where the talk of a private ticket went is nobody else's business (B14).
+    const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
+    const text = `This message has its ticket already${where}.`;
     return turn.finish('B2 this thread has its ticket', (tx) =>
-      plan(tx, bridge, placeOf(conversation), [
-        {
-          kind: 'whisper',
-          user,
-          text: 'This message has its ticket already; you find it in the thread.',
-          thread: conversation.root_ts,
-        },
+      plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
+        { kind: 'whisper', user, text, thread: place.ts },
       ]),
     );
+  }
   if (!home?.linked) return turn.finish('B5 the channel is not linked');
   if (!(await mayUseEmoji(bridge, home, { team: place.team, user })))
     return turn.finish('B5 emoji are for the team here', (tx) =>
@@ -44,6 +44,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
       conversation,
       askedBy: user,
       private: conversation.direct || opening !== 'open',
+      aside: opening === 'open-aside',
       ...request,
     });
     await turn.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));

@@ -89,8 +89,10 @@ async function editDescription(
 /** A deleted reply is deleted on the ticket; the place stays (B12). */
 export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-deleted'>>): Promise<void> {
   const conversation = await conversationOf(bridge.database.db, turn);
-  if (conversation.ticket_id && turn.event.place.ts === conversation.root_ts)
-    return closeUnanswered(bridge, turn, conversation);
+  const { ts, channel } = turn.event.place;
+  // The talk of a private ticket went elsewhere: the message that it began with stands where it stood (B8, B11).
+  const first = channel === conversation.channel_id ? conversation.root_ts : conversation.description_ts;
+  if (conversation.ticket_id && ts === first) return closeUnanswered(bridge, turn, conversation);
   const link = await findLink(bridge.database.db, turn.event.place);
   if (!link) return turn.finish('B12 not a message of a ticket');
   if (link.origin === 'service')

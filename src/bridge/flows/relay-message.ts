@@ -10,6 +10,7 @@ import type { Turn } from '../intake/turn.ts';
 import {
   type Conversation,
   conversationOf,
+  findByRoom,
   joinThread,
   placeOf,
   waitsBefore,
@@ -80,7 +81,7 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
             : [],
       });
     case 'add-to-last': {
-      const last = await openTicketBefore(bridge, message);
+      const last = await goesOnWith(bridge, message);
       // Its ticket was closed since this was decided: it is judged anew.
       if (!last) throw new RetryLater('the ticket before was closed just now');
       return turn.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
@@ -98,6 +99,11 @@ const BEHIND_MS = 250;
 
 function isToBot({ channel }: ChatMessage): boolean {
   return isDirectOfTwo(channel);
+}
+
+/** The conversation that a message at the top of a channel belongs to (B8, B11). */
+async function goesOnWith(bridge: Bridge, message: ChatMessage): Promise<Conversation | undefined> {
+  return isToBot(message) ? openTicketBefore(bridge, message) : findByRoom(bridge.database.db, message);
 }
 
 async function open(
@@ -157,10 +163,7 @@ async function decide(
     isToBot: isToBot(message),
     isGreeting: isToBot(message) && isGreeting((await textOf(bridge, message)).words),
     followsTicket:
-      isToBot(message) &&
-      isRoot &&
-      conversation.ticket_id === null &&
-      (await openTicketBefore(bridge, message)) !== undefined,
+      isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
     wantsAll: isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel)),
     isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,
   });

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables, ConversationTable } from '../schema/tables.ts';
+import { noRoot } from './ids.ts';
 
 export type Conversation = Selectable<ConversationTable>;
 type Handle = Db<BridgeTables>;
@@ -109,6 +110,8 @@ export async function joinThread(
   { id, team_id, channel_id, root_ts }: Conversation,
   into: Pick<Conversation, 'id'>,
 ): Promise<void> {
+  // What is being stored for it at this moment waits, and is then refused: chat tells it again.
+  await tx.selectFrom('conversation').select('id').where('id', '=', id).forUpdate().execute();
   await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
   await tx.deleteFrom('conversation').where('id', '=', id).execute();
   await tx
@@ -116,6 +119,47 @@ export async function joinThread(
     .values({ team_id, channel_id, root_ts, conversation_id: into.id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Takes a conversation's talk to another channel, where its thread has no first message yet (B8, B11). */
+export async function moveTalk(
+  tx: Tx<BridgeTables>,
+  { id, team_id, channel_id, root_ts }: Conversation,
+  { channel, room }: { channel: string; room: boolean },
+): Promise<void> {
+  await tx
+    .insertInto('former_root')
+    .values({ team_id, channel_id, root_ts, conversation_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await tx
+    .updateTable('conversation')
+    .set({
+      channel_id: channel,
+      root_ts: noRoot(id),
+      root_gone: true,
+      direct: true,
+      moving: false,
+      room,
+      applied_until: null,
+    })
+    .where('id', '=', id)
+    .execute();
+  await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
+}
+
+/** The conversation of a ticket that has a channel of its own (B11). */
+export async function findByRoom(
+  db: Handle,
+  { team, channel }: { team: string; channel: string },
+): Promise<Conversation | undefined> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('room', '=', true)
+    .executeTakeFirst();
 }
 
 /** Undoes `joinThread`: what comes of the thread from now on is a conversation of its own. */

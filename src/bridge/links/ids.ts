@@ -110,6 +110,23 @@ export function isMessageTs(place: string): boolean {
   return !place.includes(EDITED);
 }
 
+/** In place of a root's timestamp: the thread of this ticket's or conversation's talk has no first message yet. */
+export function noRoot(id: string): string {
+  return `${NO_ROOT}${id}`;
+}
+
+const NO_ROOT = 'none:';
+
+/** Whether a conversation's thread has no first message yet. */
+export function isNoRoot(root: string): boolean {
+  return root.startsWith(NO_ROOT);
+}
+
+/** The name of a ticket's private channel (B11): `it-42-private`; the `n`th one where the first were taken. */
+export function roomName(code: string, n: number): string {
+  return `${code.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '-')}-private${n > 1 ? `-${n}` : ''}`;
+}
+
 /** Whether a channel is the direct conversation of one person with the bot: those of several have another letter. */
 export function isDirectOfTwo(channel: string): boolean {
   return channel.startsWith('D');

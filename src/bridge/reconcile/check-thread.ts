@@ -3,7 +3,7 @@ import { differences } from '../decide/differences.ts';
 import { isOurs } from '../decide/message.ts';
 import { enqueueMirror } from '../intake/store.ts';
 import type { Conversation } from '../links/conversations.ts';
-import { eventKey, isMessageTs } from '../links/ids.ts';
+import { eventKey, isMessageTs, isNoRoot } from '../links/ids.ts';
 import { asDeletion, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
 import { chatTime, knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { storedKeys, storeFinds } from './store-finds.ts';
@@ -17,6 +17,11 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
   const { bridge, beforeRead } = reconciler;
   const { db } = bridge.database;
   const { team_id: team, channel_id: channel, root_ts: root } = conversation;
+  if (isNoRoot(root)) {
+    // Its first message is planned: there is no thread to compare with yet.
+    await noteChecked(reconciler, conversation);
+    return 0;
+  }
   // Before the thread is read: what is linked while it is being read must not look as if it were gone.
   const recorded = await db
     .selectFrom('message_link')
@@ -74,15 +79,19 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
   const found = await storeFinds(bridge, finds);
-  await transaction(db, async (tx) => {
+  await noteChecked(reconciler, conversation);
+  return found;
+}
+
+async function noteChecked({ bridge }: Reconciler, { id, ticket_id }: Conversation): Promise<void> {
+  await transaction(bridge.database.db, async (tx) => {
     await tx
       .updateTable('conversation')
       .set({ checked_at: bridge.clock.now() })
-      .where('id', '=', conversation.id)
+      .where('id', '=', id)
       .execute();
-    if (conversation.ticket_id) await enqueueMirror(tx, conversation.id, conversation.ticket_id);
+    if (ticket_id) await enqueueMirror(tx, id, ticket_id);
   });
-  return found;
 }
 
 /** A deletion wipes words that cannot be had back: chat is asked for just this message before it is believed. */

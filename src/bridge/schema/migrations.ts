@@ -225,6 +225,16 @@ create table link_code (
 `,
 };
 
+const opening: Migration = {
+  name: '0008-opening',
+  sql: `
+-- A private ticket's talk is on its way to a place of its own: until it is there nothing of it is shown (B8, B11).
+alter table conversation add column moving boolean not null default false;
+-- The whole channel is this ticket's, and what is said at its top is said on the ticket (B11).
+alter table conversation add column room boolean not null default false;
+`,
+};
+
 export const migrations: readonly Migration[] = [
   lanesMigration,
   initial,
@@ -233,4 +243,5 @@ export const migrations: readonly Migration[] = [
   turns,
   files,
   people,
+  opening,
 ];

@@ -24,6 +24,8 @@ export interface ConversationTable {
   active_at: Generated<Date>;
   checked_at: NullableTime;
   root_gone: Generated<boolean>;
+  moving: Generated<boolean>;
+  room: Generated<boolean>;
 }
 
 export interface FormerRootTable {
