@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { decideMessage, type MessageSituation } from '../../src/bridge/decide/message.ts';
@@ -21,6 +22,8 @@ const reply: MessageSituation = {
 };
 const root: MessageSituation = { ...reply, isRoot: true, hasTicket: false };
 const toBot: MessageSituation = { ...root, isToBot: true };
+/** Of another app, where an operator lets them take part. */
+const ofApp = { fromBot: true, botsAllowed: true };
 
 describe('what becomes of a new chat message', () => {
   test.each<[string, MessageSituation, { do: string; text?: string }]>([
@@ -92,6 +95,52 @@ describe('what becomes of a new chat message', () => {
       { do: 'ignore' },
     ],
     ['B17 another app’s message is not carried', { ...reply, fromBot: true }, { do: 'ignore' }],
+    [
+      'B17 nor does its mention of the bot open a ticket',
+      { ...root, fromBot: true, mentionsBot: true },
+      { do: 'ignore' },
+    ],
+    ['B17 an allowed app’s reply is put on the ticket', { ...reply, ...ofApp }, { do: 'append' }],
+    [
+      'B17 an allowed app opens a ticket by a mention',
+      { ...root, ...ofApp, mentionsBot: true },
+      { do: 'open', text: 'root' },
+    ],
+    [
+      'B17 an allowed app opens one on a thread by a mention in it',
+      { ...reply, ...ofApp, hasTicket: false, mentionsBot: true },
+      { do: 'open', text: 'root' },
+    ],
+    [
+      'B17 an allowed app that only mentions the bot is not asked what it needs',
+      { ...root, ...ofApp, mentionsBot: true, hasContent: false },
+      { do: 'ignore' },
+    ],
+    [
+      'B17 an allowed app that only mentions the bot in a ticket’s thread is not told anything',
+      { ...reply, ...ofApp, mentionsBot: true, hasContent: false },
+      { do: 'ignore' },
+    ],
+    [
+      'B17 an allowed app opens nothing unasked where every message is wanted',
+      { ...root, ...ofApp, wantsAll: true },
+      { do: 'ignore' },
+    ],
+    [
+      'B17 an allowed app opens nothing unasked in a direct message',
+      { ...toBot, ...ofApp },
+      { do: 'ignore' },
+    ],
+    [
+      'B17 an allowed app’s greeting is not answered',
+      { ...toBot, ...ofApp, isGreeting: true },
+      { do: 'ignore' },
+    ],
+    [
+      'B16 our own post is not another app’s, also where those are allowed',
+      { ...reply, ...ofApp, isOurs: true },
+      { do: 'ignore' },
+    ],
     ['B8 a message to the bot alone opens a ticket', toBot, { do: 'open', text: 'root' }],
     [
       'B8 a message to the bot soon after its writer’s last ticket goes on with it',
@@ -133,5 +182,23 @@ describe('what becomes of a new chat message', () => {
     ['B21 a join notice is not a message', { ...reply, subtype: 'channel_join' }, { do: 'ignore' }],
   ])('%s', (_, situation, expected) => {
     expect(decideMessage(situation)).toMatchObject(expected);
+  });
+
+  test('B17 whatever another app says: nothing of it counts without leave, and it is never answered', () => {
+    const flags = Object.fromEntries(
+      Object.keys(reply)
+        .filter((key) => key !== 'subtype')
+        .map((key) => [key, fc.boolean()]),
+    ) as Record<Exclude<keyof MessageSituation, 'subtype'>, fc.Arbitrary<boolean>>;
+    const situation = fc.record({ ...flags, subtype: fc.constantFrom(undefined, 'bot_message') });
+    fc.assert(
+      fc.property(situation, (any) => {
+        // Who is asked what they need is a person (B6).
+        const said = decideMessage({ ...any, fromBot: true, isAnswer: false });
+        expect(['ignore', 'append', 'open']).toContain(said.do);
+        if (!any.botsAllowed || any.isOurs) expect(said.do).toBe('ignore');
+        if (said.do === 'open') expect(any.mentionsBot).toBe(true);
+      }),
+    );
   });
 });
