@@ -4,6 +4,7 @@ import { priority, respondOnMessage } from './enums.ts';
 import { id, name, ref, refInputs, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
+import { onWhereAbsent } from './tolerant.ts';
 
 const MINUTES_OF_A_YEAR = 366 * 24 * 60;
 const minutes = z.int().min(1).max(MINUTES_OF_A_YEAR).nullable();
@@ -21,8 +22,8 @@ const switches = {
   autoCreateTickets: z.boolean(),
   autoClassify: z.boolean(),
   autoTag: z.boolean(),
-  enableUserActions: z.boolean(),
-  enableUserEmojis: z.boolean(),
+  enableUserActions: z.boolean().register(onWhereAbsent, { absent: true }),
+  enableUserEmojis: z.boolean().register(onWhereAbsent, { absent: true }),
   enableCSAT: z.boolean(),
   enableEmojiUpdates: z.boolean(),
   sendAllTicketToTriageChannel: z.boolean(),

@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 import { isList } from './lists.ts';
 
+/**
+ * Switches that are on unless somebody turned them off: a service that does not send one has not. Any other boolean
+ * that is absent is false.
+ */
+export const onWhereAbsent = z.registry<{ absent: true }>();
+
 type AnyString = string & Record<never, never>;
 
 /** What a client gets where the service of the contract would send `T`: any string may stand in place of an enum's. */
@@ -22,7 +28,7 @@ const cache = new WeakMap<z.core.$ZodType, z.ZodType>();
 /**
  * The schema by which a client reads what another implementation of the specification sends: any string for an enum,
  * unknown keys passed over, a missing or null nullable is null, a missing array or record is empty, a missing boolean
- * false, and a missing object that may lack each of its fields is one that lacks them all. Strings, numbers and objects that the contract requires stay required, and literals stay as they are (they tell
+ * false (true where it is registered as `onWhereAbsent`), and a missing object that may lack each of its fields is one that lacks them all. Strings, numbers and objects that the contract requires stay required, and literals stay as they are (they tell
  * the members of a union apart). What the contract's own service sends is read unchanged.
  */
 export function tolerant<S extends z.ZodType>(schema: S): z.ZodType<Tolerant<z.output<S>>> {
@@ -61,11 +67,13 @@ function relaxKind(schema: z.core.$ZodType): z.ZodType {
         .transform((value) => value ?? null);
     case 'optional':
       return relax(def.innerType).optional();
-    case 'boolean':
+    case 'boolean': {
+      const absent = onWhereAbsent.has(schema);
       return z
         .boolean()
         .nullish()
-        .transform((value) => value ?? false);
+        .transform((value) => value ?? absent);
+    }
     case 'enum':
     case 'string':
       return z.string();

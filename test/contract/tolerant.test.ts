@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { routes } from '../../src/contract/index.ts';
 import { webhookEvent } from '../../src/contract/events.ts';
+import { queueSettings } from '../../src/contract/queue.ts';
 import { statusList } from '../../src/contract/status.ts';
 import { type TicketDetail, ticketDetail, ticketList } from '../../src/contract/ticket.ts';
 import { type Tolerant, tolerant } from '../../src/contract/tolerant.ts';
@@ -71,6 +72,19 @@ describe('what anything else sends', () => {
       followers: [],
     });
     expect(read).not.toHaveProperty('surprise');
+  });
+
+  it.each<[string, boolean]>([
+    ['enableUserEmojis', true],
+    ['enableUserActions', true],
+    ['autoCreateTickets', false],
+    ['allowGuestUsers', false],
+  ])('B5 B25 a queue’s switch that it does not send: %s counts as %s', (name, expected) => {
+    const [sample] = fc.sample(valueOf(queueSettings), 1) as [Record<string, unknown>];
+    const read = (value: unknown) => tolerant(queueSettings).parse({ ...sample, [name]: value });
+    expect(read(undefined)).toHaveProperty(name, expected);
+    expect(read(null)).toHaveProperty(name, expected);
+    expect(read(false)).toHaveProperty(name, false);
   });
 
   it('a ticket without its id is refused', () => {

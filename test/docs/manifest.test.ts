@@ -25,6 +25,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   // Asked about triage channels: never about direct conversations.
   'conversations.members': ['channels:read', 'groups:read'],
   // Of private tickets: always private channels.
+  'conversations.archive': ['groups:write'],
   'conversations.create': ['groups:write'],
   'conversations.invite': ['groups:write'],
   'conversations.join': ['channels:join'],

@@ -62,18 +62,24 @@ export class Chat {
     );
   }
 
-  /** The bot's user id, the channels' ids by name, and how many envelopes nobody has acknowledged yet. */
-  async state(): Promise<{ bot: string; channels: Record<string, string>; undelivered: number }> {
+  /** The bot's user id, the channels' ids by name, which are archived, and how many envelopes nobody has acknowledged yet. */
+  async state(): Promise<{
+    bot: string;
+    channels: Record<string, string>;
+    archived: string[];
+    undelivered: number;
+  }> {
     const answer = await fetch(`${this.#url}/_control/state`);
     const { apps, channels, undelivered } = (await answer.json()) as {
       apps: { botUserId: string }[];
-      channels: { id: string; name: string }[];
+      channels: { id: string; name: string; is_archived: boolean }[];
       undelivered: number;
     };
     return {
       undelivered,
       bot: apps[0]?.botUserId ?? '',
       channels: Object.fromEntries(channels.map(({ id, name }) => [name, id])),
+      archived: channels.filter((one) => one.is_archived).map(({ name }) => name),
     };
   }
 

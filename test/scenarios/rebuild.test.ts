@@ -30,8 +30,25 @@ test(
     await chat.edit(CHANNEL, 'ada', edited.ts, 'it squeaks a lot');
     await chat.remove(CHANNEL, 'ada', removed.ts);
     await service.updateTicketMessage({ params: { id: answer.id }, body: { content: 'which chair is it?' } });
+    // A private ticket with a channel of its own (B11), and one of a direct conversation (B8): what is said at the top
+    // of either belongs to it.
+    const first = await chat.say(CHANNEL, 'ben', 'somebody reads my mail');
+    const early = await chat.say(CHANNEL, 'ada', 'oh dear', first.ts);
+    await chat.react(CHANNEL, 'ada', first.ts, 'shushing_face');
+    const aside = await until(
+      'the private ticket',
+      async () => (await service.listTickets({ query: { chatMessageTs: first.ts } })).items[0],
+    );
+    await world.quiet();
+    const room = `${aside.code.toLowerCase()}-private`;
+    const inRoom = await chat.say(room, 'ben', 'since Mondey');
+    const badge = await chat.say('@deskbridge', 'ada', 'my badge is lost');
+    const bag = await chat.say('@deskbridge', 'ada', 'it was in my bag');
     await world.quiet();
     const before = { thread: await shown(), ticket: await said() };
+    const botIn = async (channel: string) =>
+      (await chat.messages(channel, channel === room ? 'ben' : 'ada')).filter(({ bot_id }) => bot_id);
+    const botBefore = [(await botIn(room)).length, (await botIn('@deskbridge')).length];
     expect(before.thread.length).toBeGreaterThan(5);
 
     await world.stop();
@@ -42,11 +59,28 @@ test(
     await world.restart();
     const { code, out, err } = await runCli(['rebuild'], environment);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/\d+ threads, \d+ messages and 1 cards restored/);
+    expect(out).toMatch(/\d+ threads, \d+ messages and 3 cards restored/);
     const compared = await runCli(['reconcile'], environment);
     expect([compared.code, compared.err]).toEqual([0, '']);
     await world.quiet();
     expect({ thread: await shown(), ticket: await said() }).toEqual(before);
+
+    // B8 B11 edits of what stands beside a thread reach their ticket, and nothing is said again.
+    await chat.edit(room, 'ben', inRoom.ts, 'since Monday');
+    await chat.edit(CHANNEL, 'ada', early.ts, 'oh dear me');
+    await chat.edit('@deskbridge', 'ada', bag.ts, 'it was in my red bag');
+    await chat.say(room, 'ben', 'and today');
+    await service.createTicketMessage({ body: { ticketId: aside.id, content: 'we look at it' } });
+    await world.quiet();
+    const contentsOf = async (ticketId: string) =>
+      (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
+    expect(await contentsOf(aside.id)).toEqual(['oh dear me', 'since Monday', 'and today', 'we look at it']);
+    const lost = (await service.listTickets({ query: { chatMessageTs: badge.ts } })).items[0];
+    expect(await contentsOf(lost?.id ?? '')).toEqual(['it was in my red bag']);
+    expect([(await botIn(room)).length, (await botIn('@deskbridge')).length]).toEqual([
+      (botBefore[0] ?? 0) + 1,
+      botBefore[1],
+    ]);
 
     // Every kind of change still finds its counterpart.
     await chat.say(CHANNEL, 'ada', 'the red one', root);

@@ -24,7 +24,7 @@ async function queueOf({ service }: World, prefix: string) {
 }
 
 describe('ways in', () => {
-  test('B1 B5 a channel that wants every message, a workspace’s own emoji and a shortcut open tickets; emoji can be the team’s alone', async () => {
+  test('B1 B5 B8 a channel that wants every message, a workspace’s own emoji and a shortcut open tickets; emoji can be the team’s alone, and what opens a private ticket goes on in direct messages', async () => {
     const world = await startWorld();
     const { chat, service } = world;
     const [workspace] = (await service.listWorkspaces({})).items;
@@ -34,7 +34,7 @@ describe('ways in', () => {
     await service.updateQueue({ params: { id: desk.id }, body: { settings: { enableUserEmojis: false } } });
     await service.updateWorkspace({
       params: { id: workspace?.id ?? '' },
-      body: { chatEmojiActions: { fire: { action: 'create' } } },
+      body: { chatEmojiActions: { fire: { action: 'create' }, lock: { action: 'create-private' } } },
     });
     // The bridge may have read the settings before: it keeps them for seconds.
     await world.stop();
@@ -53,6 +53,10 @@ describe('ways in', () => {
     expect(await found(world, 'scanner')).toBe(0);
     await chat.react(CHANNEL, 'mira', ours.ts, 'fire');
     await ticketOf(world, ours.ts);
+    const locked = await chat.say(CHANNEL, 'ada', 'My desk was searched');
+    await chat.react(CHANNEL, 'mira', locked.ts, 'lock');
+    const searched = await ticketOf(world, locked.ts);
+    await service.createTicketMessage({ body: { ticketId: searched.id, content: 'When was that?' } });
 
     const talk = await chat.say('general', 'ben', 'Where is the guest WiFi password?');
     const answer = await chat.say('general', 'sam', 'On the board', talk.ts);
@@ -71,7 +75,11 @@ describe('ways in', () => {
     expect(await said(party.id)).toEqual([reply.text]);
     const told = await chat.whisper('general', 'ada');
     expect(told?.text).toContain(wifi.code);
-  });
+    expect((await chat.messages(BOT, 'ada')).map(({ text }) => text)).toContain('When was that?');
+    expect((await chat.thread(CHANNEL, locked.ts)).map(({ text }) => text)).toEqual([
+      'A private ticket was opened; its conversation goes on in direct messages.',
+    ]);
+  }, 240_000);
 
   test('B1 the shortcut joins a public channel for its message, and says in a private one how to go on', async () => {
     const world = await startWorld();
@@ -88,7 +96,7 @@ describe('ways in', () => {
     expect(told.text).toContain('The vault is open');
     await world.quiet();
     expect(await found(world, 'vault')).toBe(0);
-  });
+  }, 240_000);
 
   test('B8 a direct message opens a private ticket, what follows soon is added to it, and can become a ticket of its own', async () => {
     const world = await startWorld();
@@ -139,7 +147,7 @@ describe('ways in', () => {
       async () => (await contents(own.id))[0] === 'With a long cable',
     );
     expect(await found(world, 'badge')).toBe(1);
-  });
+  }, 240_000);
 });
 
 describe('a place of its own', () => {
@@ -192,20 +200,15 @@ describe('a place of its own', () => {
     );
     expect(await contents()).toEqual(said);
     expect((await chat.thread(CHANNEL, root.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
-  });
+  }, 240_000);
 
-  test('B11 where the name is taken or chat refuses a channel another place is found; B8 a private ticket goes on in direct messages', async () => {
+  test('B11 where the name is taken or chat refuses a channel, or somebody in it, another place is found and none is left behind; where there is none, who asked and the ticket are told', async () => {
     const world = await startWorld();
     const { chat, service } = world;
-    const [workspace] = (await service.listWorkspaces({})).items;
-    await service.updateWorkspace({
-      params: { id: workspace?.id ?? '' },
-      body: { chatEmojiActions: { lock: { action: 'create-private' } } },
-    });
     const rooms = async () => Object.keys((await chat.state()).channels);
     const desk = await queueOf(world, 'IT');
     const before = await service.createTicket({ body: { title: 'The one before', queueId: desk.id } });
-    // Somebody else has a channel of the name that the next ticket wants; chat allows no channel for the one after.
+    // Somebody else has a channel of the name that the next ticket wants.
     const next = Number(before.code.slice(3)) + 1;
     await chat.post('create-channel', {
       user: 'sam',
@@ -215,29 +218,50 @@ describe('a place of its own', () => {
     });
     const taken = await chat.say(CHANNEL, 'ada', 'My badge opens every door');
     await chat.react(CHANNEL, 'ada', taken.ts, 'shushing_face');
-    await until('the second name', async () => (await rooms()).includes(`it-${next}-private-2`), {
-      seen: rooms,
-    });
-    await chat.post('faults', {
-      faults: [{ method: 'conversations.create', kind: 'error', error: 'restricted_action', times: 1 }],
-    });
-    const other = await chat.say(CHANNEL, 'ben', 'My salary slip is wrong');
-    await chat.react(CHANNEL, 'ben', other.ts, 'shushing_face');
-    const slip = await ticketOf(world, other.ts);
-    await service.createTicketMessage({ body: { ticketId: slip.id, content: 'By how much?' } });
-    const locked = await chat.say(CHANNEL, 'ada', 'My desk was searched');
-    await chat.react(CHANNEL, 'mira', locked.ts, 'lock');
-    const search = await ticketOf(world, locked.ts);
-    await service.createTicketMessage({ body: { ticketId: search.id, content: 'When was that?' } });
-    await until('the answer in direct messages', async () =>
-      (await chat.messages(BOT, 'ada')).some(({ text }) => text === 'When was that?'),
-    );
+    const second = `it-${next}-private-2`;
+    await until('the second name', async () => (await rooms()).includes(second), { seen: rooms });
     await world.quiet();
-    expect((await chat.thread(CHANNEL, other.ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
-    expect((await chat.thread(CHANNEL, locked.ts)).map(({ text }) => text)).toEqual([
-      'A private ticket was opened; its conversation goes on in direct messages.',
-    ]);
-  });
+    // Whoever reads there for the first time sees what it is about.
+    const [first] = (await chat.messages(second, 'ada')).filter(({ bot_id }) => bot_id !== undefined);
+    expect(JSON.stringify(first?.blocks)).toContain('rich_text_quote');
+    expect(JSON.stringify(first?.blocks)).toContain('My badge opens every door');
+
+    const refuse = (method: string, error: string) =>
+      chat.post('faults', { faults: [{ method, kind: 'error', error, times: 1 }] });
+    const openAside = async (user: string, words: string) => {
+      const { ts } = await chat.say(CHANNEL, user, words);
+      await chat.react(CHANNEL, user, ts, 'shushing_face');
+      const ticket = await ticketOf(world, ts);
+      await world.quiet();
+      expect((await chat.thread(CHANNEL, ts)).filter(({ bot_id }) => bot_id)).toEqual([]);
+      return ticket;
+    };
+    /** The channels in which a ticket was and is talked about. */
+    const placesOf = async ({ id }: { id: string }) =>
+      (await service.readTicket({ params: { id } })).chatThreads.map(({ channelId }) => channelId);
+    await refuse('conversations.create', 'restricted_action');
+    expect(await placesOf(await openAside('ben', 'My salary slip is wrong'))).toHaveLength(2);
+    await refuse('conversations.invite', 'user_is_restricted');
+    const empty = await openAside('ben', 'My contract is wrong');
+    const room = `${empty.code.toLowerCase()}-private`;
+    const { archived, channels } = await chat.state();
+    expect(archived).toEqual([room]);
+    const places = await placesOf(empty);
+    expect(places).toHaveLength(2);
+    expect(places).not.toContain(channels[room]);
+
+    await chat.post('faults', {
+      faults: [
+        { method: 'conversations.create', kind: 'error', error: 'restricted_action', times: 1 },
+        { method: 'conversations.open', kind: 'error', error: 'user_disabled', times: 2 },
+      ],
+    });
+    const lost = await openAside('ben', 'My phone was stolen');
+    const notes = await service.listTicketMessages({ query: { ticketId: lost.id, private: true } });
+    expect(notes.items.map(({ content }) => content)).toEqual([expect.stringContaining('user_disabled')]);
+    const told = (await chat.messages(BOT, 'ben')).filter(({ text }) => text.includes('gives it no place'));
+    expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(lost.code)]);
+  }, 240_000);
 
   test('B1 a ticket made outside chat gets a direct conversation with its first public answer by somebody else', async () => {
     const world = await startWorld();
@@ -273,5 +297,5 @@ describe('a place of its own', () => {
         ({ content }) => content === 'Thank you',
       ),
     );
-  });
+  }, 240_000);
 });

@@ -47,6 +47,8 @@ const NamedChannel = z.object({
   created: z.number(),
 });
 
+const OwnChannel = z.object({ is_private: z.boolean(), creator: z.string() });
+
 export interface MemberChannel {
   id: string;
   /** A direct conversation, of two or of several. */
@@ -196,8 +198,9 @@ export class ChatReader {
     }
   }
 
-  /** The private channel of this name that the bot itself has made since then; undefined where there is none. */
-  async ownChannel(name: string, bot: string, since: Date): Promise<string | undefined> {
+  /** The private channels that the bot itself has made since then, archived ones too: ids by name. */
+  async ownChannels(bot: string, since: Date): Promise<ReadonlyMap<string, string>> {
+    const own = new Map<string, string>();
     for await (const raw of this.#pages('users.conversations', ready, async (cursor) => {
       const answer = await this.#client.users.conversations({
         types: 'private_channel',
@@ -207,10 +210,17 @@ export class ChatReader {
       return { items: answer.channels, next: answer.response_metadata?.next_cursor };
     })) {
       const { data: channel } = NamedChannel.safeParse(raw);
-      if (channel?.name === name && channel.creator === bot && channel.created * 1000 >= since.getTime())
-        return channel.id;
+      if (channel?.creator === bot && channel.created * 1000 >= since.getTime())
+        own.set(channel.name, channel.id);
     }
-    return undefined;
+    return own;
+  }
+
+  /** Whether the bot itself has made this private channel. */
+  async isOwnChannel(channel: string, bot: string): Promise<boolean> {
+    const answer = await this.#call('conversations.info', () => this.#client.conversations.info({ channel }));
+    const { data } = z.object({ channel: OwnChannel }).safeParse(answer);
+    return data?.channel.is_private === true && data.channel.creator === bot;
   }
 
   /** The messages of a thread, oldest first, its root included; empty when the root is gone. */

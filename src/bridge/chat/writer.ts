@@ -131,6 +131,13 @@ export class ChatWriter {
     );
   }
 
+  /** Archives a channel; one that is archived already is what was wanted. */
+  async archive(channel: string): Promise<void> {
+    await this.#unless('already_archived', 'conversations.archive', () =>
+      this.#client.conversations.archive({ channel }),
+    );
+  }
+
   /** The direct conversation with these people, of two or of several; opened once however often it is asked for. */
   async openDirect(users: readonly string[]): Promise<string> {
     const answer = await this.#call('conversations.open', () =>

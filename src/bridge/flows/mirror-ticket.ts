@@ -36,7 +36,8 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
     );
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
-  if (ticket.private && !conversation.direct)
+  // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
+  if ((ticket.private || conversation.moving) && !conversation.direct)
     // What became private is not talked about where others read; its card there tells nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
       if (conversation.ticket_id === null)

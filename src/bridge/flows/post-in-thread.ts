@@ -9,7 +9,7 @@ import type { ChatWriter, Post } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type Conversation, conversationOfThread, placeOf } from '../links/conversations.ts';
 import { isNoRoot } from '../links/ids.ts';
-import { escapeChat } from '../text/to-chat.ts';
+import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
 type Words = Omit<Post, 'channel' | 'thread'>;
@@ -106,12 +106,9 @@ export async function beginAnew(
       : undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = link(ticketUrl(bridge, ticket.code), ticket.code);
-  const why = isNoRoot(former)
-    ? 'Its conversation is in this thread: what you answer here is on the ticket.'
-    : 'Its first message was deleted; the conversation goes on in this thread.';
-  const text = `*${name}* ${escapeChat(ticket.title ?? '')}\n${why}`;
+  const { text, blocks } = rootOf(name, ticket, isNoRoot(former));
   const as = await bridge.channels.botFace(channel);
-  const root = found?.ts ?? (await writer.post({ channel, text, as, mark: { id: mark } })).ts;
+  const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, mark: { id: mark } })).ts;
   await moveRoot(bridge, conversation, root);
   bridge.log.info(
     { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },
@@ -119,6 +116,38 @@ export async function beginAnew(
   );
   return root;
 }
+
+/**
+ * What a thread begins with that has no first message of a person's. In a new place it quotes the description, for
+ * nobody there has read it; as text that mentions nobody, and the first part of it where it is long (B11).
+ */
+function rootOf(
+  name: string,
+  { title, description }: { title: string | null; description: string | null },
+  isNewPlace: boolean,
+): { text: string; blocks?: unknown[] } {
+  const heading = `*${name}* ${escapeChat(title ?? '')}`;
+  if (!isNewPlace)
+    return {
+      text: `${heading}\nIts first message was deleted; the conversation goes on in this thread.`,
+    };
+  const text = `${heading}\nIts conversation is in this thread: what you answer here is on the ticket.`;
+  const [quoted, ...more] = description?.trim() ? quoteInChat(description) : [];
+  if (!quoted) return { text };
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
+      ...quoted.blocks,
+      ...(more.length > 0 ? [THE_REST] : []),
+    ],
+  };
+}
+
+const THE_REST = {
+  type: 'context',
+  elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
+};
 
 /** Makes another message the conversation's root. Chat may have told of that message, and of replies, before this. */
 async function moveRoot(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {

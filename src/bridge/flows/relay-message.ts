@@ -63,11 +63,12 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
       });
     case 'say-already':
       return turn.finish(decision.why, (tx) =>
-        plan(tx, bridge, placeOf(conversation), [
+        // Its talk may have gone elsewhere: who asked is told where they asked (B11).
+        plan(tx, bridge, { ...placeOf(conversation), channel: message.channel }, [
           {
             kind: 'whisper',
             user,
-            thread: conversation.root_ts,
+            thread: message.root,
             text: 'This thread has its ticket already: every reply here is on it.',
           },
         ]),

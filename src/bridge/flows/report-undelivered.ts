@@ -4,7 +4,8 @@ import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue, type Job } from '../../platform/lanes/index.ts';
 import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
-import { type OutboxRow, plan } from '../chat/outbox.ts';
+import { ChatError } from '../chat/errors.ts';
+import { OutboxBody, type OutboxRow, plan } from '../chat/outbox.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -12,12 +13,14 @@ import { addNote } from './add-note.ts';
 import { readTicket } from './find-ticket.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
-/** Has it reported that a ticket message, or an edit of one, can never be shown in chat. */
+const REPORTED = new Set(['post', 'edit', 'delete', 'room']);
+
+/** Has it reported that a ticket message, an edit of one, or a private ticket's own place can never be shown in chat. */
 export async function askForReport(
   tx: Tx<BridgeTables>,
   { id, kind, conversation_id: conversation }: OutboxRow,
 ): Promise<void> {
-  if (conversation === null || !(kind === 'post' || kind === 'edit' || kind === 'delete')) return;
+  if (conversation === null || !REPORTED.has(kind)) return;
   await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation, payload: { undelivered: id } }]);
 }
 
@@ -38,7 +41,7 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
       await job.complete(tx);
     });
   // Retried or dropped by hand meanwhile; or it is the edit of a post that never went through, which was reported.
-  if (!row || !ticket || (row.kind !== 'post' && !(await isPosted(bridge, row.body)))) return done();
+  if (!row || !ticket || (isChange(row.kind) && !(await isPosted(bridge, row.body)))) return done();
   const what = WHAT[row.kind] ?? 'A message of this ticket';
   const reason = row.error ?? 'no reason given';
   const begun = { attempt: job.attempt, receivedAt: job.enqueuedAt };
@@ -49,13 +52,17 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
     `undelivered ${outboxId}`,
     `${what} could not be posted in chat: ${reason}`,
   );
+  const asker = await askerOf(bridge, row.body);
   const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   await done(async (tx) => {
+    const team = bridge.bot.team;
+    if (asker !== undefined)
+      await plan(tx, bridge, { conversationId: null, team, channel: asker }, [
+        { kind: 'line', text: noPlace(link(ticketUrl(bridge, ticket.code), ticket.code), reason) },
+      ]);
     if (!place) return;
     const text = `${link(ticketUrl(bridge, ticket.code), ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It is kept, and can be retried.`;
-    await plan(tx, bridge, { conversationId: null, team: bridge.bot.team, channel: place }, [
-      { kind: 'line', text },
-    ]);
+    await plan(tx, bridge, { conversationId: null, team, channel: place }, [{ kind: 'line', text }]);
   });
 }
 
@@ -63,7 +70,32 @@ const WHAT: Record<string, string> = {
   post: 'A message of this ticket',
   edit: 'An edit of a message of this ticket',
   delete: 'The deletion of a message of this ticket',
+  room: 'The conversation of this private ticket has no place of its own yet: its first message',
 };
+
+function isChange(kind: string): boolean {
+  return kind === 'edit' || kind === 'delete';
+}
+
+function noPlace(ticket: string, reason: string): string {
+  return `:warning: The private ticket ${ticket} is open, and the help desk has it. Chat gives it no place where you could talk about it: ${escapeChat(reason)}. Nothing of it is shown where others read.`;
+}
+
+/**
+ * The direct conversation in which those who asked for a private ticket hear that it has no place (B11): the requester's,
+ * else that of whoever opened it. Undefined for every other row, and where chat has none with either of them.
+ */
+async function askerOf({ chat }: Bridge, body: unknown): Promise<string | undefined> {
+  const { data } = OutboxBody.safeParse(body);
+  if (data?.kind !== 'room') return undefined;
+  for (const user of data.people)
+    try {
+      return await chat.directChannel(user);
+    } catch (error) {
+      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    }
+  return undefined;
+}
 
 const LinkedBody = z.object({ link: z.string() });
 

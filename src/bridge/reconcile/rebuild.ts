@@ -12,6 +12,7 @@ import {
   type Conversation,
   conversationOfThread,
   findByTicket,
+  joinThread,
   talkThread,
 } from '../links/conversations.ts';
 import { copiesIn, linkMessage } from '../links/messages.ts';
@@ -67,7 +68,11 @@ async function restore(
   { channelId: channel, messageTs: root }: { channelId: string; messageTs: string },
 ): Promise<{ made: boolean; links: number; card: boolean }> {
   const { team } = bridge.bot;
-  const direct = await bridge.chat.isDirect(channel);
+  const former = formerThreads(ticket, { channel, root });
+  const isDirect = await bridge.chat.isDirect(channel);
+  // A ticket's own channel is never where it was opened (B11).
+  const room = !isDirect && former.length > 0 && (await bridge.chat.isOwnChannel(channel, bridge.bot.userId));
+  const direct = isDirect || room;
   const listed = new Map<string, { message: ListedMessage; mark: ReturnType<typeof readMark> }>();
   for await (const raw of bridge.chat.thread(channel, root, { metadata: true, before: beforeRead })) {
     const message = readListed(team, channel, direct, raw);
@@ -76,7 +81,8 @@ async function restore(
   const messages: TicketMessage[] = [];
   for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId: ticket.id } }))
     messages.push(message);
-  const rootMessage = listed.get(root)?.message;
+  const described = former[0] ?? { channel, root };
+  const rootMessage = former[0] ? undefined : listed.get(root)?.message;
   const title = rootMessage && titleOf((await textOf(bridge, rootMessage.created.event.message)).words);
 
   return transaction(bridge.database.db, async (tx) => {
@@ -89,19 +95,81 @@ async function restore(
     const made = conversation.ticket_id === null;
     if (made)
       await bindTicket(tx, conversation, ticket, {
-        description_ts: root,
+        description_ts: described.root,
         // The title follows the root only while nobody chose another one.
         title: title === ticket.title ? title : null,
         described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
         active_at: new Date(ticket.updatedAt),
       });
+    if (conversation.direct !== direct || conversation.room !== room)
+      await tx.updateTable('conversation').set({ direct, room }).where('id', '=', conversation.id).execute();
+    for (const thread of former) await adoptThread(tx, bridge, conversation, thread);
     let links = 0;
-    for (const message of messages) links += await restoreLinks(tx, bridge, conversation, message, listed);
+    for (const message of messages) {
+      links += await restoreLinks(tx, bridge, conversation, message, listed);
+      if (message.source !== 'CHAT') continue;
+      await linkElsewhere(tx, bridge, conversation, message, former);
+      if (direct && !message.deleted)
+        for (const ts of copiesIn(conversation, message))
+          if (!listed.has(ts)) await adoptThread(tx, bridge, conversation, { channel, root: ts });
+    }
     const card = [...listed.values()].find(({ mark }) => mark?.mark.card === ticket.id);
     if (card) await adoptCard(tx, conversation, card.message.ts);
     await enqueueMirror(tx, conversation.id, ticket.id);
     return { made, links, card: card !== undefined };
   });
+}
+
+interface Thread {
+  channel: string;
+  root: string;
+}
+
+/** The threads that a ticket's talk had before the one it has now, oldest first: the first message stands there (B11, B58). */
+function formerThreads({ chatThreads }: Ticket, now: Thread): Thread[] {
+  return chatThreads
+    .filter(({ type }) => type !== 'TRIAGE')
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
+    .map(({ channelId, messageTs }) => ({ channel: channelId, root: messageTs }))
+    .filter(({ channel, root }) => channel !== now.channel || root !== now.root);
+}
+
+/**
+ * Makes a thread beside the talk part of its conversation again: one that it had before, or a message at the top of a
+ * direct conversation or of a ticket's own channel (B8, B11). What was told of it meanwhile goes with it.
+ */
+async function adoptThread(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  { channel, root }: Thread,
+): Promise<void> {
+  const { team } = bridge.bot;
+  const known = await conversationOfThread(tx, { team, channel, root }, bridge);
+  if (known.id !== conversation.id && known.ticket_id === null) await joinThread(tx, known, conversation);
+}
+
+/** Links what was said in a thread of another channel before the talk moved: it must not be shown anew (B11, B16). */
+async function linkElsewhere(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  { id, team_id, channel_id }: Conversation,
+  message: TicketMessage,
+  former: readonly Thread[],
+): Promise<void> {
+  for (const { channelId, ts } of message.chatMessages)
+    if (channelId !== channel_id && former.some(({ channel }) => channel === channelId))
+      await linkMessage(tx, {
+        id: bridge.newId('lnk'),
+        conversation_id: id,
+        ticket_message_id: message.id,
+        team_id,
+        channel_id: channelId,
+        ts,
+        origin: 'chat',
+        version: '0',
+        deleted: message.deleted,
+      });
 }
 
 /** The chat messages that carry one ticket message; how many of them were not linked. */

@@ -44,6 +44,11 @@ export function markdownToChat(
   });
 }
 
+/** A text's Markdown as a quote in chat, in parts as `markdownToChat` makes them; it mentions nobody. */
+export function quoteInChat(markdown: string): ChatPart[] {
+  return markdownToChat(markdown.replaceAll(/^/gm, '> '), () => undefined);
+}
+
 /** Ids of the users a text mentions, so that their chat ids can be looked up first. */
 export function mentionedIn(markdown: string): string[] {
   const ids = new Set<string>();
