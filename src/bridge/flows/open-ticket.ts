@@ -6,7 +6,7 @@ import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
 import { titleOf } from '../decide/title.ts';
 import { type ChatMessage, parseListedMessage } from '../intake/chat-event.ts';
-import { bindTicket, type Conversation, findByTicket, placeOf } from '../links/conversations.ts';
+import { bindTicket, type Conversation, findByTicket, placeOf, talkThread } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -88,7 +88,8 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     ...(asker.user_id ? { authorId: asker.user_id } : {}),
   });
   const bound = await findByTicket(bridge.database.db, ticket.id);
-  if (bound && bound.id !== conversation.id) throw new OtherThreadError(ticket.code);
+  if ((bound && bound.id !== conversation.id) || hasMoved(ticket, conversation))
+    throw new OtherThreadError(ticket.code);
   const write = messageWriter(bridge, begun, ticket.id);
   const imported = await importReplies(bridge, conversation, write, opening.describedBy);
   const mentioned = imported.flatMap(({ message }) => mentionedBy(message));
@@ -111,6 +112,14 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       ]);
     },
   };
+}
+
+/** Whether the record says that the talk which began in this thread goes on in another one, though nothing here does. */
+function hasMoved(ticket: Answer<'createTicket'>, { channel_id, root_ts }: Conversation): boolean {
+  const isHere = (one: { channelId: string; messageTs: string }) =>
+    one.channelId === channel_id && one.messageTs === root_ts;
+  const talk = talkThread(ticket);
+  return talk !== undefined && !isHere(talk) && ticket.chatThreads.some(isHere);
 }
 
 /** What a ticket takes from the chat message that describes it (B3, B6). */
