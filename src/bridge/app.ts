@@ -26,6 +26,7 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.event('message', onMessage(bridge));
   app.event('app_mention', onMessage(bridge));
   app.event('reaction_added', onReaction(bridge));
+  app.event('reaction_removed', onReaction(bridge));
   app.event('user_change', onPerson(bridge));
   app.command(bridge.command, onCommand(bridge));
   app.shortcut(SHORTCUTS.createTicket, onCreateTicket(bridge));

@@ -6,7 +6,7 @@ import type { Bridge } from './bridge.ts';
 /** Threads looked at in one go: their rows are locked meanwhile. */
 const AT_ONCE = 500;
 
-/** Forgets what was worked, sent or dropped longer ago than this; what still waits or is parked, and every link, is kept. */
+/** Forgets what was worked, sent or dropped longer ago than this; what still waits or is parked, and every link with its reactions, is kept. */
 export async function prune(
   { database, clock }: Pick<Bridge, 'database' | 'clock'>,
   days: number,
@@ -18,6 +18,10 @@ export async function prune(
     .where('state', 'in', ['sent', 'dropped'])
     .where('sent_at', '<', before)
     .execute();
+  await sql`
+    delete from chat_reaction heard where user_id is null and heard_at < ${before}
+      and not exists (select 1 from message_link link where link.team_id = heard.team_id
+        and link.channel_id = heard.channel_id and link.ts = heard.ts)`.execute(database.db);
   await database.db.deleteFrom('link_code').where('expires_at', '<', clock.now()).execute();
   await database.db.deleteFrom('pace').where('next_at', '<', before).execute();
   for (let after = ''; ;) {

@@ -4,14 +4,31 @@ import { decideMirror, type MirrorSituation } from '../../src/bridge/decide/mirr
 
 const v1 = '2026-11-20T09:00:00.000Z';
 const v2 = '2026-11-20T09:00:00.001Z';
-const fresh: MirrorSituation = { deleted: false, private: false, links: [], namedCopy: false, version: v1 };
-const posted = { origin: 'service' as const, version: v1, deleted: false };
-const spoken = { origin: 'chat' as const, version: '1700000000.000100', deleted: false };
+const fresh: MirrorSituation = {
+  deleted: false,
+  private: false,
+  links: [],
+  namedCopy: false,
+  version: v1,
+  digest: 'new words',
+};
+const posted = { origin: 'service' as const, version: v1, deleted: false, digest: 'words' };
+const spoken = { origin: 'chat' as const, version: '1700000000.000100', deleted: false, digest: null };
 
 describe('what chat shows of a ticket message', () => {
   test.each<[string, MirrorSituation, string]>([
     ['B13 a public message that is new here is posted', fresh, 'post'],
     ['B13 a newer version of a post is edited in', { ...fresh, links: [posted], version: v2 }, 'edit'],
+    [
+      'B13 a newer version with the same words (somebody reacted) is not edited in',
+      { ...fresh, links: [posted], version: v2, digest: 'words' },
+      'ignore',
+    ],
+    [
+      'B13 a newer version is edited in where nobody knows which words are shown',
+      { ...fresh, links: [{ ...posted, digest: null }], version: v2 },
+      'edit',
+    ],
     ['B13 the same version is not posted again', { ...fresh, links: [posted] }, 'ignore'],
     [
       'B13 an older version never wins over a newer',

@@ -55,6 +55,7 @@ test('B50 a service that does not take the webhook any more is compared neverthe
   const reconciler: Reconciler = {
     bridge,
     settings: { everyMs: 60_000, settleMs: 0, readsPerMinute: 20, retentionDays: 90 },
+    settle: () => Promise.resolve(),
     beforeRead: () => Promise.resolve(),
     keepWebhook: keep,
   };

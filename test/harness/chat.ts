@@ -38,8 +38,8 @@ export class Chat {
     await this.post('command', { channel, user, command, text });
   }
 
-  async react(channel: string, user: string, ts: string, name: string): Promise<void> {
-    await this.post('reaction', { channel, user, ts, name });
+  async react(channel: string, user: string, ts: string, name: string, present = true): Promise<void> {
+    await this.post('reaction', { channel, user, ts, name, present });
   }
 
   async edit(channel: string, user: string, ts: string, text: string): Promise<void> {

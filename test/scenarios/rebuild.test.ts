@@ -45,6 +45,10 @@ test(
     const badge = await chat.say('@deskbridge', 'ada', 'my badge is lost');
     const bag = await chat.say('@deskbridge', 'ada', 'it was in my bag');
     await world.quiet();
+    await chat.react(CHANNEL, 'ada', edited.ts, 'heart');
+    const ada = (await service.listUsers({ query: { email: 'ada@acme.example' } })).items[0]?.id ?? '';
+    await service.addReaction({ params: { id: answer.id }, body: { emoji: 'tada', authorId: ada } });
+    await world.quiet();
     const before = { thread: await shown(), ticket: await said() };
     const botIn = async (channel: string) =>
       (await chat.messages(channel, channel === room ? 'ben' : 'ada')).filter(({ bot_id }) => bot_id);
@@ -110,10 +114,11 @@ test(
     expect(await filesThere()).toEqual([]);
 
     async function shown(): Promise<unknown[]> {
-      return (await chat.thread(CHANNEL, root)).map(({ ts, user, username, text }) => [
+      return (await chat.thread(CHANNEL, root)).map(({ ts, user, username, text, reactions }) => [
         ts,
         user ?? username,
         text,
+        reactions,
       ]);
     }
 

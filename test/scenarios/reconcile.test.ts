@@ -33,19 +33,27 @@ async function unheard(world: World, work: () => Promise<void>): Promise<void> {
 }
 
 describe('B50 what was missed is found', () => {
-  test('B50 replies, edits and deletions that no event told of reach the ticket, in order and once', async () => {
+  test('B50 replies, edits, deletions and reactions that no event told of reach the ticket, in order and once', async () => {
     const world = await startWorld(EVERY);
-    const { chat } = world;
+    const { chat, service } = world;
     const { root, id } = await open(world, 'the printer burns');
     const edited = await chat.say(CHANNEL, 'ada', 'it is on floor tree', root);
     const removed = await chat.say(CHANNEL, 'ada', 'wrong thread', root);
+    await chat.react(CHANNEL, 'ben', edited.ts, 'eyeglasses');
     await world.quiet();
+    const emoji = async () =>
+      (await service.listTicketMessages({ query: { ticketId: id } })).items[0]?.reactions.map(
+        (one) => one.emoji,
+      );
+    expect(await emoji()).toEqual(['eyeglasses']);
     await unheard(world, async () => {
       await chat.say(CHANNEL, 'ada', 'now it smokes', root);
       await chat.edit(CHANNEL, 'ada', edited.ts, 'it is on floor three');
       await chat.remove(CHANNEL, 'ada', removed.ts);
       await chat.say(CHANNEL, 'ben', 'I see it too', root);
       await chat.edit(CHANNEL, 'ada', root, 'the printer on floor three burns');
+      await chat.react(CHANNEL, 'ben', edited.ts, 'eyeglasses', false);
+      await chat.react(CHANNEL, 'ben', edited.ts, 'fire');
     });
     await until(
       'everything to be on the ticket',
@@ -56,6 +64,10 @@ describe('B50 what was missed is found', () => {
     );
     await world.quiet();
     expect(await said(world, id)).toEqual(['it is on floor three', '', 'now it smokes', 'I see it too']);
+    await until('the reactions', async () => (await emoji())?.join() === 'fire', {
+      withinMs: 60_000,
+      seen: emoji,
+    });
   });
 
   test('B50 a mention, a mention in an old thread and a 🎫 that no event told of open their tickets', async () => {

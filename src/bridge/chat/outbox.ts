@@ -75,6 +75,8 @@ export const OutboxBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begin') }),
   /** The bot's mark on a message, as its receipt says at the moment it is sent (B54). */
   z.object({ kind: z.literal('mark'), ts: z.string() }),
+  /** The bot's emoji on a ticket message, as its row says at the moment it is sent (B12). */
+  z.object({ kind: z.literal('reaction'), message: z.string(), emoji: z.string() }),
   /** Seen by one person, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);

@@ -3,7 +3,7 @@ import type { OutboxBody } from './outbox.ts';
 
 type Kind = OutboxBody['kind'];
 
-/** What goes first where not everything can go at once: what people said, then cards, then marks. */
+/** What goes first where not everything can go at once: what people said, then cards, then the bot's emoji. */
 type Rank = 'reply' | 'card' | 'mark';
 
 const RANKS: Readonly<Record<Kind, Rank>> = {
@@ -18,6 +18,7 @@ const RANKS: Readonly<Record<Kind, Rank>> = {
   whisper: 'reply',
   card: 'card',
   mark: 'mark',
+  reaction: 'mark',
 };
 
 function rankOf(kind: string): Rank {

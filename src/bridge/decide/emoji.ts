@@ -1,3 +1,5 @@
+import { emojiKey } from '../text/emoji.ts';
+
 /** The emoji that opens a ticket (B1). */
 export const TICKET_EMOJI = 'ticket';
 
@@ -34,7 +36,24 @@ export const MARK_EMOJI = { waiting: 'hourglass_flowing_sand', failed: 'warning'
 
 export type ReceiptMark = keyof typeof MARK_EMOJI;
 
-/** Whether an emoji is kept for the bot's own marks: it is never synced, whoever gives it (B12, B54). */
+/** The sign that a message crossed after all (B54), and those of a ticket's status on its first message (B29). */
+const FURTHER_MARKS = [
+  'heavy_check_mark',
+  'eyes',
+  'pause_button',
+  'double_vertical_bar',
+  'white_check_mark',
+  'lock',
+];
+
+const RESERVED = new Set([...Object.values(MARK_EMOJI), ...FURTHER_MARKS].map(emojiKey));
+
+/** Whether an emoji is kept for the bot's own marks: it is never synced, whoever gives it (B12, B29, B54). */
 export function isReserved(emoji: string): boolean {
-  return Object.values<string>(MARK_EMOJI).includes(emoji);
+  return RESERVED.has(emojiKey(emoji));
+}
+
+/** Whether a reaction with this emoji is one on both sides: it is neither a mark nor an act of its own (B1, B12). */
+export function isSynced(emoji: string): boolean {
+  return openingOf(emoji, undefined) === undefined && !isReserved(emoji);
 }

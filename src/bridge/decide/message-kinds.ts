@@ -118,8 +118,14 @@ export const EVENT_KINDS = {
     as: 'message',
     why: 'The same message as `message`; whichever comes first is worked, the other counted (B2).',
   },
-  reaction_added: { as: 'reaction', why: 'Some emoji open a ticket (B1, B5); others do nothing yet.' },
-  reaction_removed: { as: 'reaction', why: 'Not asked for: a ticket stays when its 🎫 is taken away.' },
+  reaction_added: {
+    as: 'reaction',
+    why: 'Some emoji open a ticket (B1, B5); any other emoji is the person’s on the ticket message (B12), but for those that are kept for the bot’s marks (B29, B54).',
+  },
+  reaction_removed: {
+    as: 'reaction',
+    why: 'It goes from the ticket message (B12); a ticket stays when its 🎫 is taken away.',
+  },
   app_home_opened: unused('There is no Home yet (B38).'),
   link_shared: unused('Links do not unfurl yet (B41).'),
   app_uninstalled: unused('Calls fail with an answer that says so, which the doctor and the log tell.'),

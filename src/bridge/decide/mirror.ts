@@ -3,11 +3,19 @@ export interface MirrorSituation {
   deleted: boolean;
   private: boolean;
   /** Chat messages recorded for it in this conversation. */
-  links: readonly { origin: 'chat' | 'service'; version: string; deleted: boolean }[];
+  links: readonly {
+    origin: 'chat' | 'service';
+    version: string;
+    deleted: boolean;
+    /** Of the words that it shows; null where that is not known. */
+    digest: string | null;
+  }[];
   /** The record itself names a message of this very thread as its copy. */
   namedCopy: boolean;
   /** Its `updatedAt`; ISO 8601, so text order is time order. */
   version: string;
+  /** Of its words. */
+  digest: string;
 }
 
 export type MirrorDecision =
@@ -28,6 +36,9 @@ export function decideMirror(situation: MirrorSituation): MirrorDecision {
   if (situation.deleted || situation.private) return { do: 'delete' };
   if (situation.links.every((link) => link.version >= situation.version))
     return { do: 'ignore', why: 'B13 shown already' };
+  // A reaction is a change of the message, and none of its words.
+  if (situation.links.every((link) => link.deleted || link.digest === situation.digest))
+    return { do: 'ignore', why: 'B13 the same words' };
   return { do: 'edit' };
 }
 

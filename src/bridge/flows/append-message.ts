@@ -8,6 +8,7 @@ import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import type { MessageLinkTable } from '../schema/tables.ts';
+import { carryEarlier } from './carry-earlier.ts';
 import { messageWriter } from './create-once.ts';
 import { readTicket } from './find-ticket.ts';
 import { followMentioned } from './follow-mentioned.ts';
@@ -33,6 +34,7 @@ export async function appendMessage(
   const reopened = await reopenFor(bridge, ticketId, stored.authorId);
   await turn.finish(reopened ? `${why}; B22 opened again` : why, async (tx) => {
     await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
+    await carryEarlier(tx, conversation.id, message);
     await plan(tx, bridge, placeOf(conversation), say);
   });
 }

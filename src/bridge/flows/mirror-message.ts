@@ -4,6 +4,7 @@ import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideMirror } from '../decide/mirror.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
+import { fingerprint } from '../links/ids.ts';
 import { copiesIn, linkMessage, linksOfTicketMessage } from '../links/messages.ts';
 import { chatUsersOf } from '../links/people.ts';
 import { FIRST_FILE_PART, uploadsAmong } from '../links/uploads.ts';
@@ -12,6 +13,7 @@ import { imagesIn } from '../text/images.ts';
 import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
 import { authorFace } from './author-face.ts';
 import { planFiles } from './plan-files.ts';
+import { carryEarlier } from './carry-earlier.ts';
 
 export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
@@ -29,12 +31,14 @@ export async function mirrorMessage(
   const shown = links.filter((link) => !link.deleted);
   const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
+  const digest = fingerprint(message.content);
   const decision = decideMirror({
     deleted: message.deleted,
     private: message.private,
     links,
     namedCopy: copies.length > 0,
     version: message.updatedAt,
+    digest,
   });
   const place = placeOf(conversation);
   switch (decision.do) {
@@ -45,13 +49,15 @@ export async function mirrorMessage(
         isNew: false,
         write: async (tx) => {
           const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: '0' } : {};
-          for (const [part, ts] of copies.entries())
+          for (const [part, ts] of copies.entries()) {
             await linkMessage(tx, {
               ...newLink(bridge, conversation, message, part),
               ts,
               ...written,
               deleted: message.deleted,
             });
+            await carryEarlier(tx, conversation.id, { team: place.team, channel: place.channel, ts });
+          }
         },
       };
     case 'delete':
@@ -64,7 +70,8 @@ export async function mirrorMessage(
             place,
             shown.map(({ id }) => ({ kind: 'delete', link: id })),
           );
-          for (const { id } of links) await setLink(tx, id, { deleted: true, version: message.updatedAt });
+          for (const { id } of links)
+            await setLink(tx, id, { deleted: true, version: message.updatedAt, digest });
         },
       };
     case 'post': {
@@ -114,7 +121,7 @@ export async function mirrorMessage(
         write: async (tx) => {
           await plan(tx, bridge, place, bodies);
           for (const [at, { id }] of words.entries())
-            await setLink(tx, id, { version: message.updatedAt, deleted: parts[at] === undefined });
+            await setLink(tx, id, { version: message.updatedAt, digest, deleted: parts[at] === undefined });
           await planFiles(tx, bridge, conversation, message, images, as, { links: files, uploads });
         },
       };
@@ -125,7 +132,7 @@ export async function mirrorMessage(
 async function setLink(
   tx: Tx<BridgeTables>,
   id: string,
-  values: { version: string; deleted: boolean },
+  values: { version: string; digest: string; deleted: boolean },
 ): Promise<void> {
   await tx.updateTable('message_link').set(values).where('id', '=', id).execute();
 }
@@ -151,6 +158,7 @@ function newLink(bridge: Bridge, conversation: Conversation, message: TicketMess
     ts: null,
     origin: 'service' as const,
     version: message.updatedAt,
+    digest: fingerprint(message.content),
   };
 }
 

@@ -14,10 +14,12 @@ import {
   placeOf,
   talkThread,
 } from '../links/conversations.ts';
+import { botReactions } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { answerOutside, type TicketHint } from './answer-outside.ts';
 import { claimAccounts } from './claim-account.ts';
 import { readTicket } from './find-ticket.ts';
+import { mirrorReactions } from './mirror-reactions.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
 
 /**
@@ -112,6 +114,9 @@ export async function changedMessages(bridge: Bridge, conversation: Conversation
     if (message.ticketId === conversation.ticket_id) messages.push(message);
   // A service that does not know the order or the filter still gives the messages: the cursor is then only a saving.
   messages.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0));
+  const reacted = new Set(
+    (await botReactions(bridge.database.db, conversation.id)).map((one) => one.ticket_message_id),
+  );
   const writes: { at: string; write: Write }[] = [];
   for (const message of messages) {
     const change = await mirrorMessage(bridge, conversation, message);
@@ -125,6 +130,9 @@ export async function changedMessages(bridge: Bridge, conversation: Conversation
     planned: writes.length,
     record: async (tx) => {
       for (const { write } of writes) await write(tx);
+      for (const message of messages)
+        if (message.reactions.length > 0 || reacted.has(message.id))
+          await mirrorReactions(tx, bridge, conversation, message);
       if (last)
         await tx
           .updateTable('conversation')

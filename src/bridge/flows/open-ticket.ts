@@ -2,15 +2,24 @@ import type { Answer } from '../../client/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
+import { isSynced } from '../decide/emoji.ts';
 import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
 import { titleOf } from '../decide/title.ts';
-import { type ChatMessage, parseListedMessage } from '../intake/chat-event.ts';
+import {
+  type ChatMessage,
+  type ListedReaction,
+  parseListedMessage,
+  parseListedReactions,
+} from '../intake/chat-event.ts';
 import { bindTicket, type Conversation, findByTicket, placeOf, talkThread } from '../links/conversations.ts';
+import { NO_TIME } from '../links/ids.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
+import { hearReaction } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkOf, postMessage } from './append-message.ts';
+import { carryEarlier } from './carry-earlier.ts';
 import { type Begun, createTicketOnce, messageWriter } from './create-once.ts';
 import { followMentioned } from './follow-mentioned.ts';
 import { hasContent, mentionedBy, textOf } from './message-text.ts';
@@ -98,8 +107,17 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     ticket,
     record: async (tx) => {
       await bindTicket(tx, conversation, ticket, { title, description_ts: opening.describedBy });
-      for (const { message, ticketMessageId } of imported)
+      for (const { message, ticketMessageId, reactions } of imported) {
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
+        for (const { name, users } of reactions)
+          for (const user of users.filter((one) => one !== bridge.bot.userId && isSynced(name)))
+            await hearReaction(
+              tx,
+              { place: message, user, name, added: true, eventTs: NO_TIME },
+              bridge.clock.now(),
+            );
+        await carryEarlier(tx, conversation.id, message);
+      }
       if (!ticket.private || conversation.direct)
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
       await tx.updateTable('conversation').set({ moving: true }).where('id', '=', conversation.id).execute();
@@ -165,20 +183,27 @@ export function refusalOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** A reply that was there before the ticket, and the emoji on it. */
+interface Imported {
+  message: ChatMessage;
+  ticketMessageId: string;
+  reactions: readonly ListedReaction[];
+}
+
 async function importReplies(
   bridge: Bridge,
   conversation: Conversation,
   write: ReturnType<typeof messageWriter>,
   describedTs: string,
-): Promise<{ message: ChatMessage; ticketMessageId: string }[]> {
-  const imported = [];
+): Promise<Imported[]> {
+  const imported: Imported[] = [];
   for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
     const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
     if (!message || message.ts === conversation.root_ts || message.ts === describedTs) continue;
     if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
     if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
     const { id } = await postMessage(bridge, write, message);
-    imported.push({ message, ticketMessageId: id });
+    imported.push({ message, ticketMessageId: id, reactions: parseListedReactions(raw) });
   }
   return imported;
 }

@@ -4,6 +4,7 @@ import type { Face } from '../chat/face.ts';
 import { LIMITS } from '../chat/limits.ts';
 import { plan } from '../chat/outbox.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
+import { fingerprint } from '../links/ids.ts';
 import { linkMessage, type MessageLink } from '../links/messages.ts';
 import { FIRST_FILE_PART, recordUpload, type Upload } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -23,11 +24,12 @@ export async function planFiles(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   conversation: Conversation,
-  message: { id: string; updatedAt: string },
+  message: { id: string; updatedAt: string; content: string },
   images: readonly Image[],
   as: Face | undefined,
   { links, uploads }: Shown = { links: [], uploads: [] },
 ): Promise<void> {
+  const digest = fingerprint(message.content);
   const some = images.slice(0, LIMITS.filesOfMessage);
   const place = placeOf(conversation);
   const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
@@ -39,7 +41,7 @@ export async function planFiles(
     if (!deleted && gone) await plan(tx, bridge, place, [{ kind: 'delete', link: id }]);
     await tx
       .updateTable('message_link')
-      .set({ version: message.updatedAt, ...(gone ? { deleted: true } : {}) })
+      .set({ version: message.updatedAt, digest, ...(gone ? { deleted: true } : {}) })
       .where('id', '=', id)
       .execute();
   }
@@ -59,6 +61,7 @@ export async function planFiles(
       ts: null,
       origin: 'service',
       version: message.updatedAt,
+      digest,
     });
     await recordUpload(tx, { link_id: id, url, alt });
     await plan(tx, bridge, place, [{ kind: 'file', link: id, as }]);

@@ -13,6 +13,7 @@ import type { MessageLink } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { uploadOf } from '../links/uploads.ts';
+import { reactionCall } from './mirror-reactions.ts';
 import { roomCall } from './open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
 import { recordPost } from './record-post.ts';
@@ -126,6 +127,8 @@ export async function prepareCall(
       return cardCall(bridge, writer, row);
     case 'mark':
       return markCall(bridge, writer, row, body.ts);
+    case 'reaction':
+      return reactionCall(bridge, writer, row, body);
     case 'whisper': {
       const { user, text, thread } = body;
       const as = await bridge.channels.botFace(channel);

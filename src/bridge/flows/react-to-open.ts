@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../chat/outbox.ts';
-import { isReserved, openingOf } from '../decide/emoji.ts';
+import { type EmojiOpening, openingOf } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -11,12 +11,7 @@ import { mayUseEmoji } from './way-in.ts';
 
 /** An emoji that opens a ticket, on a root message of a linked channel opens its ticket (B1, B3, B5). */
 export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
-  const { place, user, name, added } = turn.event;
-  if (isReserved(name)) return turn.finish('B54 a mark that is kept for the bot');
-  if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
-  const home = await bridge.channels.of(place.channel);
-  const opening = openingOf(name, home && (await bridge.channels.emojiActions(home.workspaceId)));
-  if (!opening || !added) return turn.finish('B12 a reaction that opens nothing');
+  const { place, user, name } = turn.event;
   if (turn.conversationId === null) return toItsThread(bridge, turn);
   const conversation = await conversationOf(bridge.database.db, turn);
   if (![conversation.root_ts, conversation.description_ts].includes(place.ts))
@@ -31,6 +26,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
       ]),
     );
   }
+  const home = await bridge.channels.of(place.channel);
   if (!home?.linked) return turn.finish('B5 the channel is not linked');
   if (!(await mayUseEmoji(bridge, home, { team: place.team, user })))
     return turn.finish('B5 emoji are for the team here', (tx) =>
@@ -40,6 +36,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   try {
     const request = await describedBy(bridge, root);
+    const opening = await openingAt(bridge, place.channel, name);
     const opened = await openTicket(bridge, turn, {
       conversation,
       askedBy: user,
@@ -59,6 +56,16 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
 
 const FOR_THE_TEAM =
   'No ticket was opened: in this channel only the help desk’s team opens tickets by emoji. Mention me in the thread instead.';
+
+/** What an emoji opens on a first message of this channel; undefined for most. Throws ServiceError. */
+export async function openingAt(
+  { channels }: Bridge,
+  channel: string,
+  name: string,
+): Promise<EmojiOpening | undefined> {
+  const home = await channels.of(channel);
+  return openingOf(name, home && (await channels.emojiActions(home.workspaceId)));
+}
 
 /** A message that was never seen before: it is a root, and its conversation begins, or nothing happens (B5). */
 async function toItsThread(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {

@@ -5,6 +5,7 @@ import { plan } from '../chat/outbox.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { carryEarlier } from './carry-earlier.ts';
 
 /** Part of a ticket message stands in chat: the service is told where, or it is taken away where nobody is to see it now. */
 export async function recordPost(
@@ -21,5 +22,10 @@ export async function recordPost(
     .returning('deleted')
     .executeTakeFirst();
   if (posted?.deleted) return plan(tx, bridge, placeOf(conversation), [{ kind: 'delete', link: linkId }]);
+  await carryEarlier(tx, conversation.id, {
+    team: conversation.team_id,
+    channel: conversation.channel_id,
+    ts,
+  });
   await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { copied: linkId } }]);
 }

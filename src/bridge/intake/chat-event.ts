@@ -32,7 +32,15 @@ export type ChatEvent =
   | { kind: 'message'; key: string; message: ChatMessage }
   | { kind: 'message-edited'; key: string; message: ChatMessage; editTs: string }
   | { kind: 'message-deleted'; key: string; place: ChatPlace; root: string }
-  | { kind: 'reaction'; key: string; place: ChatPlace; user: string; name: string; added: boolean }
+  | {
+      kind: 'reaction';
+      key: string;
+      place: ChatPlace;
+      user: string;
+      name: string;
+      added: boolean;
+      eventTs: string;
+    }
   /** Something of a person changed: of what, chat tells with every change of status. */
   | { kind: 'person'; key: string; team: string; user: RawUser }
   | { kind: 'command'; key: string; command: ChatCommand }
@@ -150,6 +158,7 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
         user,
         name,
         added,
+        eventTs: event_ts,
       };
     }
     case 'person': {
@@ -214,6 +223,30 @@ function sameWords(a: RawMessage, b: RawMessage): boolean {
 export function parseListedMessage(team: string, channel: string, raw: unknown): ChatMessage | undefined {
   const parsed = RawMessage.safeParse(raw);
   return parsed.success ? messageOf(team, channel, parsed.data) : undefined;
+}
+
+/** An emoji on a listed message; `count` is true where `users` is cut short, as chat does where they are many. */
+export interface ListedReaction {
+  name: string;
+  users: string[];
+  count: number;
+}
+
+const ListedReactions = z.object({
+  reactions: z.array(
+    z.object({
+      name: z.string(),
+      users: z.array(z.string()).catch([]),
+      // Nobody says how many there are: more than are listed, perhaps.
+      count: z.number().catch(Number.POSITIVE_INFINITY),
+    }),
+  ),
+});
+
+/** Who holds which emoji on a listed message, of those that chat shows (https://docs.slack.dev/reference/methods/reactions.get). */
+export function parseListedReactions(raw: unknown): ListedReaction[] {
+  const parsed = ListedReactions.safeParse(raw);
+  return parsed.success ? parsed.data.reactions : [];
 }
 
 /** Writes reminders and automatic answers like a person, without a bot's id. */

@@ -78,10 +78,10 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
     }
     case 'reaction': {
       // A reaction does not say whether its message is a root: a conversation is made only once that is known.
-      const known = await findByMessage(tx, event.place);
-      return known
-        ? { conversationId: known.id, lane: known.id }
-        : { conversationId: null, lane: messageLane(event.place) };
+      const known = await conversationOfMessage(tx, event.place);
+      return known === undefined
+        ? { conversationId: null, lane: messageLane(event.place) }
+        : { conversationId: known, lane: known };
     }
     case 'person':
       return { conversationId: null, lane: personLane(event.team, event.user.id) };
@@ -101,6 +101,22 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
 /** What somebody does is worked in the order in which they do it. */
 function inLaneOf({ team, user }: { team: string; user: string }): Placed {
   return { conversationId: null, lane: personLane(team, user), queue: COMMAND_QUEUE };
+}
+
+/** The conversation of a message that is linked, or was told and still waits in its lane. */
+export async function conversationOfMessage(
+  db: Db<BridgeTables>,
+  place: ChatPlace,
+): Promise<string | undefined> {
+  const known = await findByMessage(db, place);
+  if (known) return known.id;
+  const told = await db
+    .selectFrom('inbox')
+    .select('conversation_id')
+    .where('source', '=', 'chat')
+    .where('event_key', '=', eventKey.message(place))
+    .executeTakeFirst();
+  return told?.conversation_id ?? undefined;
 }
 
 /** Whether chat has told that a message is gone; it may be stored before the message itself is worked. */

@@ -5,6 +5,8 @@ import { transaction } from '../../platform/database/open.ts';
 import { type Job, Park } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { OpenRequest } from '../chat/outbox.ts';
+import { relayEarlier } from '../flows/carry-reaction.ts';
+import { reactToPosted } from '../flows/mirror-reactions.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
 import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
@@ -27,6 +29,8 @@ export const LanePayload = z.union([
   /** A post went out: tell the service where it stands. */
   z.object({ copied: z.string() }),
   z.object({ carded: z.string() }),
+  /** A message is a ticket's from now on: the emoji that were on it before are carried (B12). */
+  z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }),
   /** A conversation goes on in another thread: tell the service. */
   z.object({ moved: z.string() }),
   /** A planned write can never go through: tell the ticket and its team. */
@@ -74,9 +78,13 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
       }),
     );
   if ('undelivered' in payload) return reportUndelivered(bridge, job, payload.undelivered);
+  if ('reacted' in payload) return relayEarlier(bridge, job, payload);
   if ('moved' in payload) await recordThread(bridge, payload.moved);
   else await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
-  await transaction(bridge.database.db, (tx) => job.complete(tx));
+  await transaction(bridge.database.db, async (tx) => {
+    if ('copied' in payload) await reactToPosted(tx, bridge, payload.copied);
+    await job.complete(tx);
+  });
 }
 
 async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: string): Promise<void> {

@@ -47,6 +47,11 @@ export function cardLane(conversationId: string): string {
   return `card:${conversationId}`;
 }
 
+/** The lane of the bot's other emoji on one message: they hold up no post, and no mark. */
+export function reactionLane({ team, channel, ts }: ChatPlace): string {
+  return `reaction:${team}:${channel}:${ts}`;
+}
+
 /** The pace that calls of one kind to one channel share. */
 export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;
@@ -88,7 +93,8 @@ export function parsePermalink(url: URL): { channel: string; ts: string } | unde
   return channel && seconds && rest ? { channel, ts: `${seconds}.${rest}` } : undefined;
 }
 
-function fingerprint(content: unknown): string {
+/** A digest of any JSON: equal where the content is. */
+export function fingerprint(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }
 
@@ -131,6 +137,14 @@ export function roomName(code: string, n: number): string {
 export function isDirectOfTwo(channel: string): boolean {
   return channel.startsWith('D');
 }
+
+/** Sorts behind a timestamp and before every later one of chat's: of what is found, and was never told (B50). */
+export function justAfter(ts: string): string {
+  return `${ts}1`;
+}
+
+/** The timestamp of news whose time nobody knows: any that is told is newer. */
+export const NO_TIME = '0.';
 
 /** Compares two timestamps of one channel: negative when `a` is older. Compared as text parts, for a float loses digits. */
 export function compareTs(a: string, b: string): number {

@@ -1,11 +1,11 @@
 import type { Bridge } from '../bridge.ts';
-import { reactToOpen } from '../flows/react-to-open.ts';
+import { relayReaction } from '../flows/relay-reaction.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
 export const onReaction =
   (bridge: Bridge) =>
   async ({ context }: { context: Record<string, unknown> }) => {
     const turn = turnOf(context);
-    if (isTurnOf(turn, 'reaction')) return reactToOpen(bridge, turn);
+    if (isTurnOf(turn, 'reaction')) return relayReaction(bridge, turn);
     return turn.finish('not a reaction to a message');
   };

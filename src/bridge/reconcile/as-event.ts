@@ -1,6 +1,10 @@
-import { z } from 'zod';
-
-import { type ChatEvent, type EventOf, parseChatEvent } from '../intake/chat-event.ts';
+import {
+  type ChatEvent,
+  type EventOf,
+  type ListedReaction,
+  parseChatEvent,
+  parseListedReactions,
+} from '../intake/chat-event.ts';
 import type { ChatPlace } from '../links/ids.ts';
 
 /** What chat lists, told as the event that would have told it: so a find goes the way of every other event. */
@@ -18,7 +22,7 @@ export interface ListedMessage {
   /** Of a root, the timestamp of the newest reply. */
   latestReply: string | undefined;
   /** Who reacted with which emoji, of those that the list shows. */
-  reactions: { name: string; users: string[] }[];
+  reactions: ListedReaction[];
 }
 
 /** Reads one message of `conversations.replies` or `conversations.history`; undefined when it is not one. */
@@ -45,7 +49,7 @@ export function readListed(
     created,
     edited,
     latestReply: 'latest_reply' in raw && typeof raw.latest_reply === 'string' ? raw.latest_reply : undefined,
-    reactions: 'reactions' in raw ? Reactions.parse(raw.reactions) : [],
+    reactions: parseListedReactions(raw),
   };
 }
 
@@ -66,26 +70,22 @@ export function asDeletion(
   return told;
 }
 
-/** A reaction that stands under a message. */
+/** A reaction that stands under a message, or does no more; when it was given is not listed. */
 export function asReaction(
   { team, channel, ts }: ChatPlace,
-  user: string,
-  reaction: string,
+  { user, name, added, eventTs }: { user: string; name: string; added: boolean; eventTs: string },
 ): AsEvent<EventOf<'reaction'>> {
   const event = {
-    type: 'reaction_added',
+    type: added ? 'reaction_added' : 'reaction_removed',
     user,
-    reaction,
-    // When it was given is not listed.
-    event_ts: ts,
+    reaction: name,
+    event_ts: eventTs,
     item: { type: 'message', channel, ts },
   };
   const told = asEvent(team, event, 'reaction');
   if (!told) throw new Error('a reaction that the bridge made itself cannot be read');
   return told;
 }
-
-const Reactions = z.array(z.object({ name: z.string(), users: z.array(z.string()).catch([]) })).catch([]);
 
 function asEvent<Kind extends ChatEvent['kind']>(
   team: string,

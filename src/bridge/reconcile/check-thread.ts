@@ -4,13 +4,14 @@ import { isOurs } from '../decide/message.ts';
 import { enqueueMirror } from '../intake/store.ts';
 import type { Conversation } from '../links/conversations.ts';
 import { eventKey, isMessageTs, isNoRoot } from '../links/ids.ts';
+import { checkReactions, readKnownReactions } from './check-reactions.ts';
 import { asDeletion, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
 import { chatTime, knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { storedKeys, storeFinds } from './store-finds.ts';
 
 /**
  * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
- * deletions (B50). What the service changed is listed in the conversation's lane, from its cursor. Throws ChatError.
+ * deletions, reactions (B50). What the service changed is listed in the conversation's lane, from its cursor. Throws ChatError.
  * @returns how many differences there were on the side of chat.
  */
 export async function checkThread(reconciler: Reconciler, conversation: Conversation): Promise<number> {
@@ -39,6 +40,7 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
     .where('channel_id', '=', channel)
     .execute();
   const links = recorded.filter(({ ts }) => isMessageTs(ts) && !beside.some(({ root_ts }) => root_ts === ts));
+  const reactions = await readKnownReactions(bridge, conversation);
   const listed = new Map<string, ListedMessage>();
   for await (const raw of bridge.chat.thread(channel, root, { before: beforeRead })) {
     const message = readListed(team, channel, conversation.direct, raw);
@@ -78,7 +80,8 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
   if (!listed.has(root) && !stored.has(deletionKey(root))) gone.push(root);
   for (const ts of gone)
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
-  const found = await storeFinds(bridge, finds);
+  const emoji = await checkReactions(reconciler, conversation, reactions, [...listed.values()], missed);
+  const found = emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
   await noteChecked(reconciler, conversation);
   return found;
 }

@@ -15,11 +15,13 @@ import {
   joinThread,
   talkThread,
 } from '../links/conversations.ts';
+import { fingerprint } from '../links/ids.ts';
 import { copiesIn, linkMessage } from '../links/messages.ts';
 import { FIRST_FILE_PART, recordUpload } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn } from '../text/images.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
+import { restoreReactions, standingReactions } from './restore-reactions.ts';
 import type { Reconciler } from './reconciler.ts';
 
 type Ticket = Answer<'listTickets'>['items'][number];
@@ -81,6 +83,8 @@ async function restore(
   const messages: TicketMessage[] = [];
   for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId: ticket.id } }))
     messages.push(message);
+  const all = [...listed.values()].map(({ message }) => message);
+  const standing = await standingReactions(bridge, { team_id: team, root_ts: root }, all);
   const described = former[0] ?? { channel, root };
   const rootMessage = former[0] ? undefined : listed.get(root)?.message;
   const title = rootMessage && titleOf((await textOf(bridge, rootMessage.created.event.message)).words);
@@ -113,6 +117,7 @@ async function restore(
         for (const ts of copiesIn(conversation, message))
           if (!listed.has(ts)) await adoptThread(tx, bridge, conversation, { channel, root: ts });
     }
+    await restoreReactions(tx, bridge, conversation, { standing, messages });
     const card = [...listed.values()].find(({ mark }) => mark?.mark.card === ticket.id);
     if (card) await adoptCard(tx, conversation, card.message.ts);
     await enqueueMirror(tx, conversation.id, ticket.id);
@@ -226,6 +231,8 @@ async function restoreLinks(
       origin: isOurs ? 'service' : 'chat',
       version,
       deleted: message.deleted,
+      // Words that were never edited are those that were posted.
+      digest: message.status === 'CREATED' ? fingerprint(message.content) : null,
     });
     if (part >= FIRST_FILE_PART) {
       const [file] = listed.get(ts)?.message.created.event.message.files ?? [];

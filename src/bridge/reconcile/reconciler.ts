@@ -16,12 +16,16 @@ export interface ReconcileSettings {
   retentionDays: number;
 }
 
+const SETTLE_AT_MOST_MS = 5_000;
+
 /** What the parts of reconciliation work with. */
 export interface Reconciler {
   bridge: Bridge;
   settings: ReconcileSettings;
   /** Awaited before each read of chat: keeps the budget that all replicas share. */
   beforeRead: () => Promise<void>;
+  /** Waits for events that may be on their way: seconds, for all that is found waits with it. */
+  settle: () => Promise<void>;
   /** Puts the service's webhook right. */
   keepWebhook: () => Promise<void>;
 }
@@ -36,10 +40,16 @@ export function createReconciler(
   stopping: AbortSignal,
   keepWebhook: () => Promise<void> = () => Promise.resolve(),
 ): Reconciler {
+  const pause = async (ms: number) => {
+    await wait(ms, undefined, { signal: stopping }).catch(() => {
+      throw new RetryLater('this process is stopping', { countAttempt: false, afterMs: 0 });
+    });
+  };
   return {
     bridge,
     settings,
     keepWebhook,
+    settle: () => pause(Math.min(settings.settleMs, SETTLE_AT_MOST_MS)),
     beforeRead: async () => {
       const waitMs = await reserveTurn(
         bridge.database.db,
@@ -47,10 +57,7 @@ export function createReconciler(
         60_000 / settings.readsPerMinute,
         LIMITS.readsAtOnce,
       );
-      if (waitMs === 0) return;
-      await wait(waitMs, undefined, { signal: stopping }).catch(() => {
-        throw new RetryLater('this process is stopping', { countAttempt: false, afterMs: 0 });
-      });
+      if (waitMs > 0) await pause(waitMs);
     },
   };
 }

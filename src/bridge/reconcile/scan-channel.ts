@@ -146,7 +146,7 @@ async function missedRequests(
     for (const { name, users } of opening)
       for (const user of users)
         if (user !== userId && !(await wasHeard(bridge, eventKey.reaction(place, user, name, true, ''))))
-          finds.push(asReaction(place, user, name));
+          finds.push(asReaction(place, { user, name, added: true, eventTs: ts }));
   }
   return finds;
 }

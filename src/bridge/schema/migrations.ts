@@ -180,6 +180,46 @@ create index outbox_open on outbox (team_id, channel_id, planned_at) where state
 `,
 };
 
+const reactions: Migration = {
+  name: '0004-reactions',
+  sql: `
+-- Which emoji a person holds on a message of chat, as the newest that was heard of it says (B12).
+create table chat_reaction (
+  team_id      text not null,
+  channel_id   text not null,
+  ts           text not null,
+  chat_user_id text not null,
+  -- As chat names it, with its skin tone.
+  name         text not null,
+  -- Chat's timestamp of that news: older news never wins over newer.
+  event_ts     text collate "C" not null,
+  present      boolean not null,
+  -- The service's user under whom it is on the ticket message; null while it is not there.
+  user_id      text,
+  heard_at     timestamptz(3) not null,
+  primary key (team_id, channel_id, ts, chat_user_id, name)
+);
+create index chat_reaction_unused on chat_reaction (heard_at) where user_id is null;
+
+-- The bot's emoji on a ticket message in chat, for those who hold it elsewhere (B12).
+create table bot_reaction (
+  conversation_id   text not null references conversation on delete cascade,
+  ticket_message_id text not null,
+  -- Its sign, or its name where it has none: names of one sign are one emoji.
+  emoji             text not null,
+  name              text not null,
+  wanted            boolean not null,
+  shown             boolean not null default false,
+  -- Chat will never take it: it stays on the ticket.
+  refused           boolean not null default false,
+  primary key (conversation_id, ticket_message_id, emoji)
+);
+
+-- A digest of the words that the posts show: a reaction changes a ticket message, and not its words.
+alter table message_link add column digest text;
+`,
+};
+
 const files: Migration = {
   name: '0005-files',
   sql: `
@@ -241,6 +281,7 @@ export const migrations: readonly Migration[] = [
   reconciliation,
   receipts,
   turns,
+  reactions,
   files,
   people,
   opening,

@@ -59,6 +59,7 @@ export interface MessageLinkTable {
   origin: 'chat' | 'service';
   version: string;
   deleted: Generated<boolean>;
+  digest: string | null;
 }
 
 export interface CardTable {
@@ -106,6 +107,28 @@ export interface UploadTable {
   tries: Generated<number>;
 }
 
+export interface ChatReactionTable {
+  team_id: string;
+  channel_id: string;
+  ts: string;
+  chat_user_id: string;
+  name: string;
+  event_ts: string;
+  present: boolean;
+  user_id: string | null;
+  heard_at: Time;
+}
+
+export interface BotReactionTable {
+  conversation_id: string;
+  ticket_message_id: string;
+  emoji: string;
+  name: string;
+  wanted: boolean;
+  shown: Generated<boolean>;
+  refused: Generated<boolean>;
+}
+
 export interface PersonTable {
   team_id: string;
   chat_user_id: string;
@@ -138,6 +161,8 @@ export interface BridgeTables extends LanesTables {
   outbox: OutboxTable;
   receipt: ReceiptTable;
   upload: UploadTable;
+  chat_reaction: ChatReactionTable;
+  bot_reaction: BotReactionTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
   link_code: LinkCodeTable;

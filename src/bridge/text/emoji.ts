@@ -1,4 +1,4 @@
-import { nameToEmoji } from 'gemoji';
+import { emojiToName, nameToEmoji } from 'gemoji';
 
 const TONES = ['\u{1F3FB}', '\u{1F3FC}', '\u{1F3FD}', '\u{1F3FE}', '\u{1F3FF}'];
 
@@ -17,6 +17,19 @@ export function withSigns(text: string): string {
         (shown: string, name: string) => signOfName(name) ?? shown,
       ),
   );
+}
+
+/** An emoji's name without colons and without a skin tone; a sign is named where it has a name. */
+export function plainEmoji(emoji: string): string {
+  const [name = ''] = emoji.replaceAll(/^:|:$/g, '').split('::skin-tone-', 1);
+  const sign = TONES.reduce((rest, tone) => rest.replaceAll(tone, ''), name);
+  return emojiToName[sign] ?? emojiToName[`${sign}\uFE0F`] ?? name;
+}
+
+/** The same for all names of one emoji (`+1`, `thumbsup`), in whatever tone; a workspace's own has its name alone. */
+export function emojiKey(emoji: string): string {
+  const name = plainEmoji(emoji);
+  return signOfName(name) ?? name;
 }
 
 function signOfName(name: string): string | undefined {

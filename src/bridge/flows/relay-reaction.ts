@@ -1,0 +1,59 @@
+import { transaction } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { isReserved, isSynced } from '../decide/emoji.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import { conversationOfMessage, CONVERSATION_QUEUE } from '../intake/store.ts';
+import type { Turn } from '../intake/turn.ts';
+import { conversationOf } from '../links/conversations.ts';
+import { compareTs } from '../links/ids.ts';
+import { findLink } from '../links/messages.ts';
+import { findReaction, hearReaction, lockMessage } from '../links/reactions.ts';
+import { carryReaction } from './carry-reaction.ts';
+import { openingAt, reactToOpen } from './react-to-open.ts';
+
+/** An emoji given or taken back in chat: some open a ticket (B1); others are the person's on the ticket message (B12). */
+export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+  const { place, user, name, added, eventTs } = turn.event;
+  if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
+  if (isReserved(name)) return turn.finish('B12 a mark that is kept for the bot');
+  const opens = added && (await openingAt(bridge, place.channel, name)) !== undefined;
+  if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
+  if (turn.conversationId === null && isSynced(name)) return hearOfUnknown(bridge, turn);
+  const { db } = bridge.database;
+  const at = bridge.clock.now();
+  const conversation = turn.conversationId === null ? undefined : await conversationOf(db, turn);
+  if (opens && [conversation?.root_ts, conversation?.description_ts].includes(place.ts))
+    return reactToOpen(bridge, turn);
+  if (!conversation || !isSynced(name)) return turn.finish('B5 it opens tickets, and does nothing here');
+  const heard = (why: string) => turn.finish(why, (tx) => hearReaction(tx, turn.event, at));
+  if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
+  if (place.ts === conversation.root_ts || place.ts === conversation.description_ts)
+    return turn.finish('B12 a ticket itself bears no reactions');
+  const link = await findLink(db, place);
+  if (!link || link.deleted) return heard('B12 not a message of the ticket');
+  const known = await findReaction(db, turn.event);
+  if (known && compareTs(eventTs, known.event_ts) < 0) return turn.finish('B12 older than what is known');
+  const { why, record } = await carryReaction(bridge, conversation, link, {
+    place,
+    user,
+    name,
+    present: added,
+    userId: known?.user_id ?? null,
+  });
+  return turn.finish(why, async (tx) => {
+    await hearReaction(tx, turn.event, at);
+    await record(tx);
+  });
+}
+
+/** An emoji on a message that nobody told of yet, or that is none of a ticket's: it is known once the message is. */
+async function hearOfUnknown(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+  const { place } = turn.event;
+  const conversation = await transaction(bridge.database.db, async (tx) => {
+    await lockMessage(tx, place);
+    await hearReaction(tx, turn.event, bridge.clock.now());
+    return conversationOfMessage(tx, place);
+  });
+  if (conversation !== undefined) return turn.move(CONVERSATION_QUEUE, conversation);
+  return turn.finish('B12 not a message of a ticket');
+}

@@ -1,0 +1,80 @@
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { isSynced } from '../decide/emoji.ts';
+import { carryEarlier } from '../flows/carry-earlier.ts';
+import type { TicketMessage } from '../flows/mirror-message.ts';
+import type { Conversation } from '../links/conversations.ts';
+import { NO_TIME } from '../links/ids.ts';
+import { findLink } from '../links/messages.ts';
+import { personOf } from '../links/people.ts';
+import { findReaction, firstPart, hearReaction, setCarried } from '../links/reactions.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { emojiKey, plainEmoji } from '../text/emoji.ts';
+import type { ListedMessage } from './as-event.ts';
+
+/** An emoji that stands in chat, and the service's user who holds it; null where that is nobody's, or the bot's. */
+export interface Standing {
+  ts: string;
+  name: string;
+  user: string;
+  userId: string | null;
+}
+
+/** Who holds which emoji in a thread, as users of the service. Throws ChatError or ServiceError. */
+export async function standingReactions(
+  bridge: Bridge,
+  { team_id: team, root_ts: root }: Pick<Conversation, 'team_id' | 'root_ts'>,
+  listed: readonly ListedMessage[],
+): Promise<Standing[]> {
+  const standing: Standing[] = [];
+  for (const { ts, reactions } of listed)
+    for (const { name, users } of ts !== root ? reactions : [])
+      for (const user of isSynced(name) ? users : []) {
+        const person = user === bridge.bot.userId ? undefined : await personOf(bridge, team, user);
+        standing.push({ ts, name, user, userId: person?.user_id ?? null });
+      }
+  return standing;
+}
+
+/**
+ * Restores what is known of emoji, before anything is mirrored: or the bot would repeat on every message what people
+ * hold there themselves. What is known already stays.
+ */
+export async function restoreReactions(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  { standing, messages }: { standing: readonly Standing[]; messages: readonly TicketMessage[] },
+): Promise<void> {
+  const { id, team_id: team, channel_id: channel } = conversation;
+  for (const { ts, name, user, userId } of standing) {
+    const place = { team, channel, ts };
+    const link = await findLink(tx, place);
+    if (!link || link.conversation_id !== id || link.deleted) continue;
+    if (user === bridge.bot.userId) {
+      const part = await firstPart(tx, { conversationId: id, channel }, link.ticket_message_id);
+      if (part?.ts === ts)
+        await tx
+          .insertInto('bot_reaction')
+          .values({
+            conversation_id: id,
+            ticket_message_id: link.ticket_message_id,
+            emoji: emojiKey(name),
+            name: plainEmoji(name),
+            wanted: true,
+            shown: true,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      continue;
+    }
+    if (await findReaction(tx, { place, user, name })) continue;
+    await hearReaction(tx, { place, user, name, added: true, eventTs: NO_TIME }, bridge.clock.now());
+    const record = messages.find((one) => one.id === link.ticket_message_id);
+    const isThere = record?.reactions.some(
+      (one) => one.authorId === userId && one.emoji === plainEmoji(name),
+    );
+    if (userId !== null && isThere) await setCarried(tx, { place, user, name }, userId);
+    else await carryEarlier(tx, id, place);
+  }
+}
