@@ -166,6 +166,6 @@ async function repairBot(
   });
 }
 
-function isNothing(found: ReactionDifferences): boolean {
-  return Object.values(found).every((some) => some.length === 0);
+function isNothing({ added, removed, missing, surplus }: ReactionDifferences): boolean {
+  return [added, removed, missing, surplus].every((some) => some.length === 0);
 }
