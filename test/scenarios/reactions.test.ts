@@ -110,4 +110,4 @@ test('B12 reactions cross both ways: each person’s to the ticket, one of the b
   // Nobody's words were written anew for it, and nothing was parked.
   expect((await chat.thread(CHANNEL, root)).filter(({ edited }) => edited !== undefined)).toEqual([]);
   expect(world.log.filter(({ event }) => /parked/.test(String(event)))).toEqual([]);
-}, 60_000);
+}, 180_000);
