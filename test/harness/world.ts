@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 
 import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from './chat.ts';
-import { createTestDatabase } from './database.ts';
+import { programsDatabase } from './programs.ts';
 import { until } from './until.ts';
 
 /** The key that every world of the tests is started with. */
@@ -63,7 +63,7 @@ export async function startWorld(
   environment: Record<string, string> = {},
   args: string[] = ['start', '--demo'],
 ): Promise<World> {
-  const { url } = await createTestDatabase('world');
+  const { url } = await programsDatabase();
   return startOn(url, environment, args);
 }
 

@@ -2,7 +2,7 @@ import { ErrorCode, type WebAPIPlatformError, type WebClient } from '@slack/web-
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { ADA, BEN, boltApp, BOT, HELP, Mailbox, openSandbox, webClient } from './open-sandbox.ts';
 
 type Event = Record<string, unknown> & { type: string };
@@ -249,7 +249,7 @@ test('the direct messages of a person and the app are told when they are made', 
 });
 
 test('channels outlive the sandbox with their names, topics and members', async () => {
-  const databaseUrl = (await createTestDatabase('sandbox')).url;
+  const databaseUrl = (await programsDatabase()).url;
   const before = await openSandbox({ databaseUrl });
   await before.control.createChannel({ user: 'ada', name: 'laptops' });
   await before.control.topic({ channel: 'laptops', user: 'ada', topic: 'Ask here' });

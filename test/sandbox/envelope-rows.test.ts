@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { until } from '../harness/until.ts';
 import { HeldClock, openSandbox } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';
@@ -26,7 +26,7 @@ async function storedTexts(databaseUrl: string): Promise<() => Promise<string[]>
 }
 
 test('what is acknowledged leaves the database while the sandbox runs; what is not stays and survives a restart', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-rows');
+  const { url: databaseUrl } = await programsDatabase();
   // Held: however slow the machine is, nothing is repeated for being late.
   const clock = new HeldClock();
   const sandbox = await openSandbox({ databaseUrl, clock });
@@ -51,7 +51,7 @@ test('what is acknowledged leaves the database while the sandbox runs; what is n
 });
 
 test('what is given up leaves the database too', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-given-up');
+  const { url: databaseUrl } = await programsDatabase();
   const sandbox = await openSandbox({ databaseUrl });
   const stored = await storedTexts(databaseUrl);
   await sandbox.control.message(say('nobody hears this'));

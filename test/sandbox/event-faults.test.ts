@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { HttpApp } from './http-app.ts';
 import { boltApp, HELP, Mailbox, openSandbox } from './open-sandbox.ts';
 import { type Envelope, rawSocket } from './raw-socket.ts';
@@ -62,7 +62,7 @@ test('a delayed event is overtaken, is counted as undelivered, and comes when it
 });
 
 test('what is kept back is delivered by the next process', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-held');
+  const { url: databaseUrl } = await programsDatabase();
   const before = await openSandbox({ databaseUrl });
   before.control.faults({ events: [{ kind: 'delay', ms: 3_600_000 }] });
   await before.control.message(say('kept back'));
@@ -148,7 +148,7 @@ test('four lost acknowledgements and the event is given up, as Slack does', asyn
 });
 
 test('a dropped event is never sent, and a process after this one does not know of it either', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-dropped');
+  const { url: databaseUrl } = await programsDatabase();
   const sandbox = await openSandbox({ databaseUrl });
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'drop', event: 'message' }] });

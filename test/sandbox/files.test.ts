@@ -16,7 +16,7 @@ import type { Tables } from '../../src/sandbox/schema/tables.ts';
 import type { SharePlan } from '../../src/sandbox/workspace/content.ts';
 import type { fileObject } from '../../src/sandbox/workspace/files-object.ts';
 import type { fileEvent } from '../../src/sandbox/workspace/files-share.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { ADA, boltApp, BOT, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 
 /** One red dot, 3 × 2. */
@@ -193,7 +193,7 @@ test("each step of an upload that cannot be is refused in Slack's words", async 
 });
 
 test('more than fits in is refused, whatever size was promised', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-file-limits');
+  const { url: databaseUrl } = await programsDatabase();
   const sandbox = await openSandbox({ databaseUrl });
   const client = webClient(sandbox);
   const { upload_url = '' } = await client.files.getUploadURLExternal({ filename: 'a.txt', length: 1 });
@@ -418,7 +418,7 @@ test('files are listed newest first by channel, person, kind and page', async ()
 });
 
 test('files outlive a restart', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-files');
+  const { url: databaseUrl } = await programsDatabase();
   const first = await openSandbox({ databaseUrl });
   await webClient(first).files.uploadV2({ channel_id: HELP, file: PNG, filename: 'kept.png' });
   await first.stop();
@@ -432,7 +432,7 @@ test('files outlive a restart', async () => {
 });
 
 test('a file whose sandbox was killed before it was shown is shown by the next one', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-file-plan');
+  const { url: databaseUrl } = await programsDatabase();
   const first = await openSandbox({ databaseUrl });
   const client = webClient(first);
   const id = await uploadOne(client, 'late.png', PNG);

@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { ADA, BEN, boltApp, BOT, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 import { page, refusal, stage } from './open-modal.ts';
 
@@ -126,7 +126,7 @@ test('a press in the Home carries the view and lets the app open a modal', async
 });
 
 test('a Home outlives a restart with its id, hash and made-up ids; a reset takes it away', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox');
+  const { url: databaseUrl } = await programsDatabase();
   const first = await openSandbox({ databaseUrl });
   const blocks = page('').blocks.map(({ block_id: _id, ...block }) => block);
   const { view } = await webClient(first).views.publish({ user_id: ADA, view: home('', { blocks }) });
@@ -167,7 +167,7 @@ test('the control API over HTTP opens the Home, shows views, submits and closes'
 });
 
 test('a Home that is published twice at once ends as one of the two, also in the database', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox');
+  const { url: databaseUrl } = await programsDatabase();
   const first = await openSandbox({ databaseUrl });
   await boltApp(first);
   const client = webClient(first);

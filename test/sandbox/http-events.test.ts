@@ -7,7 +7,7 @@ import { App, ExpressReceiver, HTTPReceiver, type Receiver } from '@slack/bolt';
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { HttpApp } from './http-app.ts';
 import { FILLED, FORM } from './open-modal.ts';
 import {
@@ -332,7 +332,7 @@ test('a request URL of the seed is asked for the challenge before the first even
 });
 
 test('a restart keeps the request URL and delivers what was not answered', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-http-restart');
+  const { url: databaseUrl } = await programsDatabase();
   const before = await openSandbox({ databaseUrl });
   const app = await httpApp(before);
   app.reply = () => 'hang';

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { openSandbox, SEED } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';
 
@@ -22,7 +22,7 @@ async function spawnSandbox(databaseUrl: string): Promise<{ child: ChildProcess;
 }
 
 test('kill -9 loses neither messages nor envelopes that were not acknowledged', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-kill');
+  const { url: databaseUrl } = await programsDatabase();
   const { child, url } = await spawnSandbox(databaseUrl);
   const accepted: string[] = [];
   const say = async (text: string) => {
@@ -49,7 +49,7 @@ test('kill -9 loses neither messages nor envelopes that were not acknowledged', 
 
 test('a port in use is refused with a sentence that says what to do', async () => {
   const first = await openSandbox();
-  const { url: databaseUrl } = await createTestDatabase('sandbox-port');
+  const { url: databaseUrl } = await programsDatabase();
   const second = startSandbox({
     databaseUrl,
     log: createLog({ level: 'silent', pretty: false }),
@@ -66,7 +66,7 @@ test('a port in use is refused with a sentence that says what to do', async () =
 });
 
 test('the seed goes into an empty workspace only; reset brings it back', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-seed');
+  const { url: databaseUrl } = await programsDatabase();
   const first = await openSandbox({ databaseUrl });
   await first.control.message({ channel: 'it-help', user: 'ada', text: 'kept' });
   await first.control.join({ channel: 'quiet', user: 'deskbridge' });

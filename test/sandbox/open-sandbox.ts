@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Sandbox, type SandboxSeed, startSandbox } from '../../src/sandbox/index.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { SEED } from './seed.ts';
 
 export { SEED };
@@ -42,7 +42,7 @@ export async function openSandbox({
   databaseUrl,
   seed = SEED,
 }: OpenOptions = {}): Promise<Sandbox> {
-  const url = databaseUrl ?? (await createTestDatabase('sandbox')).url;
+  const url = databaseUrl ?? (await programsDatabase()).url;
   const sandbox = await startSandbox({
     databaseUrl: url,
     log: createLog({ level: 'error', pretty: false }),

@@ -4,7 +4,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 
 import type { personEvent } from '../../src/sandbox/workspace/people.ts';
 import type { LiveUser, profileObject, userObject } from '../../src/sandbox/workspace/people-object.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import {
   ADA,
   BEN,
@@ -273,7 +273,7 @@ test('custom emoji are listed and told of; the team is known by its domain', asy
 });
 
 test('people outlive a restart as they are; a name is given once', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-people');
+  const { url: databaseUrl } = await programsDatabase();
   const first = await openSandbox({ databaseUrl });
   const { user } = await first.control.addPerson({ name: 'kim', role: 'admin', title: 'Chief' });
   await expect(first.control.addPerson({ name: 'Kim' })).rejects.toThrow('the name "Kim" is taken');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { boltApp, HeldClock, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 import { RawSocket, rawSocket, socketUrl } from './raw-socket.ts';
 
@@ -144,7 +144,7 @@ test('events that find nobody are given up when their retries would be over, you
 
 test('what found nobody before a long stop is given up with it', async () => {
   const clock = new HeldClock();
-  const { url: databaseUrl } = await createTestDatabase('sandbox-long-stop');
+  const { url: databaseUrl } = await programsDatabase();
   const before = await openSandbox({ databaseUrl, clock });
   await before.control.message(say);
   await before.stop();
@@ -154,7 +154,7 @@ test('what found nobody before a long stop is given up with it', async () => {
 });
 
 test('a restart keeps messages, people and undelivered envelopes', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-restart');
+  const { url: databaseUrl } = await programsDatabase();
   const before = await openSandbox({ databaseUrl });
   const { message } = await before.control.message(say);
   const socket = await rawSocket(before);

@@ -3,7 +3,7 @@ import type { UsergroupsListResponse } from '@slack/web-api';
 import { expect, expectTypeOf, test } from 'vitest';
 
 import type { groupObject } from '../../src/sandbox/workspace/usergroups.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { ADA, BEN, boltApp, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 
 const WITH_GROUP = {
@@ -58,7 +58,7 @@ test('a group that is made, changed and switched off is told each time', async (
 });
 
 test('a handle that a person types becomes a mention of the group, as long as it is in use', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox-groups');
+  const { url: databaseUrl } = await programsDatabase();
   const first = await openSandbox({ databaseUrl, seed: WITH_GROUP });
   const say = async () =>
     (await first.control.message({ channel: 'it-help', user: 'ada', text: 'hey @agents!' })).message;

@@ -5,7 +5,7 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { MIGRATIONS } from '../../src/sandbox/schema/migrations.ts';
 import type { Tables } from '../../src/sandbox/schema/tables.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { secondWorkspace } from './install-app.ts';
 import { ADA, boltApp, BOT, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 
@@ -186,7 +186,7 @@ test('over HTTP a control operation is for the default workspace, or for the one
 });
 
 test('workspaces outlive a restart with their tokens, and a reset leaves those of the seed', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox');
+  const { url: databaseUrl } = await programsDatabase();
   const seed = {
     ...SEED,
     workspaces: [
@@ -231,7 +231,7 @@ test('scheduled messages are listed and posted in their own workspace', async ()
 });
 
 test('what a sandbox of one workspace held belongs to that workspace afterwards', async () => {
-  const { url: databaseUrl } = await createTestDatabase('sandbox');
+  const { url: databaseUrl } = await programsDatabase();
   const log = createLog({ level: 'error', pretty: false });
   const database = openDatabase<Tables>({ url: databaseUrl, schema: 'sandbox', log });
   const before = MIGRATIONS.filter(({ name }) => name < '0005');
