@@ -19,6 +19,9 @@ import { signed, speakerOf } from './speaker.ts';
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
 
+/** How far the service's clock may be behind ours. */
+const SKEW_MS = 2_000;
+
 /** Puts a reply on the conversation's ticket, records that the two are one, and plans what the bot says to it. */
 export async function appendMessage(
   bridge: Bridge,
@@ -30,12 +33,14 @@ export async function appendMessage(
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
   const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message);
+  // Carried before the bridge lost its tables: what was to follow from it has followed.
+  const wasThere = Date.parse(stored.createdAt) < turn.receivedAt.getTime() - SKEW_MS;
   await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
-  const reopened = await reopenFor(bridge, ticketId, stored.authorId);
+  const reopened = !wasThere && (await reopenFor(bridge, ticketId, stored.authorId));
   await turn.finish(reopened ? `${why}; B22 opened again` : why, async (tx) => {
     await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
     await carryEarlier(tx, conversation.id, message);
-    await plan(tx, bridge, placeOf(conversation), say);
+    if (!wasThere) await plan(tx, bridge, placeOf(conversation), say);
   });
 }
 
@@ -55,7 +60,7 @@ export async function postMessage(
   bridge: Bridge,
   write: ReturnType<typeof messageWriter>,
   message: ChatMessage,
-): Promise<{ id: string; authorId: string | null }> {
+): Promise<Awaited<ReturnType<ReturnType<typeof messageWriter>>>> {
   const author = await speakerOf(bridge, message);
   const { markdown } = await textOf(bridge, message);
   return write({

@@ -31,7 +31,7 @@ export function messageWriter(
   bridge: Bridge,
   begun: Begun,
   ticketId: string,
-): (body: MessageBody) => Promise<{ id: string; authorId: string | null }> {
+): (body: MessageBody) => Promise<Pick<TicketMessage, 'id' | 'authorId' | 'createdAt'>> {
   const { service, database } = bridge;
   let listed: TicketMessage[] | undefined;
   const taken = new Set<string>();

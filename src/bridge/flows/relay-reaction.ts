@@ -15,8 +15,8 @@ import { openingAt, reactToOpen } from './react-to-open.ts';
 export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name, added, eventTs } = turn.event;
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
-  if (isReserved(name)) return turn.finish('B12 a mark that is kept for the bot');
   const opens = added && (await openingAt(bridge, place.channel, name)) !== undefined;
+  if (isReserved(name) && !opens) return turn.finish('B12 a mark that is kept for the bot');
   if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
   if (turn.conversationId === null && isSynced(name)) return hearOfUnknown(bridge, turn);
   const { db } = bridge.database;
