@@ -5,6 +5,7 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { MIGRATIONS } from '../../src/sandbox/schema/migrations.ts';
 import type { Tables } from '../../src/sandbox/schema/tables.ts';
+import { createTestDatabase } from '../harness/database.ts';
 import { programsDatabase } from '../harness/programs.ts';
 import { secondWorkspace } from './install-app.ts';
 import { ADA, boltApp, BOT, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
@@ -231,7 +232,7 @@ test('scheduled messages are listed and posted in their own workspace', async ()
 });
 
 test('what a sandbox of one workspace held belongs to that workspace afterwards', async () => {
-  const { url: databaseUrl } = await programsDatabase();
+  const { url: databaseUrl } = await createTestDatabase('older');
   const log = createLog({ level: 'error', pretty: false });
   const database = openDatabase<Tables>({ url: databaseUrl, schema: 'sandbox', log });
   const before = MIGRATIONS.filter(({ name }) => name < '0005');
