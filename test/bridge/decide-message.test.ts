@@ -193,9 +193,9 @@ describe('what becomes of a new chat message', () => {
     const situation = fc.record({ ...flags, subtype: fc.constantFrom(undefined, 'bot_message') });
     fc.assert(
       fc.property(situation, (any) => {
-        // Who is asked what they need is a person (B6).
+        // Who is asked what they need is a person (B6); added without a word is what stands in a ticket's room (B11).
         const said = decideMessage({ ...any, fromBot: true, isAnswer: false });
-        expect(['ignore', 'append', 'open']).toContain(said.do);
+        expect(['ignore', 'append', 'add-to-last', 'open']).toContain(said.do);
         if (!any.botsAllowed || any.isOurs) expect(said.do).toBe('ignore');
         if (said.do === 'open') expect(any.mentionsBot).toBe(true);
       }),
