@@ -5,6 +5,7 @@ import { linkPerson, unlinkPerson } from './links/link-person.ts';
 import { findPerson, readPerson } from './links/people.ts';
 import { ALLOWS_BOTS, AllowsBots } from './links/people-settings.ts';
 import { readSetting, writeSetting } from './links/settings.ts';
+import { userName } from './links/user-name.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 
 /** A chat user beside the user that they speak as. */
@@ -87,7 +88,7 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
         await readPerson(bridge, team, chatUserId, undefined);
       }
       await transaction(db, (tx) => linkPerson(tx, placeOf(chatUserId), user.id, 'admin'));
-      return { name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email || user.id };
+      return { name: userName(user) ?? user.id };
     },
 
     unlink: (chatUserId) => unlinkPerson(db, placeOf(chatUserId)),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
 
@@ -10,10 +11,7 @@ const LASTING = ['token_revoked', ...(process.env['FAULT_RUNS'] ? ['invalid_auth
 async function open(world: World): Promise<{ root: string; id: string; channel: string }> {
   const { bot, channels } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> the printer is on fire`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   await world.quiet();
   return { root: ts, id: ticket.id, channel: channels[CHANNEL] ?? '' };
 }

@@ -5,6 +5,7 @@ import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { errorEnvelope } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/demo.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { serviceDatabase, startTestService } from '../service/harness.ts';
@@ -138,10 +139,7 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat 
   await chat.post('app', { requestUrl: `${bridge.urls.root}${EVENTS_PATH}` });
   const { bot } = await chat.state();
   const root = await chat.say('it-help', 'ada', `<@${bot}> the printer is on fire`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await base.service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
-  );
+  const ticket = await ticketAt(base.service, root.ts);
   await until('the card', async () =>
     (await chat.thread('it-help', root.ts)).find((message) => message.bot_id),
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import type { TapPoint } from '../harness/tap.ts';
-import { until } from '../harness/until.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { startTappedBridge } from './tapped-bridge.ts';
 
 const CHANNEL = 'it-help';
@@ -31,10 +31,7 @@ test(
     const { chat, service, bridge } = world;
     const { bot } = await chat.state();
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the map is wrong`);
-    const { id } = await until(
-      'the ticket',
-      async () => (await service.listTickets({ query: { chatMessageTs: root } })).items[0],
-    );
+    const { id } = await ticketAt(service, root);
     await world.idle();
     const picture = await servePicture({ service, urls: { api: world.serviceUrl } }, PIXEL);
     const expected: string[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -8,10 +9,7 @@ const CHANNEL = 'it-help';
 async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> something to talk about`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   return { root: ts, id: ticket.id };
 }
 
@@ -153,10 +151,7 @@ describe('the thread is the conversation', () => {
     const { chat, service } = world;
     const { bot } = await chat.state();
     const root = await chat.say('@deskbridge', 'ben', `<@${bot}> my own affair`);
-    const ticket = await until(
-      'the ticket',
-      async () => (await service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
-    );
+    const ticket = await ticketAt(service, root.ts);
     expect(ticket.private).toBe(true);
     await service.createTicketMessage({ body: { ticketId: ticket.id, content: 'between us' } });
     await world.quiet();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
-import { until } from '../harness/until.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
@@ -9,10 +9,7 @@ const CHANNEL = 'it-help';
 async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> a card, please`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   return { root: ts, id: ticket.id };
 }
 

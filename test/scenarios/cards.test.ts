@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { SeenMessage } from '../harness/chat.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -14,10 +15,7 @@ interface Card {
 async function open({ chat, service }: World, who: string, words: string): Promise<Card> {
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, who, `<@${bot}> ${words}`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(service, ts);
   return { root: ts, ticketId: ticket.id };
 }
 

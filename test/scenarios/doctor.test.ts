@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { DEMO, SANDBOX_SEED } from '../../src/demo.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
 
@@ -45,10 +46,7 @@ async function inDatabase(world: World, statement: string): Promise<void> {
 async function open(world: World, words: string): Promise<string> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> ${words}`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   await world.quiet();
   return ticket.id;
 }

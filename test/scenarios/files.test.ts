@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { expect, test } from 'vitest';
 
 import { PIXEL, servePicture } from '../harness/picture.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -11,10 +12,7 @@ const CHANNEL = 'it-help';
 async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> the door does not open`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   await world.quiet();
   return { root: ts, id: ticket.id };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
 import { codeIn, rowsUnder } from '../docs/documents.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
 
@@ -14,10 +15,7 @@ async function story(world: World, words: readonly string[]): Promise<string> {
   const [title = '', reply = '', answer = '', note = '', edited = '', sought = ''] = words;
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
-  const { id } = await until(
-    'the ticket',
-    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const { id } = await ticketAt(service, ts);
   await world.quiet();
   const { ts: said } = await chat.say(CHANNEL, 'ben', reply, ts);
   await chat.edit(CHANNEL, 'ben', said, edited);

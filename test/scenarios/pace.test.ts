@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 
@@ -10,10 +11,7 @@ test('B31 B48 at a post a second replies go first and in order, and a burst of c
   const { chat, service } = world;
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> slowly, please`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await service.listTickets({ query: { chatMessageTs: root } })).items[0],
-  );
+  const ticket = await ticketAt(service, root);
   await world.quiet();
   const calls = async (after = 0) => {
     const seen = await fetch(`${world.urls.sandbox}/_control/calls?limit=1000&after=${after}`);

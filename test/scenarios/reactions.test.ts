@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { until } from '../harness/until.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
 async function ticketOf({ service }: World, root: string) {
-  return until(
-    'the ticket',
-    async () => (await service.listTickets({ query: { chatMessageTs: root } })).items[0],
-  );
+  return ticketAt(service, root);
 }
 
 async function messagesOf({ service }: World, ticketId: string) {

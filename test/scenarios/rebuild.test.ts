@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 
-import { until } from '../harness/until.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import { runCli, startWorld } from '../harness/world.ts';
 
@@ -15,10 +15,7 @@ test(
     const { chat, service, environment } = world;
     const { bot } = await chat.state();
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my chair squeaks`);
-    const { id } = await until(
-      'the ticket',
-      async () => (await service.listTickets({ query: { chatMessageTs: root } })).items[0],
-    );
+    const { id } = await ticketAt(service, root);
     const edited = await chat.say(CHANNEL, 'ada', 'it squeaks a lott', root);
     const removed = await chat.say(CHANNEL, 'ada', 'oops', root);
     const long = Array.from({ length: 30 }, (_, n) => `Step ${n}: ${'oil it well '.repeat(25)}`).join('\n\n');
@@ -35,10 +32,7 @@ test(
     const first = await chat.say(CHANNEL, 'ben', 'somebody reads my mail');
     const early = await chat.say(CHANNEL, 'ada', 'oh dear', first.ts);
     await chat.react(CHANNEL, 'ada', first.ts, 'shushing_face');
-    const aside = await until(
-      'the private ticket',
-      async () => (await service.listTickets({ query: { chatMessageTs: first.ts } })).items[0],
-    );
+    const aside = await ticketAt(service, first.ts);
     await world.quiet();
     const room = `${aside.code.toLowerCase()}-private`;
     const inRoom = await chat.say(room, 'ben', 'since Mondey');

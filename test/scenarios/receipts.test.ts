@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startTap } from '../harness/tap.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
 
@@ -15,10 +16,7 @@ const FAILED = 'warning';
 async function open(world: World, words = 'a receipt, please'): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   await world.quiet();
   return { root: ts, id: ticket.id };
 }
@@ -104,10 +102,7 @@ test('B49 replies under a message whose ticket could not be opened are on the ti
   );
   refusing = false;
   await runCli(['parked', 'retry', 'all'], bridge.environment);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   await bridge.quiet();
   expect(await repliesOn(world, ticket.id)).toEqual(['for me neither']);
   await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -9,10 +10,7 @@ const EVERY = { RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' };
 async function open(world: World, text: string): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${text}`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   await world.quiet();
   return { root: ts, id: ticket.id };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
 
@@ -8,10 +9,7 @@ const CHANNEL = 'it-help';
 async function open(world: World, words = 'trouble ahead'): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
-  const ticket = await until(
-    'the ticket',
-    async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  const ticket = await ticketAt(world.service, ts);
   await world.quiet();
   return { root: ts, id: ticket.id };
 }

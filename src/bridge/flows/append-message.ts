@@ -9,7 +9,7 @@ import { type Conversation, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import type { MessageLinkTable } from '../schema/tables.ts';
 import { carryEarlier } from './carry-earlier.ts';
-import { messageWriter } from './create-once.ts';
+import { messageWriter, type WriteMessage, type Written } from './create-once.ts';
 import { readTicket } from './find-ticket.ts';
 import { followMentioned } from './follow-mentioned.ts';
 import { mentionedBy, textOf } from './message-text.ts';
@@ -19,8 +19,8 @@ import { signed, speakerOf } from './speaker.ts';
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
 
-/** How far the service's clock may be behind ours. */
-const SKEW_MS = 2_000;
+/** What the service wrote this long before we heard of the message was written by an earlier bridge; its clock may lag by as much. */
+const BEFORE_US_MS = 2_000;
 
 /** Puts a reply on the conversation's ticket, records that the two are one, and plans what the bot says to it. */
 export async function appendMessage(
@@ -34,7 +34,7 @@ export async function appendMessage(
   const ticketId = conversation.ticket_id ?? '';
   const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message);
   // Carried before the bridge lost its tables: what was to follow from it has followed.
-  const wasThere = Date.parse(stored.createdAt) < turn.receivedAt.getTime() - SKEW_MS;
+  const wasThere = Date.parse(stored.createdAt) < turn.receivedAt.getTime() - BEFORE_US_MS;
   await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
   const reopened = !wasThere && (await reopenFor(bridge, ticketId, stored.authorId));
   await turn.finish(reopened ? `${why}; B22 opened again` : why, async (tx) => {
@@ -58,9 +58,9 @@ async function reopenFor(bridge: Bridge, ticketId: string, authorId: string | nu
 /** Puts a chat message on its ticket, once however often it is done (B12). */
 export async function postMessage(
   bridge: Bridge,
-  write: ReturnType<typeof messageWriter>,
+  write: WriteMessage,
   message: ChatMessage,
-): Promise<Awaited<ReturnType<ReturnType<typeof messageWriter>>>> {
+): Promise<Written> {
   const author = await speakerOf(bridge, message);
   const { markdown } = await textOf(bridge, message);
   return write({

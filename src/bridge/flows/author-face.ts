@@ -1,6 +1,7 @@
 import type { Answer } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Face, faceOf } from '../chat/face.ts';
+import { userName } from '../links/user-name.ts';
 import { readTicket } from './find-ticket.ts';
 
 type TicketMessage = Answer<'listTicketMessages'>['items'][number];
@@ -11,7 +12,7 @@ export async function authorFace(bridge: Bridge, message: TicketMessage): Promis
   if (agent) return faceOf(agent.name, agent.imageUrl, ':robot_face:');
   const { author, authorId } = message;
   if (!author) return undefined;
-  const name = [author.firstName, author.lastName].filter(Boolean).join(' ') || author.email;
+  const name = userName(author);
   if (!name) return undefined;
   return faceOf(name, author.image ?? (await pictureOf(bridge, authorId)), ':speech_balloon:');
 }

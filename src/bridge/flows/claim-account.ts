@@ -7,15 +7,13 @@ import { codeIn } from '../decide/link-code.ts';
 import { codeAmong, type LinkCode, openCodes, spendCode } from '../links/link-codes.ts';
 import { linkPerson } from '../links/link-person.ts';
 import { findPerson } from '../links/people.ts';
+import { userName } from '../links/user-name.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
-import type { Begun } from './create-once.ts';
+import { type Begun, SKEW_MS } from './create-once.ts';
 
 type TicketMessage = Answer<'listTicketMessages'>['items'][number];
-
-/** How far the service's clock may be behind ours. */
-const SKEW_MS = 10 * 60_000;
 
 /**
  * Links whoever proved at the desk, in a note on this ticket, that a chat account is theirs (`/ticket link-me`). The
@@ -45,7 +43,7 @@ async function claim(bridge: Bridge, begun: Begun, code: LinkCode, message: Tick
   const user = items.find(({ id }) => id === userId);
   // A program's user is nobody to speak as: the bridge's own key writes as one.
   if (!user || user.isBot) return;
-  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email || userId;
+  const name = userName(user) ?? userId;
   await addNote(
     bridge,
     begun,

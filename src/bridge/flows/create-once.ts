@@ -12,12 +12,15 @@ export interface Begun {
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
 type TicketMessage = Answer<'listTicketMessages'>['items'][number];
+/** What is known of a ticket message that was written, now or by an earlier attempt. */
+export type Written = Pick<TicketMessage, 'id' | 'authorId' | 'createdAt'>;
+export type WriteMessage = (body: MessageBody) => Promise<Written>;
 type TicketBody = RouteBody<'createTicket'>;
 
 /** Work that is older than this may have been begun before, also where that was not counted (given back, put back). */
 const FRESH_MS = 5_000;
 /** How far the service's clock may be behind ours. */
-const SKEW_MS = 10 * 60_000;
+export const SKEW_MS = 10 * 60_000;
 
 function isFirst({ clock }: Bridge, { attempt, receivedAt }: Begun): boolean {
   return attempt === 1 && clock.now().getTime() - receivedAt.getTime() < FRESH_MS;
@@ -27,11 +30,7 @@ function isFirst({ clock }: Bridge, { attempt, receivedAt }: Begun): boolean {
  * Writes messages of one ticket, each once however often its work is begun: before a POST that may have been made
  * before, the ticket's messages are listed (docs/decisions.md, Degradations). Throws ServiceError.
  */
-export function messageWriter(
-  bridge: Bridge,
-  begun: Begun,
-  ticketId: string,
-): (body: MessageBody) => Promise<Pick<TicketMessage, 'id' | 'authorId' | 'createdAt'>> {
+export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): WriteMessage {
   const { service, database } = bridge;
   let listed: TicketMessage[] | undefined;
   const taken = new Set<string>();

@@ -5,6 +5,7 @@ import type { Answer } from '../chat/respond.ts';
 import { codeFrom, lineWithCode } from '../decide/link-code.ts';
 import { CODE_LIVES_MS, storeCode } from '../links/link-codes.ts';
 import type { Person } from '../links/people.ts';
+import { userName } from '../links/user-name.ts';
 import { escapeChat } from '../text/to-chat.ts';
 
 /**
@@ -29,6 +30,6 @@ export async function linkMe(bridge: Bridge, person: Person): Promise<Answer> {
 async function spokenAs({ service }: Bridge, { user_id }: Person): Promise<string> {
   const { items } = await service.listUsers({ query: { set: user_id, limit: 1 } });
   const user = items.find(({ id }) => id === user_id);
-  const name = [user?.firstName, user?.lastName].filter(Boolean).join(' ') || user?.email || user_id || '';
+  const name = (user && userName(user)) ?? user_id ?? '';
   return `On tickets you speak as *${escapeChat(name)}*.`;
 }

@@ -1,4 +1,3 @@
-import { AnsweredError } from '../../client/index.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Answer, respond } from '../chat/respond.ts';
@@ -6,8 +5,9 @@ import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import { conversationOf, conversationOfThread, findByMessage, leaveThread } from '../links/conversations.ts';
-import { editsOf, findLink } from '../links/messages.ts';
+import { findLink } from '../links/messages.ts';
 import { describedBy, readRoot } from './open-ticket.ts';
+import { takeOffTicket } from './take-off-ticket.ts';
 
 /**
  * *Make it a new ticket*: a message that was added to the last ticket of a direct conversation leaves it, and opens one
@@ -35,18 +35,10 @@ export async function makeOwnTicket(bridge: Bridge, turn: Turn<EventOf<'action'>
     return tell({ text: 'This message has a ticket of its own already, or was deleted.' });
   }
   const { title, description } = await describedBy(bridge, message);
-  const links = [link, ...(await editsOf(db, link))];
-  for (const { ticket_message_id: id } of links)
-    try {
-      await bridge.service.deleteTicketMessage({ params: { id } });
-    } catch (error) {
-      // Gone already is what was wanted.
-      if (!(error instanceof AnsweredError && error.status === 404)) throw error;
-    }
+  const taken = await takeOffTicket(bridge, link);
   const open = { title, description, requester: user, private: true, responseUrl };
   await turn.finish('B8 the message gets a ticket of its own', async (tx) => {
-    for (const { id } of links)
-      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
+    await taken(tx);
     const thread = { team, channel, root: ts };
     await leaveThread(tx, thread);
     const { id } = await conversationOfThread(tx, thread, bridge);

@@ -5,7 +5,7 @@ import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideMirror } from '../decide/mirror.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import { fingerprint } from '../links/ids.ts';
-import { copiesIn, linkMessage, linksOfTicketMessage } from '../links/messages.ts';
+import { copiesIn, linkMessage, linksOfTicketMessage, linkToPost } from '../links/messages.ts';
 import { chatUsersOf } from '../links/people.ts';
 import { FIRST_FILE_PART, uploadsAmong } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -51,7 +51,7 @@ export async function mirrorMessage(
           const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: '0' } : {};
           for (const [part, ts] of copies.entries()) {
             await linkMessage(tx, {
-              ...newLink(bridge, conversation, message, part),
+              ...linkToPost(bridge, conversation, message, part),
               ts,
               ...written,
               deleted: message.deleted,
@@ -82,7 +82,7 @@ export async function mirrorMessage(
         isNew: true,
         write: async (tx) => {
           for (const [part, { text, blocks }] of parts.entries()) {
-            const link = newLink(bridge, conversation, message, part);
+            const link = linkToPost(bridge, conversation, message, part);
             await linkMessage(tx, link);
             const body = {
               kind: 'post' as const,
@@ -146,21 +146,6 @@ const MORE_ON_THE_TICKET = {
     },
   ],
 };
-
-function newLink(bridge: Bridge, conversation: Conversation, message: TicketMessage, part: number) {
-  return {
-    id: bridge.newId('lnk'),
-    conversation_id: conversation.id,
-    ticket_message_id: message.id,
-    part,
-    team_id: conversation.team_id,
-    channel_id: conversation.channel_id,
-    ts: null,
-    origin: 'service' as const,
-    version: message.updatedAt,
-    digest: fingerprint(message.content),
-  };
-}
 
 async function partsOf(bridge: Bridge, message: TicketMessage) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(message.content));

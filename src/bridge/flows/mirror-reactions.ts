@@ -8,6 +8,7 @@ import { type OutboxRow, plan } from '../chat/outbox.ts';
 import { wantedReactions } from '../decide/reaction.ts';
 import { type Conversation, conversationOf, placeOf } from '../links/conversations.ts';
 import { reactionLane } from '../links/ids.ts';
+import { linkById } from '../links/messages.ts';
 import { carriedReactions, firstPart } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { TicketMessage } from './mirror-message.ts';
@@ -60,25 +61,21 @@ export async function mirrorReactions(
 
 /** Plans the emoji that waited for a post to stand. */
 export async function reactToPosted(tx: Tx<BridgeTables>, bridge: Bridge, linkId: string): Promise<void> {
-  const link = await tx
-    .selectFrom('message_link')
-    .select(['conversation_id', 'ticket_message_id'])
-    .where('id', '=', linkId)
-    .executeTakeFirst();
+  const link = await linkById(tx, linkId);
   if (!link) return;
-  const { conversation_id: conversationId, ticket_message_id: id } = link;
+  const { conversation_id, ticket_message_id } = link;
   const waiting = await tx
     .selectFrom('bot_reaction')
     .select('emoji')
-    .where((where) => where.and({ ...link, refused: false }))
+    .where((where) => where.and({ conversation_id, ticket_message_id, refused: false }))
     .where(sql<boolean>`wanted <> shown`)
     .execute();
   if (waiting.length === 0) return;
   await planReactions(
     tx,
     bridge,
-    await conversationOf(tx, { conversationId }),
-    id,
+    await conversationOf(tx, { conversationId: conversation_id }),
+    ticket_message_id,
     waiting.map(({ emoji }) => emoji),
   );
 }

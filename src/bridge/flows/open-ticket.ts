@@ -20,7 +20,7 @@ import { hearReaction } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkOf, postMessage } from './append-message.ts';
 import { carryEarlier } from './carry-earlier.ts';
-import { type Begun, createTicketOnce, messageWriter } from './create-once.ts';
+import { type Begun, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
 import { followMentioned } from './follow-mentioned.ts';
 import { hasContent, mentionedBy, textOf } from './message-text.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
@@ -193,7 +193,7 @@ interface Imported {
 async function importReplies(
   bridge: Bridge,
   conversation: Conversation,
-  write: ReturnType<typeof messageWriter>,
+  write: WriteMessage,
   describedTs: string,
 ): Promise<Imported[]> {
   const imported: Imported[] = [];

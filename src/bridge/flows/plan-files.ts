@@ -5,7 +5,7 @@ import { LIMITS } from '../chat/limits.ts';
 import { plan } from '../chat/outbox.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import { fingerprint } from '../links/ids.ts';
-import { linkMessage, type MessageLink } from '../links/messages.ts';
+import { linkMessage, linkToPost, type MessageLink } from '../links/messages.ts';
 import { FIRST_FILE_PART, recordUpload, type Upload } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Image } from '../text/images.ts';
@@ -50,20 +50,9 @@ export async function planFiles(
   for (const { url, alt } of some) {
     if (there.has(url) || there.has('')) continue;
     part += 1;
-    const id = bridge.newId('lnk');
-    await linkMessage(tx, {
-      id,
-      conversation_id: conversation.id,
-      ticket_message_id: message.id,
-      part,
-      team_id: conversation.team_id,
-      channel_id: conversation.channel_id,
-      ts: null,
-      origin: 'service',
-      version: message.updatedAt,
-      digest,
-    });
-    await recordUpload(tx, { link_id: id, url, alt });
-    await plan(tx, bridge, place, [{ kind: 'file', link: id, as }]);
+    const link = linkToPost(bridge, conversation, message, part);
+    await linkMessage(tx, link);
+    await recordUpload(tx, { link_id: link.id, url, alt });
+    await plan(tx, bridge, place, [{ kind: 'file', link: link.id, as }]);
   }
 }

@@ -7,7 +7,7 @@ import { findPost } from '../chat/find-post.ts';
 import { type OutboxRow, plan } from '../chat/outbox.ts';
 import type { ChatWriter, Post } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import { type Conversation, conversationOfThread, placeOf } from '../links/conversations.ts';
+import { type Conversation, conversationOfThread, leadTo, placeOf } from '../links/conversations.ts';
 import { isNoRoot } from '../links/ids.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketUrl } from './ticket-facts.ts';
@@ -181,12 +181,7 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
         .execute();
       await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
     }
-    if (!isNoRoot(root_ts))
-      await tx
-        .insertInto('former_root')
-        .values({ team_id, channel_id, root_ts, conversation_id: id })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+    if (!isNoRoot(root_ts)) await leadTo(tx, conversation, id);
     await tx
       .updateTable('conversation')
       .set({ root_ts: root, root_gone: false })

@@ -9,7 +9,7 @@ import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type Conversation, conversationOfThread, placeOf } from '../links/conversations.ts';
-import type { MessageLink } from '../links/messages.ts';
+import { linkById, type MessageLink } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { uploadOf } from '../links/uploads.ts';
@@ -94,7 +94,7 @@ export async function prepareCall(
     }
     case 'edit':
     case 'delete': {
-      const link = await linkOf(bridge, body.link);
+      const link = await linkById(bridge.database.db, body.link);
       if (!link?.ts) {
         // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
         if (body.kind === 'delete' || !link || link.deleted) return undefined;
@@ -147,7 +147,7 @@ async function postCall(
   row: OutboxRow,
   body: Extract<OutboxBody, { kind: 'post' }>,
 ): Promise<Call | undefined> {
-  const link = await linkOf(bridge, body.link);
+  const link = await linkById(bridge.database.db, body.link);
   const conversation = await conversationOfRow(bridge, row);
   if (!link || !conversation) return undefined;
   // Taken back, or made private, while it waited: then nobody is to see it (B14).
@@ -158,7 +158,7 @@ async function postCall(
     lookIn: { thread: conversation.root_ts },
     make: async (id) => {
       // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
-      const now = await linkOf(bridge, body.link);
+      const now = await linkById(bridge.database.db, body.link);
       if (!now || now.deleted) return undefined;
       return postInThread(bridge, writer, row, conversation, { text, blocks, as, mark: markOf(id, link) });
     },
@@ -181,18 +181,8 @@ async function conversationOfRow(
     .executeTakeFirst();
 }
 
-type PostedLink = Pick<MessageLink, 'ts' | 'deleted' | 'ticket_message_id' | 'part' | 'version'>;
-
-function markOf(id: string, { ticket_message_id: message, part, version }: PostedLink): Mark {
+function markOf(id: string, { ticket_message_id: message, part, version }: MessageLink): Mark {
   return { id, message, part, version };
-}
-
-async function linkOf({ database }: Bridge, id: string): Promise<PostedLink | undefined> {
-  return database.db
-    .selectFrom('message_link')
-    .select(['ts', 'deleted', 'ticket_message_id', 'part', 'version'])
-    .where('id', '=', id)
-    .executeTakeFirst();
 }
 
 /** The card in the requester's thread: its controls can be turned off (B25). */

@@ -6,13 +6,14 @@ import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, conversationOf } from '../links/conversations.ts';
 import { compareTs, editPlace } from '../links/ids.ts';
-import { editsOf, findLink, linkMessage } from '../links/messages.ts';
+import { findLink, linkMessage } from '../links/messages.ts';
 import { appendMessage, linkOf } from './append-message.ts';
 import { closeUnanswered } from './close-unanswered.ts';
 import { messageWriter } from './create-once.ts';
 import { textOf } from './message-text.ts';
 import { descriptionOf } from './open-ticket.ts';
 import { signed, speakerOf, takesPart } from './speaker.ts';
+import { takeOffTicket } from './take-off-ticket.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
@@ -99,17 +100,6 @@ export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-
     return turn.finish('B13 our own post was removed', async (tx) => {
       await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
     });
-  // Edits that became messages of their own go with it.
-  const links = [link, ...(await editsOf(bridge.database.db, link))];
-  for (const { ticket_message_id: id } of links)
-    try {
-      await bridge.service.deleteTicketMessage({ params: { id } });
-    } catch (error) {
-      // Gone already is what was wanted.
-      if (!(error instanceof AnsweredError && error.status === 404)) throw error;
-    }
-  await turn.finish('B12 deletion', async (tx) => {
-    for (const { id } of links)
-      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
-  });
+  const taken = await takeOffTicket(bridge, link);
+  await turn.finish('B12 deletion', taken);
 }

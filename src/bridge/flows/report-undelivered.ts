@@ -7,6 +7,7 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { OutboxBody, type OutboxRow, plan } from '../chat/outbox.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
+import { linkById } from '../links/messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
@@ -102,10 +103,5 @@ const LinkedBody = z.object({ link: z.string() });
 async function isPosted({ database }: Bridge, body: unknown): Promise<boolean> {
   const parsed = LinkedBody.safeParse(body);
   if (!parsed.success) return false;
-  const row = await database.db
-    .selectFrom('message_link')
-    .select('ts')
-    .where('id', '=', parsed.data.link)
-    .executeTakeFirst();
-  return row?.ts != null;
+  return (await linkById(database.db, parsed.data.link))?.ts != null;
 }

@@ -17,6 +17,7 @@ import { readTicket, type Ticket } from './find-ticket.ts';
 import { type ModalContext, readContext } from './modal-context.ts';
 import { refusalFor, refusalText } from './press-card.ts';
 import { setGroup } from './set-group.ts';
+import { signed } from './speaker.ts';
 import { standingOf } from './standing.ts';
 
 type Outcome = Answer & { refused?: boolean };
@@ -124,7 +125,7 @@ async function sendReply(
   if (markdown.trim() === '') return { text: 'Your answer had no words; nothing was sent.', refused: true };
   const write = messageWriter(bridge, turn, ticket.id);
   await write({
-    content: person.user_id ? markdown : `**${person.name}:** ${markdown}`,
+    content: signed(person, markdown),
     chatChannelId: MODAL_CHANNEL,
     chatTimestamp: submission.viewId,
     ...(person.user_id ? { authorId: person.user_id } : {}),

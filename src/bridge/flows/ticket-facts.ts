@@ -1,5 +1,6 @@
 import type { CardControls, CardFacts } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { userName } from '../links/user-name.ts';
 import type { Ticket } from './find-ticket.ts';
 
 /** Where a ticket's reference leads. */
@@ -41,9 +42,7 @@ export async function namesOf(
     ids.length > 0 ? await service.listUsers({ query: { set: ids.join(',') } }) : { items: [] };
   return (id) => {
     const user = items.find((one) => one.id === id);
-    return user
-      ? [user.firstName, user.lastName].filter(Boolean).join(' ') || (user.email ?? undefined)
-      : undefined;
+    return user && userName(user);
   };
 }
 

@@ -8,18 +8,12 @@ import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { decideUpload, type UploadDecision } from '../decide/upload.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
+import { linkById, type MessageLink } from '../links/messages.ts';
 import { claimUpload, setUpload, type Upload, uploadOf } from '../links/uploads.ts';
 import { sizeText } from '../text/file-line.ts';
 import { fileNameOf } from '../text/images.ts';
 import { markdownToChat } from '../text/to-chat.ts';
 import { recordPost } from './record-post.ts';
-
-interface LinkFacts {
-  deleted: boolean;
-  ticket_message_id: string;
-  part: number;
-  version: string;
-}
 
 /** It will not be shown, and why; said in a line in its place. */
 class Unshowable extends Error {
@@ -98,7 +92,7 @@ const notShownYet = (afterMs: number) =>
 
 interface FileState {
   upload: Upload;
-  link: LinkFacts;
+  link: MessageLink;
   share: { ts: string; inThread: boolean } | undefined;
   decision: UploadDecision;
 }
@@ -110,7 +104,7 @@ async function stateOf(
   linkId: string,
 ): Promise<FileState | undefined> {
   const upload = await uploadOf(bridge.database.db, linkId);
-  const link = await linkOf(bridge, linkId);
+  const link = await linkById(bridge.database.db, linkId);
   if (!upload || !link) return undefined;
   const now = bridge.clock.now().getTime();
   const { file_id: fileId, asked_at: askedAt, taken_at: takenAt } = upload;
@@ -130,7 +124,7 @@ async function askToShow(
   { database, clock }: Bridge,
   writer: ChatWriter,
   conversation: Conversation,
-  { id, as, upload, link }: { id: string; as: Face | undefined; upload: Upload; link: LinkFacts },
+  { id, as, upload, link }: { id: string; as: Face | undefined; upload: Upload; link: MessageLink },
 ): Promise<void> {
   const { db } = database;
   await setUpload(db, upload.link_id, { asked_at: clock.now() });
@@ -233,12 +227,4 @@ function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof ChatError)) return undefined;
   if (error.code === 'missing_scope') return 'the app may not upload files (files:write)';
   return error.next === 'give-up' ? `chat refuses it (${error.code ?? 'no reason given'})` : undefined;
-}
-
-async function linkOf({ database }: Bridge, id: string): Promise<LinkFacts | undefined> {
-  return database.db
-    .selectFrom('message_link')
-    .select(['deleted', 'ticket_message_id', 'part', 'version'])
-    .where('id', '=', id)
-    .executeTakeFirst();
 }

@@ -114,9 +114,18 @@ export async function joinThread(
   await tx.selectFrom('conversation').select('id').where('id', '=', id).forUpdate().execute();
   await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
   await tx.deleteFrom('conversation').where('id', '=', id).execute();
+  await leadTo(tx, { team_id, channel_id, root_ts }, into.id);
+}
+
+/** What is told of a thread from now on belongs to another conversation than its own. */
+export async function leadTo(
+  tx: Tx<BridgeTables>,
+  { team_id, channel_id, root_ts }: Pick<Conversation, 'team_id' | 'channel_id' | 'root_ts'>,
+  conversationId: string,
+): Promise<void> {
   await tx
     .insertInto('former_root')
-    .values({ team_id, channel_id, root_ts, conversation_id: into.id })
+    .values({ team_id, channel_id, root_ts, conversation_id: conversationId })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -124,14 +133,11 @@ export async function joinThread(
 /** Takes a conversation's talk to another channel, where its thread has no first message yet (B8, B11). */
 export async function moveTalk(
   tx: Tx<BridgeTables>,
-  { id, team_id, channel_id, root_ts }: Conversation,
+  conversation: Conversation,
   { channel, room }: { channel: string; room: boolean },
 ): Promise<void> {
-  await tx
-    .insertInto('former_root')
-    .values({ team_id, channel_id, root_ts, conversation_id: id })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  const { id } = conversation;
+  await leadTo(tx, conversation, id);
   await tx
     .updateTable('conversation')
     .set({

@@ -1,8 +1,9 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../platform/database/open.ts';
+import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
-import { type ChatPlace, compareTs, editPlaces } from './ids.ts';
+import { type ChatPlace, compareTs, editPlaces, fingerprint } from './ids.ts';
 
 export type MessageLink = Selectable<MessageLinkTable>;
 
@@ -23,6 +24,31 @@ export async function findLink(db: Db<BridgeTables>, place: ChatPlace): Promise<
     .where('channel_id', '=', place.channel)
     .where('ts', '=', place.ts)
     .executeTakeFirst();
+}
+
+export async function linkById(db: Db<BridgeTables>, id: string): Promise<MessageLink | undefined> {
+  return db.selectFrom('message_link').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The link of a part of a ticket message that is to be posted in a conversation. */
+export function linkToPost(
+  { newId }: { newId: NewId },
+  { id, team_id, channel_id }: { id: string; team_id: string; channel_id: string },
+  message: { id: string; updatedAt: string; content: string },
+  part: number,
+) {
+  return {
+    id: newId('lnk'),
+    conversation_id: id,
+    ticket_message_id: message.id,
+    part,
+    team_id,
+    channel_id,
+    ts: null,
+    origin: 'service' as const,
+    version: message.updatedAt,
+    digest: fingerprint(message.content),
+  };
 }
 
 /** Where a ticket message's own record says that it stands in this thread: timestamps, oldest first. */

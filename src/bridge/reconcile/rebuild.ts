@@ -15,8 +15,7 @@ import {
   joinThread,
   talkThread,
 } from '../links/conversations.ts';
-import { fingerprint } from '../links/ids.ts';
-import { copiesIn, linkMessage } from '../links/messages.ts';
+import { copiesIn, linkMessage, linkToPost } from '../links/messages.ts';
 import { FIRST_FILE_PART, recordUpload } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn } from '../text/images.ts';
@@ -219,24 +218,19 @@ async function restoreLinks(
       )
       .executeTakeFirst();
     if (known) continue;
-    const id = bridge.newId('lnk');
+    const link = linkToPost(bridge, conversation, message, part);
     await linkMessage(tx, {
-      id,
-      conversation_id: conversation.id,
-      ticket_message_id: message.id,
-      part,
-      team_id: conversation.team_id,
-      channel_id: conversation.channel_id,
+      ...link,
       ts,
       origin: isOurs ? 'service' : 'chat',
       version,
       deleted: message.deleted,
       // Words that were never edited are those that were posted.
-      digest: message.status === 'CREATED' ? fingerprint(message.content) : null,
+      digest: message.status === 'CREATED' ? link.digest : null,
     });
     if (part >= FIRST_FILE_PART) {
       const [file] = listed.get(ts)?.message.created.event.message.files ?? [];
-      await recordUpload(tx, { link_id: id, url: addressOf(part), alt: '', file_id: file?.id || null });
+      await recordUpload(tx, { link_id: link.id, url: addressOf(part), alt: '', file_id: file?.id || null });
     }
     links += 1;
   }
