@@ -29,9 +29,11 @@ export async function mirrorMessage(
   const shown = links.filter((link) => !link.deleted);
   const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
+  const forTeam = conversation.role === 'triage';
   const decision = decideMirror({
     deleted: message.deleted,
     private: message.private,
+    forTeam,
     links,
     namedCopy: copies.length > 0,
     version: message.updatedAt,
@@ -68,7 +70,7 @@ export async function mirrorMessage(
         },
       };
     case 'post': {
-      const parts = await partsOf(bridge, message);
+      const parts = await partsOf(bridge, message, forTeam);
       const images = imagesIn(message.content);
       const as = await authorFace(bridge, message);
       return {
@@ -92,7 +94,7 @@ export async function mirrorMessage(
       };
     }
     case 'edit': {
-      const parts = await partsOf(bridge, message);
+      const parts = await partsOf(bridge, message, forTeam);
       const words = shown.filter((link) => !isFile(link));
       const bodies = words.map((link, at): OutboxBody => {
         const part = parts[at];
@@ -154,7 +156,15 @@ function newLink(bridge: Bridge, conversation: Conversation, message: TicketMess
   };
 }
 
-async function partsOf(bridge: Bridge, message: TicketMessage) {
+async function partsOf(bridge: Bridge, message: TicketMessage, isNote: boolean) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(message.content));
-  return markdownToChat(message.content, (userId) => chatUsers.get(userId));
+  const parts = markdownToChat(message.content, (userId) => chatUsers.get(userId));
+  if (!isNote) return parts;
+  // What the team writes in this thread is a note too; this one was written elsewhere, and its reader is told so (B14).
+  return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));
 }
+
+const INTERNAL_NOTE = {
+  type: 'context',
+  elements: [{ type: 'mrkdwn', text: ':lock: Internal note' }],
+};

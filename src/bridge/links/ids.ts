@@ -47,6 +47,11 @@ export function cardLane(conversationId: string): string {
   return `card:${conversationId}`;
 }
 
+/** The lane of a copy of a ticket's card that does not stand yet: there is never more than one in a channel. */
+export function copyLane(ticketId: string, channel: string): string {
+  return `copy:${ticketId}:${channel}`;
+}
+
 /** The pace that calls of one kind to one channel share. */
 export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;

@@ -26,7 +26,12 @@ export interface ConversationTable {
   root_gone: Generated<boolean>;
   moving: Generated<boolean>;
   room: Generated<boolean>;
+  role: Generated<ConversationRole>;
+  reopened: Generated<boolean>;
 }
+
+/** What a thread is to its ticket: see the migration 0007. */
+export type ConversationRole = 'request' | 'triage' | 'direct';
 
 export interface FormerRootTable {
   team_id: string;
@@ -106,6 +111,11 @@ export interface UploadTable {
   tries: Generated<number>;
 }
 
+export interface ToldNoteTable {
+  conversation_id: string;
+  chat_user_id: string;
+}
+
 export interface PersonTable {
   team_id: string;
   chat_user_id: string;
@@ -138,6 +148,7 @@ export interface BridgeTables extends LanesTables {
   outbox: OutboxTable;
   receipt: ReceiptTable;
   upload: UploadTable;
+  told_note: ToldNoteTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
   link_code: LinkCodeTable;
