@@ -96,7 +96,10 @@ export const SANDBOX_SEED = {
     ...app,
     scopes,
     commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }],
-    shortcuts: [{ callbackId: 'create_ticket', name: 'Create ticket', on: 'message' as const }],
+    shortcuts: [
+      { callbackId: 'create_ticket', name: 'Create ticket', on: 'message' as const },
+      { callbackId: 'send_to_requester', name: 'Send to requester', on: 'message' as const },
+    ],
   },
   people: Object.values(people),
   channels: Object.values(channels).map((channel) => ({

@@ -7,11 +7,13 @@ const v2 = '2026-11-20T09:00:00.001Z';
 const fresh: MirrorSituation = {
   deleted: false,
   private: false,
+  forTeam: false,
   links: [],
   namedCopy: false,
   version: v1,
   digest: 'new words',
 };
+const note = { ...fresh, private: true, forTeam: true };
 const posted = { origin: 'service' as const, version: v1, deleted: false, digest: 'words' };
 const spoken = { origin: 'chat' as const, version: '1700000000.000100', deleted: false, digest: null };
 
@@ -50,6 +52,14 @@ describe('what chat shows of a ticket message', () => {
     [
       'B14 a message that becomes private is taken back',
       { ...fresh, links: [posted], private: true, version: v2 },
+      'delete',
+    ],
+    ['B14 a note is posted where the team talks', note, 'post'],
+    ['B14 a newer version of a note is edited in', { ...note, links: [posted], version: v2 }, 'edit'],
+    ['B14 what the requester reads is not repeated there', { ...fresh, forTeam: true }, 'ignore'],
+    [
+      'B14 a note that becomes public is the team’s no more',
+      { ...note, private: false, links: [posted] },
       'delete',
     ],
     ['B16 what a person wrote in this thread is not echoed', { ...fresh, links: [spoken] }, 'ignore'],

@@ -110,3 +110,72 @@ test('B25 the team works a ticket by its card, its requester closes it, and othe
   await chat.post('submit-view', { user: 'ada', values: {} });
   await cardIn(world, CHANNEL, '(Closed)');
 }, 240_000);
+
+const TRIAGE = 'it-triage';
+
+test('B26 the team’s card, its notes in its thread (B14, B15), and two ways from there to the requester', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { ticketId, root } = await open(world, 'ada', 'the printer smokes');
+  const card = await cardIn(world, TRIAGE, 'the printer smokes');
+  const said = async () =>
+    (await service.listTicketMessages({ query: { ticketId } })).items.map(
+      ({ content, private: isPrivate }) => [content, isPrivate],
+    );
+  const inThread = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+
+  const note = await chat.say(TRIAGE, 'mira', 'it is the old one again', card.ts);
+  const hint = await until('who reads along', async () => chat.whisper(TRIAGE, 'mira'));
+  expect(hint.text).toContain('Only the team reads this thread');
+  await chat.say(TRIAGE, 'mira', 'let us replace it', card.ts);
+  await service.createTicketMessage({ body: { ticketId, content: 'budget is there', private: true } });
+  await service.createTicketMessage({ body: { ticketId, content: 'we are on it' } });
+  await world.quiet();
+  expect(await said()).toEqual([
+    ['it is the old one again', true],
+    ['let us replace it', true],
+    ['budget is there', true],
+    ['we are on it', false],
+  ]);
+  const triage = await chat.thread(TRIAGE, card.ts);
+  expect(triage.map(({ text }) => text)).toEqual([
+    'it is the old one again',
+    'let us replace it',
+    'budget is there',
+  ]);
+  expect(JSON.stringify(triage[2]?.blocks)).toContain('Internal note');
+  const hints = (await chat.messages(TRIAGE, 'mira')).filter(({ text }) => text.includes('Only the team'));
+  expect(hints).toHaveLength(1);
+
+  const send = { user: 'sam', callbackId: 'send_to_requester', channel: TRIAGE, messageTs: note.ts };
+  await chat.post('shortcut', send);
+  await chat.post('shortcut', send);
+  await world.quiet();
+  await press(world, 'mira', card, 'card_reply');
+  await filledModal(world, 'mira', 'reply_to_requester');
+  await chat.post('submit-view', {
+    user: 'mira',
+    values: { reply: { reply: 'A new one comes *tomorrow*.' } },
+  });
+  await world.quiet();
+  const answers = (await chat.thread(CHANNEL, root)).slice(1).map(({ text, username }) => [username, text]);
+  expect(answers).toEqual([
+    [expect.anything(), 'we are on it'],
+    ['Sam Parks', 'it is the old one again'],
+    ['Mira Lind', 'A new one comes tomorrow.'],
+  ]);
+  expect((await inThread()).join(' ')).not.toContain('budget');
+
+  // Every copy of the card follows, wherever the change was made (B24).
+  await press(world, 'mira', await cardIn(world, TRIAGE, 'the printer smokes'), 'card_assign_me');
+  await world.quiet();
+  for (const channel of [CHANNEL, TRIAGE])
+    expect(JSON.stringify((await cardIn(world, channel, 'the printer smokes')).blocks)).toContain(
+      'Mira Lind',
+    );
+  const { chatThreads } = await service.readTicket({ params: { id: ticketId } });
+  expect(chatThreads.find(({ type }) => type === 'TRIAGE')).toMatchObject({
+    messageTs: card.ts,
+    mirrorTs: card.ts,
+  });
+}, 240_000);

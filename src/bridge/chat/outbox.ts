@@ -29,6 +29,10 @@ export const OpenRequest = z.object({
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
+/** A copy of a ticket's card in a place that has none yet; its thread is the team's, or a person's (B26, B27). */
+const CardCopy = z.object({ ticket: z.string(), role: z.enum(['triage', 'direct']) });
+export type CardCopy = z.infer<typeof CardCopy>;
+
 /** The body of an outbox row, by its kind. */
 export const OutboxBody = z.discriminatedUnion('kind', [
   /** A part of a ticket message; its timestamp goes into the link. */
@@ -53,7 +57,7 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     under: z.string().optional(),
   }),
   /** The card, drawn from the service's record at the moment it is sent; one that shows it already is not sent again. */
-  z.object({ kind: z.literal('card') }),
+  z.object({ kind: z.literal('card'), copy: CardCopy.optional() }),
   /** The first message of a thread that a command opens. */
   z.object({
     kind: z.literal('root'),

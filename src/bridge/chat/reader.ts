@@ -73,6 +73,7 @@ export class ChatReader {
   readonly #direct = new Map<string, boolean>();
   /** Reads of people that are on their way. */
   readonly #profiles = new Map<string, Promise<ChatProfile>>();
+  readonly #private = new Map<string, { isPrivate: boolean; readAt: number }>();
   readonly #members = new Map<string, { members: readonly string[]; readAt: number }>();
 
   constructor(client: WebClient, clock: Clock) {
@@ -157,6 +158,24 @@ export class ChatReader {
   /** Goes into a public channel; being in it already is what was wanted. */
   async join(channel: string): Promise<void> {
     await this.#call('conversations.join', () => this.#client.conversations.join({ channel }));
+  }
+
+  /** Whether only its members can read a channel; false for one that this app cannot look into. Kept for a minute. */
+  async isPrivate(channel: string): Promise<boolean> {
+    const now = this.#clock.now().getTime();
+    const kept = this.#private.get(channel);
+    if (kept && now - kept.readAt < KEEP_MEMBERS_MS) return kept.isPrivate;
+    const answer = await this.#call('conversations.info', () =>
+      this.#client.conversations.info({ channel }),
+    ).catch((error: unknown) => {
+      if (error instanceof ChatError && error.next === 'give-up') return { channel: {} };
+      throw error;
+    });
+    const parsed = z.object({ channel: z.object({ is_private: z.boolean().catch(false) }) }).parse(answer);
+    const isPrivate = parsed.channel.is_private;
+    if (this.#private.size >= KEEP_ENTRIES) this.#private.clear();
+    this.#private.set(channel, { isPrivate, readAt: now });
+    return isPrivate;
   }
 
   /** The direct conversation with a person, opened when there is none yet. */

@@ -2,6 +2,8 @@
 export interface MirrorSituation {
   deleted: boolean;
   private: boolean;
+  /** The thread is the team's: notes are for it, and nothing else is (B14, B15). */
+  forTeam: boolean;
   /** Chat messages recorded for it in this conversation. */
   links: readonly {
     origin: 'chat' | 'service';
@@ -33,7 +35,7 @@ export function decideMirror(situation: MirrorSituation): MirrorDecision {
   if (first.origin === 'chat') return { do: 'ignore', why: 'B16 it came from this thread' };
   if (situation.links.every((link) => link.deleted)) return { do: 'ignore', why: 'B13 deleted already' };
   // A message made private after it was posted is taken back as far as chat allows (B14).
-  if (situation.deleted || situation.private) return { do: 'delete' };
+  if (situation.deleted || situation.private !== situation.forTeam) return { do: 'delete' };
   if (situation.links.every((link) => link.version >= situation.version))
     return { do: 'ignore', why: 'B13 shown already' };
   // A reaction is a change of the message, and none of its words.
@@ -42,9 +44,10 @@ export function decideMirror(situation: MirrorSituation): MirrorDecision {
   return { do: 'edit' };
 }
 
-function decideUnknown({ deleted, private: isPrivate, namedCopy }: MirrorSituation): MirrorDecision {
+function decideUnknown({ deleted, private: isPrivate, forTeam, namedCopy }: MirrorSituation): MirrorDecision {
   if (namedCopy) return { do: 'adopt', why: 'B16 it stands in this thread' };
-  if (isPrivate) return { do: 'ignore', why: 'B14 a private note' };
+  if (isPrivate !== forTeam)
+    return { do: 'ignore', why: isPrivate ? 'B14 a private note' : 'B13 said in the request thread' };
   if (deleted) return { do: 'ignore', why: 'B13 deleted before it was shown' };
   return { do: 'post' };
 }

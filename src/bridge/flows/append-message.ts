@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 
+import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideReopen } from '../decide/status.ts';
@@ -7,7 +8,7 @@ import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
-import type { MessageLinkTable } from '../schema/tables.ts';
+import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
 import { carryEarlier } from './carry-earlier.ts';
 import { messageWriter, type WriteMessage, type Written } from './create-once.ts';
 import { readTicket } from './find-ticket.ts';
@@ -32,16 +33,51 @@ export async function appendMessage(
   { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly OutboxBody[] } = {},
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
-  const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message);
+  const isNote = conversation.role === 'triage';
+  const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message, isNote);
   // Carried before the bridge lost its tables: what was to follow from it has followed.
   const wasThere = Date.parse(stored.createdAt) < turn.receivedAt.getTime() - BEFORE_US_MS;
-  await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
-  const reopened = !wasThere && (await reopenFor(bridge, ticketId, stored.authorId));
-  await turn.finish(reopened ? `${why}; B22 opened again` : why, async (tx) => {
+  if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
+  const reopened = !isNote && !wasThere && (await reopenFor(bridge, ticketId, stored.authorId));
+  const outcome = isNote ? 'B15 an internal note' : why;
+  await turn.finish(reopened ? `${outcome}; B22 opened again` : outcome, async (tx) => {
     await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
     await carryEarlier(tx, conversation.id, message);
-    if (!wasThere) await plan(tx, bridge, placeOf(conversation), say);
+    if (reopened) await setReopened(tx, ticketId);
+    if (wasThere) return;
+    await plan(tx, bridge, placeOf(conversation), say);
+    if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');
   });
+}
+
+/** Its card says so, until somebody works on it (B22). */
+async function setReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ reopened: true })
+    .where('ticket_id', '=', ticketId)
+    .where('role', '=', 'request')
+    .execute();
+}
+
+/** Whoever writes here for the first time is told who reads it, once (B15). */
+async function tellFirstNote(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  user: string,
+): Promise<void> {
+  const told = await tx
+    .insertInto('told_note')
+    .values({ conversation_id: conversation.id, chat_user_id: user })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (told.numInsertedOrUpdatedRows === 0n) return;
+  const text =
+    'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the person who asked.';
+  await plan(tx, bridge, placeOf(conversation), [
+    { kind: 'whisper', user, text, thread: conversation.root_ts },
+  ]);
 }
 
 /** Opens a ticket that was done when its requester goes on writing (B22); the card follows the record. */
@@ -60,6 +96,7 @@ export async function postMessage(
   bridge: Bridge,
   write: WriteMessage,
   message: ChatMessage,
+  isNote = false,
 ): Promise<Written> {
   const author = await speakerOf(bridge, message);
   const { markdown } = await textOf(bridge, message);
@@ -68,6 +105,7 @@ export async function postMessage(
     source: 'CHAT',
     chatChannelId: message.channel,
     chatTimestamp: message.ts,
+    ...(isNote ? { private: true } : {}),
     ...(author.user_id ? { authorId: author.user_id } : {}),
   });
 }

@@ -32,9 +32,11 @@ export async function mirrorMessage(
   const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
   const digest = fingerprint(message.content);
+  const forTeam = conversation.role === 'triage';
   const decision = decideMirror({
     deleted: message.deleted,
     private: message.private,
+    forTeam,
     links,
     namedCopy: copies.length > 0,
     version: message.updatedAt,
@@ -75,7 +77,7 @@ export async function mirrorMessage(
         },
       };
     case 'post': {
-      const parts = await partsOf(bridge, message);
+      const parts = await partsOf(bridge, message, forTeam);
       const images = imagesIn(message.content);
       const as = await authorFace(bridge, message);
       return {
@@ -99,7 +101,7 @@ export async function mirrorMessage(
       };
     }
     case 'edit': {
-      const parts = await partsOf(bridge, message);
+      const parts = await partsOf(bridge, message, forTeam);
       const words = shown.filter((link) => !isFile(link));
       const bodies = words.map((link, at): OutboxBody => {
         const part = parts[at];
@@ -147,7 +149,15 @@ const MORE_ON_THE_TICKET = {
   ],
 };
 
-async function partsOf(bridge: Bridge, message: TicketMessage) {
+async function partsOf(bridge: Bridge, message: TicketMessage, isNote: boolean) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(message.content));
-  return markdownToChat(message.content, (userId) => chatUsers.get(userId));
+  const parts = markdownToChat(message.content, (userId) => chatUsers.get(userId));
+  if (!isNote) return parts;
+  // What the team writes in this thread is a note too; this one was written elsewhere, and its reader is told so (B14).
+  return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));
 }
+
+const INTERNAL_NOTE = {
+  type: 'context',
+  elements: [{ type: 'mrkdwn', text: ':lock: Internal note' }],
+};

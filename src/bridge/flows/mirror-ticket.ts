@@ -10,6 +10,7 @@ import {
   bindTicket,
   type Conversation,
   conversationOfThread,
+  copiesOf,
   findByTicket,
   placeOf,
   talkThread,
@@ -18,39 +19,74 @@ import { botReactions } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { answerOutside, type TicketHint } from './answer-outside.ts';
 import { claimAccounts } from './claim-account.ts';
-import { readTicket } from './find-ticket.ts';
+import { mayShow } from './draw-card.ts';
+import { readTicket, type Ticket } from './find-ticket.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
+import { planCopies } from './plan-copies.ts';
 
 /**
- * Brings a thread up to the service's record: every message that changed since the last time, in the order in which
- * it changed, and the card. So neither the order nor the number of the service's events matters.
+ * Brings a ticket's places in chat up to the service's record: its thread, with every message that changed since the
+ * last time, in the order in which it changed, and every copy of its card. So neither the order nor the number of the
+ * service's events matters.
  */
 export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
   await claimAccounts(bridge, turn, ticketId);
+  const copy = await copyOf(bridge, ticketId, turn.conversationId);
+  if (copy) return mirrorInto(bridge, turn, copy);
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
   const conversation =
-    (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticketId));
-  if (!conversation) return answerOutside(bridge, turn);
-  if (turn.conversationId !== conversation.id)
+    (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticket));
+  if (conversation && turn.conversationId !== conversation.id)
     return turn.finish('moved to the lane of its conversation', (tx) =>
       enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),
     );
-  const ticket = await readTicket(bridge, ticketId);
+  const recordCopies = await planCopies(bridge, ticket, conversation);
+  if (!conversation) {
+    await transaction(bridge.database.db, recordCopies);
+    return answerOutside(bridge, turn);
+  }
+  return mirrorInto(bridge, turn, conversation, ticket, recordCopies);
+}
+
+/** The conversation in whose lane this is worked, where it is a copy of the ticket's card. */
+async function copyOf(
+  { database }: Bridge,
+  ticketId: string,
+  id: string | null,
+): Promise<Conversation | undefined> {
+  return (await copiesOf(database.db, ticketId)).find((conversation) => conversation.id === id);
+}
+
+async function mirrorInto(
+  bridge: Bridge,
+  turn: Turn<TicketHint>,
+  conversation: Conversation,
+  known?: Ticket,
+  alsoRecord: Write = async () => undefined,
+): Promise<void> {
+  const { ticketId } = turn.event;
+  const ticket = known ?? (await readTicket(bridge, ticketId));
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
+  const bind = async (tx: Tx<BridgeTables>) => {
+    if (conversation.ticket_id === null)
+      await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
+    await alsoRecord(tx);
+  };
   // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
-  if ((ticket.private || conversation.moving) && !conversation.direct)
+  const isLeaving = conversation.moving && !conversation.direct;
+  if (isLeaving || !(await mayShow(bridge, ticket, conversation)))
     // What became private is not talked about where others read; its card there tells nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
-      if (conversation.ticket_id === null)
-        await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
+      await bind(tx);
       await takeBackWaiting(tx, conversation);
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
   const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId });
   await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
-    if (conversation.ticket_id === null)
-      await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
+    await bind(tx);
     await changes.record(tx);
   });
 }
@@ -81,9 +117,8 @@ async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Prom
  * The conversation of a ticket that is not linked here, by the thread that its record names: its opening stopped
  * half-way, or somebody else opened it for a message of chat. A triage thread is no place for the requester's talk.
  */
-async function conversationOfRecord(bridge: Bridge, ticketId: string): Promise<Conversation | undefined> {
-  const ticket = await readTicket(bridge, ticketId);
-  const thread = ticket && talkThread(ticket);
+async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Conversation | undefined> {
+  const thread = talkThread(ticket);
   if (!thread) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, place, bridge));

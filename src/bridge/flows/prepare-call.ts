@@ -1,16 +1,13 @@
-import type { Tx } from '../../platform/database/open.ts';
 import { enqueue, Park } from '../../platform/lanes/index.ts';
-import { cardOf, hiddenCard } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Mark } from '../chat/mark.ts';
-import { type OutboxBody, type OutboxRow, plan } from '../chat/outbox.ts';
+import type { OutboxBody, OutboxRow } from '../chat/outbox.ts';
 import { respond } from '../chat/respond.ts';
 import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import { type Conversation, conversationOfThread, placeOf } from '../links/conversations.ts';
+import { conversationOfThread } from '../links/conversations.ts';
 import { linkById, type MessageLink } from '../links/messages.ts';
-import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { uploadOf } from '../links/uploads.ts';
 import { reactionCall } from './mirror-reactions.ts';
@@ -18,8 +15,7 @@ import { roomCall } from './open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
 import { recordPost } from './record-post.ts';
 import { markCall } from './show-mark.ts';
-import type { Ticket } from './find-ticket.ts';
-import { controlsOf, factsOf } from './ticket-facts.ts';
+import { cardCall, conversationOfRow, copyCall } from './send-card.ts';
 import { prepareFile } from './upload-file.ts';
 
 /** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
@@ -124,7 +120,7 @@ export async function prepareCall(
       };
     }
     case 'card':
-      return cardCall(bridge, writer, row);
+      return body.copy ? copyCall(bridge, writer, row, body.copy) : cardCall(bridge, writer, row);
     case 'mark':
       return markCall(bridge, writer, row, body.ts);
     case 'reaction':
@@ -170,94 +166,6 @@ async function postCall(
   };
 }
 
-async function conversationOfRow(
-  { database }: Bridge,
-  row: Pick<OutboxRow, 'conversation_id'>,
-): Promise<Conversation | undefined> {
-  return database.db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('id', '=', row.conversation_id)
-    .executeTakeFirst();
-}
-
 function markOf(id: string, { ticket_message_id: message, part, version }: MessageLink): Mark {
   return { id, message, part, version };
-}
-
-/** The card in the requester's thread: its controls can be turned off (B25). */
-async function cardFor(bridge: Bridge, ticket: Ticket) {
-  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
-  const isReadOnly = queue?.settings?.enableUserActions === false;
-  return cardOf(
-    await factsOf(bridge, ticket),
-    isReadOnly ? undefined : await controlsOf(bridge, ticket, false),
-  );
-}
-
-async function cardCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Promise<Call | undefined> {
-  const { db } = bridge.database;
-  const conversation = await conversationOfRow(bridge, row);
-  // A card alone begins no thread: the next answer does, and the card stands under it (B58).
-  if (!conversation?.ticket_id || conversation.root_gone || conversation.moving) return undefined;
-  const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id } });
-  const card = await db
-    .selectFrom('card')
-    .selectAll()
-    .where('conversation_id', '=', conversation.id)
-    .executeTakeFirst();
-  // An older state is never drawn over a newer one, nor the same one twice (B31).
-  if (card?.shown && card.shown.toISOString() >= ticket.updatedAt) return undefined;
-  const hidden = ticket.private && !conversation.direct;
-  const { text, blocks } = hidden ? hiddenCard(ticket.code) : await cardFor(bridge, ticket);
-  const shown = ticket.updatedAt;
-  const planCard = (tx: Tx<BridgeTables>) => plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
-  if (card?.ts) {
-    const { ts } = card;
-    return {
-      methods: ['chat.update'],
-      make: () => writer.update(row.channel_id, ts, text, blocks).then(() => ts),
-      after: async (tx) => {
-        await tx.updateTable('card').set({ shown }).where('conversation_id', '=', conversation.id).execute();
-      },
-      // Somebody removed the card: another one is posted.
-      gone: async (tx) => {
-        await tx.deleteFrom('card').where('conversation_id', '=', conversation.id).execute();
-        await planCard(tx);
-      },
-    };
-  }
-  const { root_ts: thread, ticket_id } = conversation;
-  const as = await bridge.channels.botFace(row.channel_id);
-  return {
-    methods: ['chat.postMessage'],
-    lookIn: { thread },
-    make: async (id) => {
-      const mark = { id, card: ticket_id };
-      return postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark });
-    },
-    takeBack: (ts) => writer.remove(row.channel_id, ts),
-    after: async (tx, ts, found) => {
-      if (ts === undefined) return;
-      // Meanwhile the replies may have begun another thread: there it is posted anew (B58).
-      const now = await tx
-        .selectFrom('conversation')
-        .select('root_ts')
-        .where('id', '=', conversation.id)
-        .forShare()
-        .executeTakeFirst();
-      if (now?.root_ts !== thread) return planCard(tx);
-      // One that was looked up shows what it was posted with, not what was read just now.
-      const values = { ts, shown: found ? null : shown };
-      await tx
-        .insertInto('card')
-        .values({ conversation_id: conversation.id, channel_id: row.channel_id, ...values })
-        .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet(values))
-        .execute();
-      if (found) await planCard(tx);
-      await enqueue(tx, [
-        { queue: CONVERSATION_QUEUE, key: conversation.id, payload: { carded: conversation.id } },
-      ]);
-    },
-  };
 }

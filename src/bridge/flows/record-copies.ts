@@ -1,5 +1,7 @@
 import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { COPY_TYPE } from '../links/conversations.ts';
+import type { ConversationRole } from '../schema/tables.ts';
 
 /** Tells the service which chat message carries a ticket message. A service without that operation keeps nothing (Ext). */
 export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> {
@@ -27,14 +29,20 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
   const row = await bridge.database.db
     .selectFrom('card')
     .innerJoin('conversation', 'conversation.id', 'card.conversation_id')
-    .select(['conversation.ticket_id', 'conversation.channel_id', 'conversation.root_ts', 'card.ts'])
+    .select([
+      'conversation.ticket_id',
+      'conversation.channel_id',
+      'conversation.root_ts',
+      'conversation.role',
+      'card.ts',
+    ])
     .where('card.conversation_id', '=', conversationId)
     .executeTakeFirst();
   if (!row?.ticket_id || !row.ts) return;
   await unlessMissing(
     bridge.service.putChatThread({
       params: { id: row.ticket_id },
-      body: { channelId: row.channel_id, messageTs: row.root_ts, mirrorTs: row.ts },
+      body: { channelId: row.channel_id, messageTs: row.root_ts, mirrorTs: row.ts, ...typeOf(row.role) },
     }),
   );
 }
@@ -43,16 +51,20 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
 export async function recordThread(bridge: Bridge, conversationId: string): Promise<void> {
   const row = await bridge.database.db
     .selectFrom('conversation')
-    .select(['ticket_id', 'channel_id', 'root_ts'])
+    .select(['ticket_id', 'channel_id', 'root_ts', 'role'])
     .where('id', '=', conversationId)
     .executeTakeFirst();
   if (!row?.ticket_id) return;
   await unlessMissing(
     bridge.service.putChatThread({
       params: { id: row.ticket_id },
-      body: { channelId: row.channel_id, messageTs: row.root_ts },
+      body: { channelId: row.channel_id, messageTs: row.root_ts, ...typeOf(row.role) },
     }),
   );
+}
+
+function typeOf(role: ConversationRole) {
+  return role === 'request' ? {} : { type: COPY_TYPE[role] };
 }
 
 async function unlessMissing(call: Promise<unknown>): Promise<void> {

@@ -4,7 +4,7 @@ import { isOurs } from '../decide/message.ts';
 import { titleOf } from '../decide/title.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
-import { type Conversation, conversationOf } from '../links/conversations.ts';
+import { type Conversation, conversationOf, unbindCopy } from '../links/conversations.ts';
 import { compareTs, editPlace } from '../links/ids.ts';
 import { findLink, linkMessage } from '../links/messages.ts';
 import { appendMessage, linkOf } from './append-message.ts';
@@ -49,6 +49,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
       source: 'CHAT',
       chatChannelId: message.channel,
       chatTimestamp: ts,
+      ...(conversation.role === 'triage' ? { private: true } : {}),
       ...(author.user_id ? { authorId: author.user_id } : {}),
     });
     followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
@@ -93,7 +94,10 @@ export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-
   const { ts, channel } = turn.event.place;
   // The talk of a private ticket went elsewhere: the message that it began with stands where it stood (B8, B11).
   const first = channel === conversation.channel_id ? conversation.root_ts : conversation.description_ts;
-  if (conversation.ticket_id && ts === first) return closeUnanswered(bridge, turn, conversation);
+  if (conversation.ticket_id && ts === first)
+    return conversation.role === 'request'
+      ? closeUnanswered(bridge, turn, conversation)
+      : turn.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
   const link = await findLink(bridge.database.db, turn.event.place);
   if (!link) return turn.finish('B12 not a message of a ticket');
   if (link.origin === 'service')

@@ -31,7 +31,14 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
   const row = await db
     .selectFrom('outbox')
     .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
-    .select(['outbox.kind', 'outbox.error', 'outbox.state', 'outbox.body', 'conversation.ticket_id'])
+    .select([
+      'outbox.kind',
+      'outbox.error',
+      'outbox.state',
+      'outbox.body',
+      'conversation.ticket_id',
+      'conversation.role',
+    ])
     .where('outbox.id', '=', outboxId)
     .executeTakeFirst();
   const ticket =
@@ -41,6 +48,8 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
       await write?.(tx);
       await job.complete(tx);
     });
+  // A note that the team's own thread does not take: a further note would meet the same.
+  if (row && row.role === 'triage') return done();
   // Retried or dropped by hand meanwhile; or it is the edit of a post that never went through, which was reported.
   if (!row || !ticket || (isChange(row.kind) && !(await isPosted(bridge, row.body)))) return done();
   const what = WHAT[row.kind] ?? 'A message of this ticket';

@@ -12,12 +12,11 @@ import { type Person, personOf } from '../links/people.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { messageWriter } from './create-once.ts';
+import { answerRequester } from './answer-requester.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { type ModalContext, readContext } from './modal-context.ts';
 import { refusalFor, refusalText } from './press-card.ts';
 import { setGroup } from './set-group.ts';
-import { signed } from './speaker.ts';
 import { standingOf } from './standing.ts';
 
 type Outcome = Answer & { refused?: boolean };
@@ -108,9 +107,6 @@ async function closeOrReopen(
   return { text: `${escapeChat(ticket.code)} is ${act === 'close' ? 'closed' : 'open again'}.` };
 }
 
-/** In place of a chat channel: an answer from a modal stands in none, and yet a repeated one must be known as the same. */
-const MODAL_CHANNEL = 'deskbridge-modal';
-
 async function sendReply(
   bridge: Bridge,
   turn: Turn<unknown>,
@@ -123,12 +119,6 @@ async function sendReply(
   const nobody = { user: () => undefined, channel: () => undefined };
   const markdown = chatToMarkdown({ text: escapeChat(text), blocks: [] }, nobody);
   if (markdown.trim() === '') return { text: 'Your answer had no words; nothing was sent.', refused: true };
-  const write = messageWriter(bridge, turn, ticket.id);
-  await write({
-    content: signed(person, markdown),
-    chatChannelId: MODAL_CHANNEL,
-    chatTimestamp: submission.viewId,
-    ...(person.user_id ? { authorId: person.user_id } : {}),
-  });
+  await answerRequester(bridge, turn, ticket.id, person, `modal ${submission.viewId}`, markdown);
   return { text: 'Your answer is sent.' };
 }

@@ -29,6 +29,18 @@ export async function enqueueMirror(
   ]);
 }
 
+/** Has a ticket looked at whose conversation, if it has one, is not known to the caller. */
+export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
+  await enqueue(tx, [
+    {
+      queue: CONVERSATION_QUEUE,
+      key: ticketLane(ticketId),
+      payload: { mirror: ticketId },
+      dedupe: `mirror:${ticketLane(ticketId)}`,
+    },
+  ]);
+}
+
 type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
 
 /** Whether the event was new, or one that is stored already (then only counted). */
@@ -154,6 +166,7 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
       const known = await tx
         .selectFrom('conversation')
         .select('id')
+        .where('role', '=', 'request')
         .where((where) =>
           where.or([
             ...(ticketId === undefined ? [] : [where('ticket_id', '=', ticketId)]),

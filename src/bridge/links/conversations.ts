@@ -3,7 +3,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { BridgeTables, ConversationTable } from '../schema/tables.ts';
+import type { BridgeTables, ConversationRole, ConversationTable } from '../schema/tables.ts';
 import { noRoot } from './ids.ts';
 
 export type Conversation = Selectable<ConversationTable>;
@@ -60,6 +60,15 @@ export async function findByThread(
   );
 }
 
+/** What the service calls the threads that are copies of a ticket's card. */
+export const COPY_TYPE = { triage: 'TRIAGE', direct: 'PERSONAL_DM' } as const;
+
+/** What a thread of a ticket's record is to it. */
+export function roleOf(type: string | null): ConversationRole {
+  if (type === COPY_TYPE.triage) return 'triage';
+  return type === COPY_TYPE.direct ? 'direct' : 'request';
+}
+
 /** The thread of a ticket's record in which its requester is talked to: the newest, for a lost one is replaced (B58). */
 export function talkThread<Thread extends { type: string | null; createdAt: string }>({
   chatThreads,
@@ -67,7 +76,7 @@ export function talkThread<Thread extends { type: string | null; createdAt: stri
   chatThreads: readonly Thread[];
 }): Thread | undefined {
   const [newest] = chatThreads
-    .filter(({ type }) => type !== 'TRIAGE')
+    .filter(({ type }) => roleOf(type) === 'request')
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
   return newest;
 }
@@ -94,6 +103,7 @@ export async function lastInDirect(
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
     .where('ticket_id', 'is not', null)
+    .where('role', '=', 'request')
     .execute();
   const last = conversations
     .map(({ said_ts, ...conversation }) => ({
@@ -210,8 +220,54 @@ export async function waitsBefore(
   return row !== undefined;
 }
 
+/** The conversation in which a ticket's requester is talked to. */
 export async function findByTicket(db: Handle, ticketId: string): Promise<Conversation | undefined> {
-  return db.selectFrom('conversation').selectAll().where('ticket_id', '=', ticketId).executeTakeFirst();
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .where('role', '=', 'request')
+    .executeTakeFirst();
+}
+
+/** The other threads under a card of a ticket: those of its team (B26), and those in direct messages (B27). */
+export async function copiesOf(db: Handle, ticketId: string): Promise<Conversation[]> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .where('role', '<>', 'request')
+    .orderBy('created_at')
+    .execute();
+}
+
+/** Makes a thread a copy of a ticket's card; what was said in it before that is worked again. */
+export async function bindCopy(
+  tx: Tx<BridgeTables>,
+  { id }: Conversation,
+  ticketId: string,
+  role: 'triage' | 'direct',
+): Promise<{ again: string[] }> {
+  await tx.updateTable('conversation').set({ ticket_id: ticketId, role }).where('id', '=', id).execute();
+  const early = await tx
+    .updateTable('inbox')
+    .set({ done_at: null, outcome: null })
+    .where('conversation_id', '=', id)
+    .where('done_at', 'is not', null)
+    .returning('id')
+    .execute();
+  return { again: early.map((row) => row.id).sort() };
+}
+
+/** The card of a copy was taken away: the thread is no place of its ticket any more. */
+export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void> {
+  await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
+  await tx
+    .updateTable('conversation')
+    .set({ ticket_id: null, role: 'request' })
+    .where('id', '=', id)
+    .where('role', '<>', 'request')
+    .execute();
 }
 
 /** Makes a thread the conversation of a ticket; a card of it that stands already stays the card (B24). */
@@ -233,15 +289,19 @@ export async function bindTicket(
   if (thread?.mirrorTs) await adoptCard(tx, { id, channel_id }, thread.mirrorTs);
 }
 
-/** Records a message that stands already as the conversation's card; one that is recorded stays it. */
+/**
+ * Records a message that stands already as the conversation's card; one that is recorded stays it.
+ * @param shown the ticket's `updatedAt` that it shows; null where that is not known.
+ */
 export async function adoptCard(
   tx: Tx<BridgeTables>,
   { id, channel_id }: Pick<Conversation, 'id' | 'channel_id'>,
   ts: string,
+  shown: string | null = null,
 ): Promise<void> {
   await tx
     .insertInto('card')
-    .values({ conversation_id: id, channel_id, ts })
+    .values({ conversation_id: id, channel_id, ts, shown })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -52,6 +52,11 @@ export function reactionLane({ team, channel, ts }: ChatPlace): string {
   return `reaction:${team}:${channel}:${ts}`;
 }
 
+/** The lane of a copy of a ticket's card that does not stand yet: there is never more than one in a channel. */
+export function copyLane(ticketId: string, channel: string): string {
+  return `copy:${ticketId}:${channel}`;
+}
+
 /** The pace that calls of one kind to one channel share. */
 export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;

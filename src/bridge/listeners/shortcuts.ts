@@ -1,5 +1,6 @@
 import type { Bridge } from '../bridge.ts';
 import { openByShortcut } from '../flows/open-by-shortcut.ts';
+import { sendToRequester } from '../flows/send-to-requester.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
 export const onCreateTicket =
@@ -7,5 +8,13 @@ export const onCreateTicket =
   async ({ context }: { context: Record<string, unknown> }) => {
     const turn = turnOf(context);
     if (isTurnOf(turn, 'shortcut')) return openByShortcut(bridge, turn);
+    return turn.finish('not a shortcut of a message');
+  };
+
+export const onSendToRequester =
+  (bridge: Bridge) =>
+  async ({ context }: { context: Record<string, unknown> }) => {
+    const turn = turnOf(context);
+    if (isTurnOf(turn, 'shortcut')) return sendToRequester(bridge, turn);
     return turn.finish('not a shortcut of a message');
   };

@@ -10,9 +10,12 @@ import {
   adoptCard,
   bindTicket,
   type Conversation,
+  bindCopy,
   conversationOfThread,
+  copiesOf,
   findByTicket,
   joinThread,
+  roleOf,
   talkThread,
 } from '../links/conversations.ts';
 import { copiesIn, linkMessage, linkToPost } from '../links/messages.ts';
@@ -47,8 +50,9 @@ export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> 
   const query = { includeUnpublished: true, includeArchived: true, limit: 100 } as const;
   for await (const ticket of bridge.service.all('listTickets', { query })) {
     sum.tickets += 1;
-    const thread = talkThread(ticket);
-    if (thread) {
+    const talk = talkThread(ticket);
+    const copies = ticket.chatThreads.filter(({ type }) => roleOf(type) !== 'request');
+    for (const thread of [...(talk ? [talk] : []), ...copies]) {
       try {
         const { made, links, card } = await restore(reconciler, ticket, thread);
         sum.conversations += made ? 1 : 0;
@@ -66,7 +70,11 @@ export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> 
 async function restore(
   { bridge, beforeRead }: Reconciler,
   ticket: Ticket,
-  { channelId: channel, messageTs: root }: { channelId: string; messageTs: string },
+  {
+    channelId: channel,
+    messageTs: root,
+    type,
+  }: { channelId: string; messageTs: string; type: string | null },
 ): Promise<{ made: boolean; links: number; card: boolean }> {
   const { team } = bridge.bot;
   const former = formerThreads(ticket, { channel, root });
@@ -79,6 +87,9 @@ async function restore(
     const message = readListed(team, channel, direct, raw);
     if (message) listed.set(message.ts, { message, mark: readMark(raw) });
   }
+  const role = roleOf(type);
+  // The card of a copy is its thread: one that is gone is posted anew, not restored.
+  if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
   const messages: TicketMessage[] = [];
   for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId: ticket.id } }))
     messages.push(message);
@@ -90,13 +101,19 @@ async function restore(
 
   return transaction(bridge.database.db, async (tx) => {
     const conversation = await conversationOfThread(tx, { team, channel, root, direct }, bridge);
-    const other = await findByTicket(tx, ticket.id);
+    const other =
+      role === 'request'
+        ? await findByTicket(tx, ticket.id)
+        : (await copiesOf(tx, ticket.id)).find(({ channel_id }) => channel_id === channel);
     // Another thread has the ticket, or the thread has another ticket: what is known stays (B2).
     if (other && other.id !== conversation.id) return { made: false, links: 0, card: false };
     if (conversation.ticket_id !== null && conversation.ticket_id !== ticket.id)
       return { made: false, links: 0, card: false };
     const made = conversation.ticket_id === null;
-    if (made)
+    if (made && role !== 'request') {
+      await bindCopy(tx, conversation, ticket.id, role);
+      await adoptCard(tx, conversation, root);
+    } else if (made)
       await bindTicket(tx, conversation, ticket, {
         description_ts: described.root,
         // The title follows the root only while nobody chose another one.

@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
-import { CONVERSATION_QUEUE, enqueueMirror } from '../intake/store.ts';
+import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../intake/store.ts';
 import { cursorKey } from '../links/ids.ts';
 import { moveCursor, readCursor } from './cursors.ts';
 import { type Reconciler, settledUntil } from './reconciler.ts';
@@ -63,27 +63,36 @@ async function collect<Item extends { updatedAt: string }>(
   return { records, until: until.getTime() };
 }
 
-/** Has a thread brought up to its ticket where it is behind; 1 where it had not been told of the newest message. */
+/** Has a ticket's places brought up to it where one is behind; 1 where a thread had not been told of the newest message. */
 async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: News): Promise<number> {
   return transaction(bridge.database.db, async (tx) => {
-    const conversation = await tx
+    const conversations = await tx
       .selectFrom('conversation')
       .leftJoin('card', 'card.conversation_id', 'conversation.id')
-      .select(['conversation.id', 'conversation.applied_until', 'card.shown'])
+      .select(['conversation.id', 'conversation.role', 'conversation.applied_until', 'card.shown'])
       .where('conversation.ticket_id', '=', ticketId)
-      .executeTakeFirst();
-    if (!conversation) return 0;
-    const isMissed = message !== undefined && message > (conversation.applied_until?.toISOString() ?? '');
-    const { shown } = conversation;
-    if (!isMissed && (shown === null || ticket === undefined || ticket <= shown.toISOString())) return 0;
-    const jobs = await tx
-      .selectFrom('job')
-      .select('id')
-      .where('queue', '=', CONVERSATION_QUEUE)
-      .where('key', '=', conversation.id)
-      .executeTakeFirst();
-    await enqueueMirror(tx, conversation.id, ticketId);
-    // What waits in its lane has been told, and is only late.
-    return isMissed && !jobs ? 1 : 0;
+      .execute();
+    const isMissedBy = ({ applied_until }: { applied_until: Date | null }) =>
+      message !== undefined && message > (applied_until?.toISOString() ?? '');
+    const isOld = ({ shown }: { shown: Date | null }) =>
+      shown !== null && ticket !== undefined && ticket > shown.toISOString();
+    const behind = conversations.filter((one) => isMissedBy(one) || isOld(one));
+    const request = conversations.find(({ role }) => role === 'request');
+    // A ticket that was made outside chat may have no card yet where its team works.
+    if (!request) await enqueueTicket(tx, ticketId);
+    if (behind.length === 0) return 0;
+    let found = 0;
+    for (const one of behind) {
+      const jobs = await tx
+        .selectFrom('job')
+        .select('id')
+        .where('queue', '=', CONVERSATION_QUEUE)
+        .where('key', '=', one.id)
+        .executeTakeFirst();
+      await enqueueMirror(tx, one.id, ticketId);
+      // What waits in its lane has been told, and is only late.
+      if (one === request && isMissedBy(one) && !jobs) found = 1;
+    }
+    return found;
   });
 }

@@ -275,6 +275,30 @@ alter table conversation add column room boolean not null default false;
 `,
 };
 
+const cards: Migration = {
+  name: '0009-cards',
+  sql: `
+-- What a thread is to its ticket: where the requester is talked to, where the queue's team talks about it (B26), or a
+-- copy of its card in somebody's direct messages (B27).
+alter table conversation add column role text not null default 'request' check (role in ('request', 'triage', 'direct'));
+alter table conversation drop constraint conversation_ticket_id_key;
+create unique index conversation_request on conversation (ticket_id) where role = 'request';
+create unique index conversation_copy on conversation (ticket_id, channel_id) where role <> 'request';
+-- Its requester wrote when it was done, and it was opened again for that (B22).
+alter table conversation add column reopened boolean not null default false;
+
+-- Cards that are on their way to places that have none yet.
+create index outbox_copy on outbox ((body -> 'copy' ->> 'ticket')) where kind = 'card';
+
+-- Who has been told that what is written in this thread is for the team only (B15).
+create table told_note (
+  conversation_id text not null references conversation on delete cascade,
+  chat_user_id    text not null,
+  primary key (conversation_id, chat_user_id)
+);
+`,
+};
+
 export const migrations: readonly Migration[] = [
   lanesMigration,
   initial,
@@ -285,4 +309,5 @@ export const migrations: readonly Migration[] = [
   files,
   people,
   opening,
+  cards,
 ];

@@ -26,7 +26,12 @@ export interface ConversationTable {
   root_gone: Generated<boolean>;
   moving: Generated<boolean>;
   room: Generated<boolean>;
+  role: Generated<ConversationRole>;
+  reopened: Generated<boolean>;
 }
+
+/** What a thread is to its ticket: see the migration 0009-cards. */
+export type ConversationRole = 'request' | 'triage' | 'direct';
 
 export interface FormerRootTable {
   team_id: string;
@@ -129,6 +134,11 @@ export interface BotReactionTable {
   refused: Generated<boolean>;
 }
 
+export interface ToldNoteTable {
+  conversation_id: string;
+  chat_user_id: string;
+}
+
 export interface PersonTable {
   team_id: string;
   chat_user_id: string;
@@ -163,6 +173,7 @@ export interface BridgeTables extends LanesTables {
   upload: UploadTable;
   chat_reaction: ChatReactionTable;
   bot_reaction: BotReactionTable;
+  told_note: ToldNoteTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
   link_code: LinkCodeTable;

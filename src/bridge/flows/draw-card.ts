@@ -1,0 +1,42 @@
+import { cardOf, hiddenCard } from '../blocks/card.ts';
+import type { Bridge } from '../bridge.ts';
+import { findByTicket } from '../links/conversations.ts';
+import type { ConversationRole } from '../schema/tables.ts';
+import type { Ticket } from './find-ticket.ts';
+import { controlsOf, factsOf } from './ticket-facts.ts';
+
+/** Where a card of a ticket stands. */
+export interface CardPlace {
+  channel_id: string;
+  /** A direct conversation. */
+  direct: boolean;
+  role: ConversationRole;
+}
+
+/**
+ * Whether a place may show what a private ticket is about: direct messages of who is party to it, and private triage
+ * channels of its queue (B14, B27). Throws ServiceError or ChatError.
+ */
+export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
+  if (!ticket.private) return true;
+  if (place.role !== 'triage') return place.direct;
+  const channels = await bridge.channels.triagesOf(ticket.queueId ?? undefined);
+  return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);
+}
+
+/** A ticket's card for one place: what it says there, and what it lets people do (B24, B25, B26). */
+export async function drawCard(
+  bridge: Bridge,
+  ticket: Ticket,
+  place: CardPlace,
+): Promise<ReturnType<typeof cardOf>> {
+  if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket.code);
+  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
+  const isReadOnly = place.role === 'request' && queue?.settings?.enableUserActions === false;
+  const request = await findByTicket(bridge.database.db, ticket.id);
+  const reopened = request?.reopened === true && ticket.status.statusGroup.label === 'Open';
+  return cardOf(
+    { ...(await factsOf(bridge, ticket)), reopened },
+    isReadOnly ? undefined : await controlsOf(bridge, ticket, place.role === 'triage'),
+  );
+}

@@ -1,0 +1,59 @@
+import type { Bridge } from '../bridge.ts';
+import { respond } from '../chat/respond.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import type { ChatShortcut } from '../intake/interaction.ts';
+import type { Turn } from '../intake/turn.ts';
+import { findByMessage } from '../links/conversations.ts';
+import { findLink } from '../links/messages.ts';
+import { personOf } from '../links/people.ts';
+import { answerInTime } from './answer-in-time.ts';
+import { answerRequester } from './answer-requester.ts';
+import { readTicket } from './find-ticket.ts';
+import { refusalFor } from './press-card.ts';
+
+/** *Send to requester* in the menu of an internal note: what it says becomes an answer of whoever chose it (B15). */
+export async function sendToRequester(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+  const { shortcut } = turn.event;
+  await answerInTime(
+    bridge,
+    turn,
+    (answer) => respond(bridge, shortcut.responseUrl, answer),
+    { changes: true, outcome: 'B15 send to requester' },
+    () => send(bridge, turn, shortcut),
+  );
+}
+
+const NOT_A_NOTE = {
+  text: 'This is not an internal note of a ticket: choose *Send to requester* on a message in the thread of a card where your team works.',
+  refused: true,
+};
+
+async function send(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  { team, user, message }: ChatShortcut<{ team: string; channel: string; ts: string }>,
+): Promise<{ text: string; refused?: boolean }> {
+  const { db } = bridge.database;
+  const conversation = await findByMessage(db, message);
+  const link = await findLink(db, message);
+  if (!conversation?.ticket_id || conversation.role !== 'triage' || !link) return NOT_A_NOTE;
+  const ticket = await readTicket(bridge, conversation.ticket_id);
+  if (!ticket) return { text: 'This ticket is gone.', refused: true };
+  const person = await personOf(bridge, team, user);
+  const refusal = await refusalFor(bridge, ticket, person, 'reply');
+  if (refusal) return refusal;
+  const noteId = link.ticket_message_id;
+  const content = await contentOf(bridge, ticket.id, noteId);
+  if (content === undefined) return { text: 'This note was deleted.', refused: true };
+  // Once as it is; what was edited since may be sent again.
+  const key = `note ${noteId} ${link.version}`;
+  await answerRequester(bridge, turn, ticket.id, person, key, content);
+  return { text: 'Sent to the requester, under your name. The note stays here.' };
+}
+
+/** What a note says as the ticket has it; undefined where it is gone. */
+async function contentOf(bridge: Bridge, ticketId: string, id: string): Promise<string | undefined> {
+  for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId } }))
+    if (message.id === id) return message.deleted ? undefined : message.content;
+  return undefined;
+}
