@@ -275,6 +275,18 @@ alter table conversation add column room boolean not null default false;
 `,
 };
 
+const linkProof: Migration = {
+  name: '0009-link-proof',
+  sql: `
+-- The note that used the code up, from the link being made until the team was told: a stop in between is made up for.
+alter table link_code add column message_id text;
+alter table link_code drop constraint link_code_pkey;
+alter table link_code drop constraint link_code_code_hash_key;
+alter table link_code add primary key (code_hash);
+create unique index link_code_open on link_code (team_id, chat_user_id) where message_id is null;
+`,
+};
+
 export const migrations: readonly Migration[] = [
   lanesMigration,
   initial,
@@ -285,4 +297,5 @@ export const migrations: readonly Migration[] = [
   files,
   people,
   opening,
+  linkProof,
 ];

@@ -150,6 +150,7 @@ export interface LinkCodeTable {
   code_hash: string;
   created_at: Time;
   expires_at: Time;
+  message_id: string | null;
 }
 
 export interface BridgeTables extends LanesTables {
