@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
+import { DEMO } from '../src/demo.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { runCli, startWorld } from './harness/world.ts';
 
@@ -13,6 +14,13 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   test.each<[string, string[], Record<string, string>, RegExp]>([
     ['a command that is none', ['strat'], {}, /deskbridge <command>/],
     ['an option that is none', ['start', '--demon'], {}, /--demon/],
+    [
+      'people who are to speak as nobody',
+      ['people', 'link', 'U1'],
+      {},
+      /people link <chat user id> <user id/,
+    ],
+    ['bots that are neither let in nor kept out', ['people', 'bots', 'maybe'], {}, /bots \[allow\|refuse\]/],
     ['a setting that is none', ['start'], { SLACK_BOT_TOKE: 'x' }, /did you mean SLACK_BOT_TOKEN\?/],
     ['a manifest for HTTP without an address', ['manifest', '--http'], {}, /PUBLIC_URL is missing/],
     ['a missing variable', ['start'], { SLACK_BOT_TOKEN: 'xoxb-1' }, /SLACK_APP_TOKEN is missing/],
@@ -85,22 +93,40 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
 });
 
 describe('operating', () => {
-  test('a key that is made works, a revoked one stops at once, and the list shows neither', async () => {
-    const world = await startWorld();
-    const made = await runCli(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
-    const [token = ''] = made.out.split('\n');
-    const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
-    expect((await users()).status).toBe(200);
-    const list = await runCli(['keys', 'list'], world.environment);
-    expect(list.out).not.toContain(token);
-    const id =
-      list.out
-        .split('\n')
-        .find((line) => line.includes('reporting'))
-        ?.split('\t')[0] ?? '';
-    expect((await runCli(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
-    expect((await users()).status).toBe(401);
-  });
+  test(
+    'a key that is made works until it is revoked and is never listed; B10 people are linked by hand, listed and unlinked',
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const world = await startWorld();
+      const made = await runCli(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
+      const [token = ''] = made.out.split('\n');
+      const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
+      expect((await users()).status).toBe(200);
+      const list = await runCli(['keys', 'list'], world.environment);
+      expect(list.out).not.toContain(token);
+      const id =
+        list.out
+          .split('\n')
+          .find((line) => line.includes('reporting'))
+          ?.split('\t')[0] ?? '';
+      expect((await runCli(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
+      expect((await users()).status).toBe(401);
+
+      const people = (...args: string[]) => runCli(['people', ...args], world.environment);
+      const { sam } = DEMO.people;
+      const user = await world.service.createUser({ body: { firstName: 'Sam', email: 'sam@desk.example' } });
+      const linked = await people('link', sam.id, 'SAM@desk.example');
+      expect(linked).toMatchObject({ code: 0, out: `${sam.id} speaks as Sam from now on.\n` });
+      const { out } = await people('list', sam.id.toLowerCase());
+      expect(out).toMatch(new RegExp(`^${sam.id}\\t.+\\t${user.id}\\tlinked by an admin\\t\n$`));
+      expect(await people('unlink', sam.id)).toMatchObject({ code: 0 });
+      const again = await people('unlink', sam.id);
+      expect(again.err).toContain(`Nobody has linked ${sam.id}`);
+      expect(again.code).toBeGreaterThan(0);
+    },
+  );
 
   test('migrate brings an empty database up to date, twice with the same end', async () => {
     const { url } = await createTestDatabase('migrate');

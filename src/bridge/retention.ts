@@ -22,7 +22,11 @@ export async function prune(
     delete from chat_reaction heard where user_id is null and heard_at < ${before}
       and not exists (select 1 from message_link link where link.team_id = heard.team_id
         and link.channel_id = heard.channel_id and link.ts = heard.ts)`.execute(database.db);
-  await database.db.deleteFrom('link_code').where('expires_at', '<', clock.now()).execute();
+  await database.db
+    .deleteFrom('link_code')
+    .where('expires_at', '<', clock.now())
+    .where((is) => is.or([is('message_id', 'is', null), is('expires_at', '<', before)]))
+    .execute();
   await database.db.deleteFrom('pace').where('next_at', '<', before).execute();
   for (let after = ''; ;) {
     const looked = await pruneThreads(database, before, after);

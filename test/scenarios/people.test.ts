@@ -29,12 +29,6 @@ async function itQueue({ service }: World) {
   return found;
 }
 
-/** What was set at the service is read when it is next needed, but not within a few seconds of the last time. */
-async function afresh(world: World): Promise<void> {
-  await world.stop();
-  await world.restart();
-}
-
 /** A ticket of Ada's, with its thread. */
 async function openTicket(world: World, text: string) {
   const { bot } = await world.chat.state();
@@ -51,7 +45,6 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots wait for leave, 
   // B9: a guest of the workspace, and somebody of another organisation.
   const queue = await itQueue(world);
   await service.updateQueue({ params: { id: queue.id }, body: { settings: { allowGuestUsers: false } } });
-  await afresh(world);
   const { root, id } = await openTicket(world, 'the projector flickers');
   await chat.post('add-person', { name: 'gast', role: 'guest', email: 'gast@acme.example' });
   await chat.post('add-person', { name: 'fremd', teamId: 'T0OTHERORG' });
@@ -127,12 +120,6 @@ test('B10, B42, B44, B45: accounts are linked by a code or by hand, sync can be 
   const { chat, service } = world;
   const { workspaceId } = await itQueue(world);
   const { root, id, ticket } = await openTicket(world, 'the door is stuck');
-  await world.quiet();
-  await service.updateWorkspace({
-    params: { id: workspaceId },
-    body: { chatBotUsername: 'Acme Desk', settings: { disableChatUserSync: true, visibleInChat: false } },
-  });
-  await afresh(world);
   const sayAs = async (user: string, words: string) => {
     await chat.say(CHANNEL, user, words, root);
     return (await said(world, id, words)).authorId;
@@ -166,6 +153,14 @@ test('B10, B42, B44, B45: accounts are linked by a code or by hand, sync can be 
   );
   await world.quiet();
   expect(await sayAs('mira', 'now as at the desk')).toBe(desk.id);
+  // What was set at the service is read when it is next needed, but not within a few seconds of the last time; and a
+  // link outlives a stop.
+  await service.updateWorkspace({
+    params: { id: workspaceId },
+    body: { chatBotUsername: 'Acme Desk', settings: { disableChatUserSync: true, visibleInChat: false } },
+  });
+  await world.stop();
+  await world.restart();
   // Used up: the same line links nobody else.
   const other = await service.createUser({ body: { firstName: 'Other', email: 'other@desk.example' } });
   await service.createTicketMessage({ body: { ...note, authorId: other.id, private: true } });
@@ -173,13 +168,10 @@ test('B10, B42, B44, B45: accounts are linked by a code or by hand, sync can be 
   expect(await sayAs('mira', 'and so it stays')).toBe(desk.id);
   expect((await messagesOf(world, id)).find(({ content }) => content === 'as I was')?.authorId).toBe(before);
 
-  // By hand: linked, shown, unlinked.
-  const people = (...args: string[]) => runCli(['people', ...args], world.environment);
-  expect((await people('link', sam.id, 'other@desk.example')).out).toContain('speaks as Other');
+  // By hand.
+  const linked = await runCli(['people', 'link', sam.id, 'other@desk.example'], world.environment);
+  expect(linked.out).toContain('speaks as Other');
   expect(await sayAs('sam', 'speaking as another')).toBe(other.id);
-  expect((await people('list', sam.id)).out).toContain(`${other.id}\tlinked by an admin`);
-  expect((await people('unlink', sam.id)).code).toBe(0);
-  expect(await sayAs('sam', 'speaking as myself')).toBe((await userOf(world, sam.id))?.id);
 
   // B10 disableChatUserSync: nobody new is made, and the name stands in front; who is known stays known.
   await chat.post('add-person', { name: 'neu', displayName: 'Neu [x](y)', email: 'neu@acme.example' });

@@ -1,12 +1,12 @@
-import type { Answer } from '../../client/index.ts';
+import { type Answer, AnsweredError } from '../../client/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { plan } from '../chat/outbox.ts';
 import { codeIn } from '../decide/link-code.ts';
-import { codeAmong, type LinkCode, openCodes, spendCode } from '../links/link-codes.ts';
+import { codeAmong, forgetCode, type LinkCode, openCodes, spendCode } from '../links/link-codes.ts';
 import { linkPerson } from '../links/link-person.ts';
-import { findPerson } from '../links/people.ts';
+import { findPerson, type Person } from '../links/people.ts';
 import { userName } from '../links/user-name.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -17,7 +17,7 @@ type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
 /**
  * Links whoever proved at the desk, in a note on this ticket, that a chat account is theirs (`/ticket link-me`). The
- * note that answers it says so to the team; the account is told in chat. Run again it finds the code used up.
+ * account is told in chat, and a note that answers it tells the team. Run again after a stop, it does what is left.
  */
 export async function claimAccounts(bridge: Bridge, begun: Begun, ticketId: string): Promise<void> {
   const codes = await openCodes(bridge);
@@ -36,6 +36,9 @@ export async function claimAccounts(bridge: Bridge, begun: Begun, ticketId: stri
 
 async function claim(bridge: Bridge, begun: Begun, code: LinkCode, message: TicketMessage): Promise<void> {
   const { database, service, log } = bridge;
+  const isLinked = code.message_id !== null;
+  // Another note was first.
+  if (isLinked && code.message_id !== message.id) return;
   const person = await findPerson(bridge, code.team_id, code.chat_user_id);
   const userId = message.authorId ?? '';
   if (!person || (await isFromChat(bridge, message.id))) return;
@@ -44,31 +47,54 @@ async function claim(bridge: Bridge, begun: Begun, code: LinkCode, message: Tick
   // A program's user is nobody to speak as: the bridge's own key writes as one.
   if (!user || user.isBot) return;
   const name = userName(user) ?? userId;
-  await addNote(
-    bridge,
-    begun,
-    message.ticketId,
-    `linked ${code.code_hash}`,
-    `The chat account ${escapeMarkdown(person.name)} (${person.chat_user_id}) speaks as ${escapeMarkdown(name)} from now on, as this user asked above. If that is wrong: \`deskbridge people unlink ${person.chat_user_id}\`.`,
-  );
+  if (!isLinked && !(await linkNow(bridge, code, message, person, name))) return;
+  try {
+    await addNote(
+      bridge,
+      // The note of a link that was made before may stand already.
+      isLinked ? { ...begun, attempt: begun.attempt + 1 } : begun,
+      message.ticketId,
+      `linked ${code.code_hash}`,
+      `The chat account ${escapeMarkdown(person.name)} (${person.chat_user_id}) speaks as ${escapeMarkdown(name)} from now on, as this user asked above. If that is wrong: \`deskbridge people unlink ${person.chat_user_id}\`.`,
+    );
+  } catch (error) {
+    // A note that the service does not take keeps nobody's words from chat.
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    log.warn({ event: 'person.linked-untold', err: error }, 'the service took no note of a link');
+  }
+  await forgetCode(database.db, code);
+}
+
+/** Makes the link and uses the code up, in one; false where somebody was first. */
+async function linkNow(
+  bridge: Bridge,
+  code: LinkCode,
+  message: TicketMessage,
+  person: Person,
+  name: string,
+): Promise<boolean> {
+  const userId = message.authorId ?? '';
   const direct = await bridge.chat.directChannel(person.chat_user_id).catch((error: unknown) => {
     // What is said about it in chat is a courtesy; `/ticket link-me` says it too (B0a).
     if (error instanceof ChatError) return undefined;
     throw error;
   });
-  await transaction(database.db, async (tx) => {
-    if (!(await spendCode(tx, code))) return;
+  const linked = await transaction(bridge.database.db, async (tx) => {
+    if (!(await spendCode(tx, code, message.id))) return false;
     await linkPerson(tx, person, userId, 'self');
-    if (direct === undefined) return;
+    if (direct === undefined) return true;
     const text = `From now on you speak on tickets as *${escapeChat(name)}*.`;
     await plan(tx, bridge, { conversationId: null, team: person.team_id, channel: direct }, [
       { kind: 'line', text },
     ]);
+    return true;
   });
-  log.info(
-    { event: 'person.linked', chatUser: person.chat_user_id, user: userId, by: 'self' },
-    'a chat account was linked by a code written at the desk',
-  );
+  if (linked)
+    bridge.log.info(
+      { event: 'person.linked', chatUser: person.chat_user_id, user: userId, by: 'self' },
+      'a chat account was linked by a code written at the desk',
+    );
+  return linked;
 }
 
 /** A message that chat brought proves nothing, also where the service does not say where it came from. */

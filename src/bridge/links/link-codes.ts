@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Selectable } from 'kysely';
 
-import type { Tx } from '../../platform/database/open.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables, LinkCodeTable } from '../schema/tables.ts';
 
@@ -25,12 +25,14 @@ export async function storeCode(
   };
   await database.db
     .insertInto('link_code')
-    .values({ team_id: team, chat_user_id: user, ...values })
-    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet(values))
+    .values({ team_id: team, chat_user_id: user, message_id: null, ...values })
+    .onConflict((conflict) =>
+      conflict.columns(['team_id', 'chat_user_id']).where('message_id', 'is', null).doUpdateSet(values),
+    )
     .execute();
 }
 
-/** The codes that may be used now, oldest first; mostly none. */
+/** The codes that may be used now, and those whose link the team was not told of yet, oldest first; mostly none. */
 export async function openCodes({
   database,
   clock,
@@ -38,7 +40,7 @@ export async function openCodes({
   return database.db
     .selectFrom('link_code')
     .selectAll()
-    .where('expires_at', '>', clock.now())
+    .where((is) => is.or([is('expires_at', '>', clock.now()), is('message_id', 'is not', null)]))
     .orderBy('created_at')
     .execute();
 }
@@ -49,13 +51,24 @@ export function codeAmong(codes: readonly LinkCode[], code: string): LinkCode | 
   return codes.find(({ code_hash }) => code_hash === hash);
 }
 
-/** Uses a code up. False where it was used, replaced or not taken up in time meanwhile. */
-export async function spendCode(tx: Tx<BridgeTables>, { code_hash }: LinkCode): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('link_code')
+/** Uses a code up, by the note that it stands in. False where it was used or replaced meanwhile. */
+export async function spendCode(
+  tx: Tx<BridgeTables>,
+  { code_hash }: LinkCode,
+  messageId: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('link_code')
+    .set({ message_id: messageId })
     .where('code_hash', '=', code_hash)
+    .where('message_id', 'is', null)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return numUpdatedRows > 0n;
+}
+
+/** Nothing is left to do for a code that was used up. */
+export async function forgetCode(db: Db<BridgeTables>, { code_hash }: LinkCode): Promise<void> {
+  await db.deleteFrom('link_code').where('code_hash', '=', code_hash).execute();
 }
 
 function hashOf(code: string): string {

@@ -39,13 +39,13 @@ export async function readPerson(
     throw error;
   });
   const read_at = bridge.clock.now();
-  if (known && !profile) return storePerson(bridge, { ...known, read_at });
+  if (known && !profile) return storePerson(bridge, { ...known, read_at }, known);
   // Who left keeps name, picture and history (B13): chat tells less of them from now on.
   if (known && profile?.isDeleted)
-    return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at });
+    return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at }, known);
   const shown = profile ?? unknownProfile(chatUserId);
   const isLinked = known !== undefined && known.linked_by !== null;
-  return storePerson(bridge, {
+  const read = {
     team_id: team,
     chat_user_id: chatUserId,
     user_id: isLinked ? known.user_id : await matchUser(bridge, team, chatUserId, shown),
@@ -57,23 +57,33 @@ export async function readPerson(
     image: shown.image ?? null,
     digest: digestOf(shown),
     read_at,
-  });
+  };
+  return storePerson(bridge, read, known);
 }
 
-/** Stores what was read of a person; who they are stays as it is where somebody has said so meanwhile. */
-async function storePerson({ database }: Bridge, person: Insertable<PersonTable>): Promise<Person> {
+/** Stores what was read of a person; who they are stays as it is where that was said, or taken back, meanwhile. */
+async function storePerson(
+  { database }: Bridge,
+  person: Insertable<PersonTable>,
+  known: Person | undefined,
+): Promise<Person> {
   const { linked_by: _, ...read } = person;
-  return database.db
-    .insertInto('person')
-    .values(read)
-    .onConflict((conflict) =>
-      conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({
-        ...read,
+  const wasLinked = known !== undefined && known.linked_by !== null;
+  const kept = wasLinked
+    ? {
+        user_id: sql<string | null>`person.user_id`,
+        // Whose link was taken back is matched before their next message.
+        read_at: sql<Date>`case when person.linked_by is null then person.read_at else excluded.read_at end`,
+      }
+    : {
         user_id: sql<
           string | null
         >`case when person.linked_by is null then excluded.user_id else person.user_id end`,
-      }),
-    )
+      };
+  return database.db
+    .insertInto('person')
+    .values(read)
+    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ ...read, ...kept }))
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -275,8 +275,20 @@ alter table conversation add column room boolean not null default false;
 `,
 };
 
+const linkProof: Migration = {
+  name: '0009-link-proof',
+  sql: `
+-- The note that used the code up, from the link being made until the team was told: a stop in between is made up for.
+alter table link_code add column message_id text;
+alter table link_code drop constraint link_code_pkey;
+alter table link_code drop constraint link_code_code_hash_key;
+alter table link_code add primary key (code_hash);
+create unique index link_code_open on link_code (team_id, chat_user_id) where message_id is null;
+`,
+};
+
 const cards: Migration = {
-  name: '0009-cards',
+  name: '0010-cards',
   sql: `
 -- What a thread is to its ticket: where the requester is talked to, where the queue's team talks about it (B26), or a
 -- copy of its card in somebody's direct messages (B27).
@@ -309,5 +321,6 @@ export const migrations: readonly Migration[] = [
   files,
   people,
   opening,
+  linkProof,
   cards,
 ];

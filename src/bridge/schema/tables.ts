@@ -30,7 +30,7 @@ export interface ConversationTable {
   reopened: Generated<boolean>;
 }
 
-/** What a thread is to its ticket: see the migration 0009-cards. */
+/** What a thread is to its ticket: see the migration 0010-cards. */
 export type ConversationRole = 'request' | 'triage' | 'direct';
 
 export interface FormerRootTable {
@@ -160,6 +160,7 @@ export interface LinkCodeTable {
   code_hash: string;
   created_at: Time;
   expires_at: Time;
+  message_id: string | null;
 }
 
 export interface BridgeTables extends LanesTables {
