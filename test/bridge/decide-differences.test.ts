@@ -96,7 +96,20 @@ describe('B50 what chat has and the bridge was never told', () => {
       ],
       {
         links: [link(at(1), { version: '1700000040.000000' }), link(at(2), { version: '1700000050.000000' })],
+        stored: new Set(['edit:1700000040.000000']),
       },
+      { missed: [], edited: [], gone: [] },
+    ],
+    [
+      'a second edit of the second that the link shows is found',
+      [listed(at(1), { edit: editOf('1700000040.000000') })],
+      { links: [link(at(1), { version: '1700000040.000000' })], stored: new Set(['edit:another']) },
+      { missed: [], edited: [at(1)], gone: [] },
+    ],
+    [
+      'an edit that the link shows is not found again when its event is forgotten',
+      [listed(at(1), { edit: editOf('1700000040.000000') })],
+      { links: [link(at(1), { version: '1700000040.000000' })], since: '1700000060.000000' },
       { missed: [], edited: [], gone: [] },
     ],
     [

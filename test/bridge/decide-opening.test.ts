@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 
-import { openingOf } from '../../src/bridge/decide/emoji.ts';
+import { changeOf, type EmojiAction, openingOf } from '../../src/bridge/decide/emoji.ts';
 import { isGreeting } from '../../src/bridge/decide/greeting.ts';
 
 describe('what a reaction opens', () => {
-  const none = new Map<string, string>();
+  const none = new Map<string, EmojiAction>();
   const own = new Map([
-    ['fire', 'create'],
-    ['lock', 'create-private'],
-    ['ok', 'assign-me'],
+    ['fire', { action: 'create', value: '' }],
+    ['lock', { action: 'create-private', value: '' }],
+    ['ok', { action: 'assign-me', value: '' }],
   ]);
-  test.each<[string, string, ReadonlyMap<string, string> | undefined, ReturnType<typeof openingOf>]>([
+  test.each<[string, string, ReadonlyMap<string, EmojiAction> | undefined, ReturnType<typeof openingOf>]>([
     ['B1 🎫 opens a ticket', 'ticket', none, 'open'],
     ['B1 🎫 opens a ticket where the workspace says nothing', 'ticket', undefined, 'open'],
     ['B11 🤫 opens one aside', 'shushing_face', none, 'open-aside'],
@@ -22,11 +22,31 @@ describe('what a reaction opens', () => {
     [
       'B1 a workspace may take 🎫 for something else',
       'ticket',
-      new Map([['ticket', 'assign-me']]),
+      new Map([['ticket', { action: 'assign-me', value: '' }]]),
       undefined,
     ],
   ])('%s', (_, name, actions, expected) => {
     expect(openingOf(name, actions)).toBe(expected);
+  });
+});
+
+describe('what a reaction changes', () => {
+  const own = new Map([
+    ['fire', { action: 'priority', value: 'URGENT' }],
+    ['hourglass', { action: 'status', value: 'Waiting' }],
+    ['hand', { action: 'assign-me', value: '' }],
+    ['ticket', { action: 'create', value: '' }],
+    ['zap', { action: 'explode', value: 'now' }],
+  ]);
+  test.each<[string, string, ReturnType<typeof changeOf>]>([
+    ['B1 an emoji of the workspace sets a priority', 'fire', { kind: 'priority', priority: 'URGENT' }],
+    ['B1 an emoji of the workspace sets a status', 'hourglass', { kind: 'status', status: 'Waiting' }],
+    ['B1 an emoji of the workspace assigns, in any skin tone', 'hand::skin-tone-4', { kind: 'assign-me' }],
+    ['B1 an emoji that opens tickets changes none', 'ticket', undefined],
+    ['B1 an action that nobody knows changes nothing', 'zap', undefined],
+    ['B1 any other emoji changes nothing', 'eyes', undefined],
+  ])('%s', (_, name, expected) => {
+    expect(changeOf(name, own)).toEqual(expected);
   });
 });
 

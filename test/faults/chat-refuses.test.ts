@@ -52,6 +52,21 @@ describe('what chat says it will never do', () => {
     for (const error of errors) expect(out).toContain(`chat.postMessage: ${error}`);
   }, 120_000);
 
+  test('F6 an answer that takes thirty seconds is given up after ten: the post is looked for, stands there once, and the thread goes on in order', async () => {
+    const world = await startWorld({ RECONCILE_EVERY_SECONDS: '3600' });
+    const { root, id } = await open(world);
+    const slow = { method: 'chat.postMessage', kind: 'slow', ms: 30_000, worked: true, times: 1 };
+    await world.chat.post('faults', slow);
+    await answer(world, id, 'answer that takes long');
+    await answer(world, id, 'answer behind it');
+    await until('both to stand there', async () => (await answersIn(world, root)).length > 1, {
+      withinMs: 60_000,
+    });
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer that takes long', 'answer behind it']);
+    expect(world.log.filter(({ event }) => event === 'outbox.uncertain')).toMatchObject([{ found: true }]);
+  }, 120_000);
+
   test.each([
     ['F16 the app is put out of the channel', 'kick', { user: 'ada', member: 'deskbridge' }, 'invite'],
     ['F16 the channel is archived', 'archive', { archived: true }, 'archive'],

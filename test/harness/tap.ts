@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { onTestFinished } from 'vitest';
 
@@ -65,4 +66,12 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** Lets each request wait before it is passed on, for as long as `pace` says when it comes. */
+export function slowedBy(pace: { ms: number }): (point: TapPoint) => Promise<'go on'> {
+  return async ({ when }) => {
+    if (when === 'arrived') await pause(pace.ms);
+    return 'go on';
+  };
 }

@@ -68,6 +68,30 @@ describe('B50 what was missed is found', () => {
     });
   });
 
+  test('B12 of two edits within one second the newer one stands on the ticket, whichever is told first, and also where it is never told', async () => {
+    const world = await startWorld(EVERY);
+    const { chat } = world;
+    const { root, id } = await open(world, 'a second is long');
+    await chat.post('clock', { speed: 0 });
+    const reordered = await chat.say(CHANNEL, 'ada', 'one', root);
+    const lost = await chat.say(CHANNEL, 'ada', 'uno', root);
+    await world.quiet();
+    await chat.post('faults', { events: [{ kind: 'reorder', event: 'message', times: 2, window: 2 }] });
+    await chat.edit(CHANNEL, 'ada', reordered.ts, 'two');
+    await chat.edit(CHANNEL, 'ada', reordered.ts, 'three');
+    await chat.edit(CHANNEL, 'ada', lost.ts, 'due');
+    await until('the edits', async () => (await said(world, id)).join() === 'three,due', {
+      seen: () => said(world, id),
+    });
+    await unheard(world, async () => chat.edit(CHANNEL, 'ada', lost.ts, 'tre'));
+    await until('the edit that was not told', async () => (await said(world, id)).join() === 'three,tre', {
+      withinMs: 60_000,
+      seen: () => said(world, id),
+    });
+    await world.quiet();
+    expect(await said(world, id)).toEqual(['three', 'tre']);
+  });
+
   test('B50 a mention, a mention in an old thread and a 🎫 that no event told of open their tickets', async () => {
     const world = await startWorld(EVERY);
     const { chat, service } = world;

@@ -63,9 +63,12 @@ export function differences(listed: readonly ListedFacts[], facts: ThreadFacts):
   );
   const edited = listed.filter(({ ts, edit, isOurs }) => {
     if (isOurs || !edit || facts.stored.has(edit.key)) return false;
-    if (ts === facts.describedTs) return compareTs(edit.ts, facts.describedByEdit ?? '0') > 0;
     const link = links.get(ts);
-    return link?.origin === 'chat' && !link.deleted && compareTs(edit.ts, link.version) > 0;
+    if (ts !== facts.describedTs && (link?.origin !== 'chat' || link.deleted)) return false;
+    const shown = (ts === facts.describedTs ? facts.describedByEdit : link?.version) ?? '0';
+    const order = compareTs(edit.ts, shown);
+    // Another edit of the very second: what is known of it by its key, as long as keys are remembered.
+    return order > 0 || (order === 0 && compareTs(edit.ts, facts.since) >= 0);
   });
   const gone = facts.links.filter(
     ({ ts, deleted }) => !deleted && !there.has(ts) && !facts.stored.has(facts.deletionKey(ts)),

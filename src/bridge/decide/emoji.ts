@@ -9,7 +9,14 @@ export const ASIDE_EMOJI = 'shushing_face';
 /** How a ticket opens that an emoji asks for. */
 export type EmojiOpening = 'open' | 'open-private' | 'open-aside';
 
-/** A workspace's own actions that open a ticket; those that change one are not among them yet. */
+/** What a workspace lets an emoji do (`chatEmojiActions`, docs/decisions.md, Workspaces). */
+export interface EmojiAction {
+  action: string;
+  /** The status or priority to set; empty where the action takes none. */
+  value: string;
+}
+
+/** A workspace's own actions that open a ticket. */
 const OPENINGS = new Map<string, EmojiOpening>([
   ['create', 'open'],
   ['create-private', 'open-private'],
@@ -22,13 +29,44 @@ const OPENINGS = new Map<string, EmojiOpening>([
  */
 export function openingOf(
   name: string,
-  actions: ReadonlyMap<string, string> | undefined,
+  actions: ReadonlyMap<string, EmojiAction> | undefined,
 ): EmojiOpening | undefined {
+  const own = actionOf(name, actions);
+  if (own !== undefined) return OPENINGS.get(own.action);
   const [plain = name] = name.split('::');
-  const action = actions?.get(name) ?? actions?.get(plain);
-  if (action !== undefined) return OPENINGS.get(action);
   if (plain === TICKET_EMOJI) return 'open';
   return plain === ASIDE_EMOJI ? 'open-aside' : undefined;
+}
+
+/** What an emoji changes of the ticket whose first message it is put on. */
+export type EmojiChange =
+  { kind: 'status'; status: string } | { kind: 'priority'; priority: string } | { kind: 'assign-me' };
+
+/** What a reaction changes of a ticket (B1), by the workspace's own actions; undefined for most. */
+export function changeOf(
+  name: string,
+  actions: ReadonlyMap<string, EmojiAction> | undefined,
+): EmojiChange | undefined {
+  const own = actionOf(name, actions);
+  switch (own?.action) {
+    case 'status':
+      return { kind: 'status', status: own.value };
+    case 'priority':
+      return { kind: 'priority', priority: own.value };
+    case 'assign-me':
+      return { kind: 'assign-me' };
+    default:
+      return undefined;
+  }
+}
+
+/** In a skin tone of its own, or in any. */
+function actionOf(
+  name: string,
+  actions: ReadonlyMap<string, EmojiAction> | undefined,
+): EmojiAction | undefined {
+  const [plain = name] = name.split('::');
+  return actions?.get(name) ?? actions?.get(plain);
 }
 
 /** How the bot marks a message that waits for the service, and one that can never cross (B47, B54). */

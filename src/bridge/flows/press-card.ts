@@ -50,7 +50,7 @@ async function chooseStatus(
 }
 
 /** A requester may not set any status, but take back or take up again what they asked for (B25). */
-function actOfStatus(ticket: Ticket, chosen: { statusGroup: { label: string } }): Act {
+export function actOfStatus(ticket: Ticket, chosen: { statusGroup: { label: string } }): Act {
   if (chosen.statusGroup.label === 'Closed') return 'close';
   return hasEnded(ticket.status.statusGroup.label) && chosen.statusGroup.label === 'Open'
     ? 'reopen'

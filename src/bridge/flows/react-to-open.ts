@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../chat/outbox.ts';
-import { type EmojiOpening, openingOf } from '../decide/emoji.ts';
+import { changeOf, type EmojiChange, type EmojiOpening, openingOf } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -36,7 +36,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   try {
     const request = await describedBy(bridge, root);
-    const opening = await openingAt(bridge, place.channel, name);
+    const { opens: opening } = await emojiAt(bridge, place.channel, name);
     const opened = await openTicket(bridge, turn, {
       conversation,
       askedBy: user,
@@ -57,14 +57,15 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
 const FOR_THE_TEAM =
   'No ticket was opened: in this channel only the help desk’s team opens tickets by emoji. Mention me in the thread instead.';
 
-/** What an emoji opens on a first message of this channel; undefined for most. Throws ServiceError. */
-export async function openingAt(
+/** What an emoji does on a first message of this channel; nothing, for most. Throws ServiceError. */
+export async function emojiAt(
   { channels }: Bridge,
   channel: string,
   name: string,
-): Promise<EmojiOpening | undefined> {
+): Promise<{ opens: EmojiOpening | undefined; changes: EmojiChange | undefined }> {
   const home = await channels.of(channel);
-  return openingOf(name, home && (await channels.emojiActions(home.workspaceId)));
+  const actions = home && (await channels.emojiActions(home.workspaceId));
+  return { opens: openingOf(name, actions), changes: changeOf(name, actions) };
 }
 
 /** A message that was never seen before: it is a root, and its conversation begins, or nothing happens (B5). */

@@ -2,7 +2,7 @@ import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { isOurs } from '../decide/message.ts';
 import { titleOf } from '../decide/title.ts';
-import type { EventOf } from '../intake/chat-event.ts';
+import { type ChatMessage, type EventOf, parseListedMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, conversationOf, unbindCopy } from '../links/conversations.ts';
 import { compareTs, editPlace } from '../links/ids.ts';
@@ -17,15 +17,19 @@ import { takeOffTicket } from './take-off-ticket.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
-  const { message, editTs } = turn.event;
+  const { editTs } = turn.event;
+  let { message } = turn.event;
   const conversation = await conversationOf(bridge.database.db, turn);
   if (isOurs(message, bridge.bot)) return turn.finish('B16 our own post');
   if (!(await takesPart(bridge, message))) return turn.finish('B17 another app’s message');
   if (!conversation.ticket_id) return turn.finish('B12 no ticket in this thread');
+  const described = message.ts === conversation.description_ts;
+  const link = described ? undefined : await findLink(bridge.database.db, message);
+  const shown = described ? conversation.described_by_edit : link?.version;
+  // Two edits of one second: only chat knows which is the newer.
+  if (editTs === shown) message = (await asItStands(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
-  if (message.ts === conversation.description_ts)
-    return editDescription(bridge, turn, conversation, markdown, words);
-  const link = await findLink(bridge.database.db, message);
+  if (described) return editDescription(bridge, turn, conversation, message, markdown, words);
   if (!link)
     return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed', {
       version: editTs,
@@ -60,10 +64,23 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   });
 }
 
+/** A message as chat has it now; undefined where it is gone. Throws ChatError. */
+async function asItStands(
+  { chat }: Bridge,
+  { team, channel, root, ts }: ChatMessage,
+): Promise<ChatMessage | undefined> {
+  for await (const raw of chat.thread(channel, root, { oldest: ts, latest: ts })) {
+    const message = parseListedMessage(team, channel, raw);
+    if (message?.ts === ts) return message;
+  }
+  return undefined;
+}
+
 async function editDescription(
   bridge: Bridge,
   turn: Turn<EventOf<'message-edited'>>,
   conversation: Conversation,
+  message: ChatMessage,
   markdown: string,
   words: string,
 ): Promise<void> {
@@ -72,7 +89,7 @@ async function editDescription(
     return turn.finish('B6 an older edit');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
-  const description = await descriptionOf(bridge, turn.event.message, markdown);
+  const description = await descriptionOf(bridge, message, markdown);
   const title = titleOf(words);
   const retitle = title !== '' && ticket.title === conversation.title;
   await bridge.service.updateTicket({

@@ -9,21 +9,27 @@ import { compareTs } from '../links/ids.ts';
 import { findLink } from '../links/messages.ts';
 import { findReaction, hearReaction, lockMessage } from '../links/reactions.ts';
 import { carryReaction } from './carry-reaction.ts';
-import { openingAt, reactToOpen } from './react-to-open.ts';
+import { reactToChange } from './react-to-change.ts';
+import { emojiAt, reactToOpen } from './react-to-open.ts';
 
-/** An emoji given or taken back in chat: some open a ticket (B1); others are the person's on the ticket message (B12). */
+/** An emoji given or taken back in chat: some open a ticket or change one (B1); others are the person's on the ticket message (B12). */
 export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name, added, eventTs } = turn.event;
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
-  const opens = added && (await openingAt(bridge, place.channel, name)) !== undefined;
-  if (isReserved(name) && !opens) return turn.finish('B12 a mark that is kept for the bot');
+  // Taking an emoji back undoes nothing.
+  const { opens, changes } = added ? await emojiAt(bridge, place.channel, name) : NOTHING;
+  if (isReserved(name) && !opens && !changes) return turn.finish('B12 a mark that is kept for the bot');
   if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
   if (turn.conversationId === null && isSynced(name)) return hearOfUnknown(bridge, turn);
   const { db } = bridge.database;
   const at = bridge.clock.now();
   const conversation = turn.conversationId === null ? undefined : await conversationOf(db, turn);
-  if (opens && [conversation?.root_ts, conversation?.description_ts].includes(place.ts))
-    return reactToOpen(bridge, turn);
+  const isFirst = [conversation?.root_ts, conversation?.description_ts].includes(place.ts);
+  if (opens && isFirst) return reactToOpen(bridge, turn);
+  if (changes && isFirst && conversation?.ticket_id)
+    return reactToChange(bridge, turn, { conversation, ticketId: conversation.ticket_id, change: changes });
+  // On any other message it is the person's own, unless the bot keeps it for its marks.
+  if (isReserved(name)) return turn.finish('B12 a mark that is kept for the bot');
   if (!conversation || !isSynced(name)) return turn.finish('B5 it opens tickets, and does nothing here');
   const heard = (why: string) => turn.finish(why, (tx) => hearReaction(tx, turn.event, at));
   if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
@@ -45,6 +51,8 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
     await record(tx);
   });
 }
+
+const NOTHING = { opens: undefined, changes: undefined };
 
 /** An emoji on a message that nobody told of yet, or that is none of a ticket's: it is known once the message is. */
 async function hearOfUnknown(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Face, faceOf } from '../chat/face.ts';
+import type { EmojiAction } from '../decide/emoji.ts';
 
 type Workspace = Answer<'listWorkspaces'>['items'][number];
 export type Queue = Answer<'readQueue'>;
@@ -15,7 +16,12 @@ export interface ChannelHome {
   linked: boolean;
 }
 
-const EmojiActions = z.record(z.string(), z.object({ action: z.string() }).catch({ action: '' })).catch({});
+const EmojiActions = z
+  .record(
+    z.string(),
+    z.object({ action: z.string(), value: z.string().nullish() }).catch({ action: '', value: null }),
+  )
+  .catch({});
 
 /** Links change rarely and are asked for with every message. */
 const KEEP_MS = 15_000;
@@ -86,10 +92,12 @@ export class ChannelHomes {
   }
 
   /** What a reaction of each short name does in a workspace; entries of another shape do nothing. */
-  async emojiActions(workspaceId: string): Promise<ReadonlyMap<string, string>> {
+  async emojiActions(workspaceId: string): Promise<ReadonlyMap<string, EmojiAction>> {
     const workspace = (await this.#workspaces()).find(({ id }) => id === workspaceId);
     const actions = EmojiActions.parse(workspace?.chatEmojiActions);
-    return new Map(Object.entries(actions).map(([name, { action }]) => [name, action]));
+    return new Map(
+      Object.entries(actions).map(([name, { action, value }]) => [name, { action, value: value ?? '' }]),
+    );
   }
 
   /** Whether a workspace's tickets are shown and opened in chat (B45). */

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+
+import { EVENTS_PATH } from '../../src/bridge/index.ts';
+import { DEMO } from '../../src/demo.ts';
+import { slowedBy, startTap } from '../harness/tap.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+/** Of each kind of thing that chat tells; `FAULT_RUNS=1000` for figures. */
+const OF_EACH = Math.ceil(Number(process.env['FAULT_RUNS'] ?? 16) / 8);
+
+interface Delivery {
+  id: number;
+  type: string;
+  event?: string;
+  state: string;
+  attempts: unknown[];
+  ack_ms?: number;
+  reason?: string;
+}
+
+/** What chat has told the bridge since then. */
+async function deliveries({ urls }: World, after: number): Promise<Delivery[]> {
+  const answer = await fetch(`${urls.sandbox}/_control/deliveries?limit=2000&after=${after}`);
+  return ((await answer.json()) as { deliveries: Delivery[] }).deliveries;
+}
+
+test.each(['socket', 'http'] as const)(
+  'B46 while the service takes five seconds for each answer, whatever chat tells by %s is acknowledged at its first delivery, and all of it goes through',
+  async (transport) => {
+    const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const pace = { ms: 0 };
+    const api = await startTap('service', base.urls.root, slowedBy(pace));
+    const sandbox = await base.beside(['sandbox']);
+    const bridge = await base.beside(['bridge'], {
+      SERVICE_URL: `${api.url}/api`,
+      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
+      SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+      SLACK_BOT_TOKEN: DEMO.app.botToken,
+      ...(transport === 'http'
+        ? { SLACK_SIGNING_SECRET: DEMO.app.signingSecret }
+        : { SLACK_APP_TOKEN: DEMO.app.appToken }),
+      RECONCILE_EVERY_SECONDS: '3600',
+    });
+    if (transport === 'http')
+      await sandbox.chat.post('app', { requestUrl: `${bridge.urls.root}${EVENTS_PATH}` });
+    const { chat } = sandbox;
+    const { bot } = await chat.state();
+
+    const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer is slow`);
+    const ticket = await ticketAt(base.service, root);
+    await base.quiet();
+    const card = (await chat.thread(CHANNEL, root)).find(
+      ({ metadata }) => metadata?.event_payload['card'] !== undefined,
+    );
+    const before = (await deliveries(sandbox, 0)).at(-1)?.id ?? 0;
+
+    pace.ms = 5_000;
+    for (let n = 1; n <= OF_EACH; n++) {
+      const { ts } = await chat.say(CHANNEL, 'ada', `reply ${n}`, root);
+      await chat.edit(CHANNEL, 'ada', ts, `reply ${n}, put better`);
+      await chat.react(CHANNEL, 'ben', ts, 'eyes');
+      await chat.command(CHANNEL, 'ben', 'search printer');
+      await chat.post('interact', {
+        user: 'mira',
+        channel: card?.channel,
+        messageTs: card?.ts,
+        action: 'card_manage',
+      });
+      await chat.post('shortcut', {
+        user: 'ben',
+        callbackId: 'create_ticket',
+        channel: CHANNEL,
+        messageTs: root,
+      });
+      await base.service.createTicketMessage({ body: { ticketId: ticket.id, content: `answer ${n}` } });
+    }
+    const told = await until(
+      'everything to be acknowledged or given up',
+      async () => {
+        const all = await deliveries(sandbox, before);
+        return all.length >= OF_EACH * 6 && all.every(({ state }) => state !== 'waiting') && all;
+      },
+      { seen: () => deliveries(sandbox, before) },
+    );
+    const late = told.filter(({ state, attempts }) => state !== 'acked' || attempts.length > 1);
+    expect(late).toEqual([]);
+
+    pace.ms = 0;
+    await base.quiet();
+    const { items } = await base.service.listTicketMessages({ query: { ticketId: ticket.id } });
+    const replies = items.map(({ content }) => content).filter((content) => content.startsWith('reply'));
+    expect(replies).toEqual(Array.from({ length: OF_EACH }, (_, at) => `reply ${at + 1}, put better`));
+    const answers = (await chat.thread(CHANNEL, root)).filter(({ text }) => text.startsWith('answer'));
+    expect(answers.map(({ text }) => text)).toEqual(
+      Array.from({ length: OF_EACH }, (_, at) => `answer ${at + 1}`),
+    );
+
+    const times = new Map<string, number[]>();
+    for (const { type, event, ack_ms } of told)
+      times.set(event ?? type, [...(times.get(event ?? type) ?? []), ack_ms ?? 0]);
+    times.set('webhook', await webhookTimes(base));
+    console.info(
+      `acknowledgements by ${transport}, the service taking five seconds:\n${[...times].map(figures).join('\n')}`,
+    );
+  },
+  120_000,
+);
+
+/** Milliseconds that the bridge took for each webhook request. */
+async function webhookTimes({ service }: World): Promise<number[]> {
+  const { items: webhooks } = await service.listWebhooks({ query: {} });
+  const times: number[] = [];
+  for (const { id } of webhooks) {
+    const { items } = await service.listDeliveries({ params: { id }, query: { limit: 1_000 } });
+    for (const { attempts } of items) times.push(...attempts.map(({ durationMs }) => durationMs));
+  }
+  return times;
+}
+
+function figures([kind, times]: [string, number[]]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+  return `${kind}: ${sorted.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
+}

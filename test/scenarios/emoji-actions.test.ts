@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+test('B1 B5 an emoji of the workspace changes the ticket of a first message for who may, says why it does not for others, and does nothing when it is taken back', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const [workspace] = (await service.listWorkspaces({})).items;
+  await service.updateWorkspace({
+    params: { id: workspace?.id ?? '' },
+    body: {
+      chatEmojiActions: {
+        // One of the bot's own marks too: on a first message the workspace's word goes before.
+        eyes: { action: 'status', value: 'in progress' },
+        rotating_light: { action: 'priority', value: 'URGENT' },
+        hand: { action: 'assign-me' },
+        ghost: { action: 'status', value: 'haunted' },
+      },
+    },
+  });
+  // The bridge may have read the settings before: it keeps them for seconds.
+  await world.stop();
+  await world.restart();
+
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the lift is stuck`);
+  const { id } = await ticketAt(service, ts);
+  const ticket = () => service.readTicket({ params: { id } });
+  const before = await ticket();
+
+  await chat.react(CHANNEL, 'ada', ts, 'rotating_light');
+  await until('Ada to be told who may', async () =>
+    (await chat.whisper(CHANNEL, 'ada'))?.text.includes('Only the team of'),
+  );
+  await chat.react(CHANNEL, 'mira', ts, 'ghost');
+  await until('Mira to be told what is not there', async () =>
+    (await chat.whisper(CHANNEL, 'mira'))?.text.includes('names the status “haunted”'),
+  );
+  const reply = await chat.say(CHANNEL, 'ada', 'still stuck', ts);
+  await chat.react(CHANNEL, 'mira', reply.ts, 'rotating_light');
+  await world.quiet();
+  expect(await ticket()).toMatchObject({ priority: before.priority, statusId: before.statusId });
+
+  for (const name of ['eyes', 'rotating_light', 'hand']) await chat.react(CHANNEL, 'mira', ts, name);
+  const changed = await until('the three changes', async () => {
+    const now = await ticket();
+    return now.priority === 'URGENT' && now.status.label === 'In Progress' && now.assigneeId
+      ? now
+      : undefined;
+  });
+  const mira = await service.readUser({ params: { id: changed.assigneeId ?? '' } });
+  expect(mira.firstName).toBe('Mira');
+
+  for (const name of ['eyes', 'rotating_light', 'hand']) await chat.react(CHANNEL, 'mira', ts, name, false);
+  await world.quiet();
+  expect(await ticket()).toMatchObject({
+    priority: 'URGENT',
+    assigneeId: mira.id,
+    statusId: changed.statusId,
+  });
+}, 240_000);
