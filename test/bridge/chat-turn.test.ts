@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ChatError } from '../../src/bridge/chat/errors.ts';
 import { LIMITS, type WriteMethod } from '../../src/bridge/chat/limits.ts';
 import { waitFor, yieldFor, yieldsMs } from '../../src/bridge/chat/rank.ts';
-import type { OutboxRow } from '../../src/bridge/chat/outbox.ts';
+import { OutboxBody, type OutboxRow } from '../../src/bridge/chat/outbox.ts';
 import { sendPlanned } from '../../src/bridge/chat/send.ts';
 import { holdBack, takeTurn } from '../../src/bridge/chat/turn.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';
@@ -24,7 +25,7 @@ const clock = systemClock;
 const TEAM = 'T1';
 /** Posts a second: quicker than chat takes them, so that a test need not wait long. */
 const QUICK = 20;
-const KINDS = ['post', 'edit', 'delete', 'line', 'root', 'whisper', 'card', 'mark'] as const;
+const KINDS = OutboxBody.options.map(({ shape }) => shape.kind.value);
 
 /** Two processes on one database. */
 async function openReplicas(): Promise<[Database<BridgeTables>, Database<BridgeTables>]> {
@@ -112,12 +113,26 @@ describe('how long a row waits', () => {
         },
       ),
     );
-    expect(KINDS.filter((kind) => yieldsMs(kind) > 0)).toEqual(['card', 'mark']);
+    expect(KINDS.filter((kind) => yieldsMs(kind) > 0)).toEqual(['card', 'mark', 'reaction']);
     expect(yieldsMs('mark')).toBeGreaterThan(yieldsMs('card'));
   });
 });
 
 describe('B48 two processes that send into one channel', () => {
+  test('B48 of every kind, several that wait for one budget at once all get their turn', async () => {
+    const [one, other] = await openReplicas();
+    const rows = new Map<string, OutboxRow[]>();
+    for (const kind of KINDS)
+      for (let n = 1; n <= 3 + LIMITS.burst; n++)
+        rows.set(kind, [
+          ...(rows.get(kind) ?? []),
+          await plan(one, `${kind}${n}`, { kind, channel: `C-${kind}` }),
+        ]);
+    await Promise.all([...rows.values()].flat().map((row, n) => send(n % 2 === 0 ? one : other, row)));
+    const { rows: left } = await sql`select id from outbox where state <> 'sent'`.execute(one.db);
+    expect(left).toEqual([]);
+  });
+
   test('B48 send replies in order, then the card, then the mark, and no more often than the channel takes', async () => {
     const [one, other] = await openReplicas();
     const mark = await plan(one, 'mark', { kind: 'mark' });

@@ -37,6 +37,11 @@ export function yieldsMs(kind: string): number {
   }
 }
 
+/** The same of every kind. */
+export const YIELDS_MS: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.keys(RANKS).map((kind) => [kind, yieldsMs(kind)]),
+);
+
 /** The kinds of a better rank. */
 export function goBefore(kind: string): readonly string[] {
   return Object.keys(RANKS).filter((other) => yieldsMs(other) < yieldsMs(kind));

@@ -6,7 +6,7 @@ import { paceKey } from '../links/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type Budget, BUDGETS, LIMITS, type WriteMethod } from './limits.ts';
 import type { OutboxRow } from './outbox.ts';
-import { goBefore, waitFor, yieldFor, yieldsMs } from './rank.ts';
+import { goBefore, waitFor, yieldFor, YIELDS_MS, yieldsMs } from './rank.ts';
 
 type Taking = Pick<Bridge, 'database' | 'clock'>;
 type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
@@ -134,13 +134,13 @@ async function countAhead(
   now: Date,
 ): Promise<{ better: number; ahead: (method: WriteMethod, per: Budget['per']) => number }> {
   const since = new Date(now.getTime() - LATE_MS);
-  const place = (kind: string) => sql`(case ${sql.ref(kind)}
-    when 'card' then ${seconds(yieldsMs('card'))} when 'mark' then ${seconds(yieldsMs('mark'))} else interval '0' end)`;
+  // Of every kind, or two rows of one would each count the other as earlier, and wait for ever.
+  const place = sql`(planned_at + (${JSON.stringify(YIELDS_MS)}::jsonb ->> kind)::double precision * interval '1 millisecond')`;
   const mine = new Date(row.planned_at.getTime() + yieldsMs(row.kind));
   const { rows } = await sql<{ method: string | null; here: boolean; ahead: number; better: number }>`
     select waits_for as method, channel_id = ${row.channel_id} as here,
       (count(*) filter (where not_before > ${since}::timestamptz
-        and (planned_at + ${place('kind')}, id) < (${mine}::timestamptz, ${row.id})))::int as ahead,
+        and (${place}, id) < (${mine}::timestamptz, ${row.id})))::int as ahead,
       (count(*) filter (where channel_id = ${row.channel_id} and kind = any(${[...goBefore(row.kind)]}::text[])
         and (error is null or not_before > ${since}::timestamptz)))::int as better
     from outbox
