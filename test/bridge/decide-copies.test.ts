@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type CopySituation, wantsTriageCard } from '../../src/bridge/decide/copies.ts';
+import { cardReaders, type CopySituation, wantsTriageCard } from '../../src/bridge/decide/copies.ts';
 
 const fresh: CopySituation = { private: false, ended: false, assigned: false, silent: false, all: false };
 
@@ -14,4 +14,32 @@ test.each<[string, CopySituation, boolean, boolean]>([
   ['B28 a silent queue gets none', { ...fresh, silent: true, all: true }, true, false],
 ])('%s', (_, situation, channelIsPrivate, wanted) => {
   expect(wantsTriageCard(situation, channelIsPrivate)).toBe(wanted);
+});
+
+const ticket = {
+  private: true,
+  requesterId: 'asker',
+  authorId: 'author',
+  assigneeId: 'agent',
+  approvers: [{ id: 'boss' }, { id: 'agent' }],
+  followers: [{ id: 'friend' }, { id: 'asker' }],
+};
+const going = { ended: false, silent: false, begun: true };
+
+test.each<[string, Parameters<typeof cardReaders>, string[]]>([
+  [
+    'B27 requester, assignee, followers and approvers get a card, each once',
+    [ticket, going],
+    ['asker', 'agent', 'friend', 'boss'],
+  ],
+  [
+    'B27 who asked elsewhere hears with the first answer',
+    [ticket, { ...going, begun: false }],
+    ['agent', 'friend', 'boss'],
+  ],
+  ['B27 a public ticket has its thread', [{ ...ticket, private: false }, going], []],
+  ['B27 what is done with is told to nobody any more', [ticket, { ...going, ended: true }], []],
+  ['B28 a silent queue sends no cards', [ticket, { ...going, silent: true }], []],
+])('%s', (_, situation, readers) => {
+  expect(cardReaders(...situation)).toEqual(readers);
 });

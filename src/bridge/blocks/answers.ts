@@ -36,9 +36,10 @@ export function helpText(command: string): string {
 export function resultBlocks(
   words: string,
   results: readonly ResultLine[],
-  { total, next, now }: { total: number; next: string | undefined; now: Date },
+  { total, next, now }: { total: number | undefined; next: string | undefined; now: Date },
 ): { text: string; blocks: KnownBlock[] } {
-  const head = `${total} ${total === 1 ? 'ticket' : 'tickets'} for “${escapeChat(words)}”`;
+  const count = total === undefined ? 'Tickets' : `${total} ${total === 1 ? 'ticket' : 'tickets'}`;
+  const head = `${count} for “${escapeChat(words)}”`;
   const lines = results.map(
     ({ code, url, title, status, createdAt }) =>
       `*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}\n${escapeChat(status)}  ·  ${ageOf(createdAt, now)}`,

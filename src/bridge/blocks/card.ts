@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 
+import { statusEmoji } from '../decide/emoji.ts';
 import { escapeChat } from '../text/to-chat.ts';
 
 /** What a ticket's card says; names are resolved, text is not yet escaped. */
@@ -24,13 +25,10 @@ export interface CardFacts {
   reopened?: boolean;
 }
 
-const STATUS_MARK: Record<string, string> = {
-  Open: ':large_blue_circle:',
-  'In Progress': ':eyes:',
-  Waiting: ':double_vertical_bar:',
-  Done: ':white_check_mark:',
-  Closed: ':lock:',
-};
+/** A status has one sign everywhere: that of the first message (B29), and a ticket that nobody works on yet its own. */
+function markOf(group: string | undefined): string {
+  return `:${(group && statusEmoji(group)) ?? (group === 'Open' ? 'large_blue_circle' : 'ticket')}:`;
+}
 
 /** Priorities in words. */
 export const PRIORITY_WORD: Record<string, string> = {
@@ -46,7 +44,7 @@ export const PRIORITY_WORD: Record<string, string> = {
  * readable on a phone.
  */
 export function cardOf(facts: CardFacts, controls?: CardControls): { text: string; blocks: KnownBlock[] } {
-  const mark = STATUS_MARK[facts.statusGroup ?? ''] ?? ':ticket:';
+  const mark = markOf(facts.statusGroup);
   const status = escapeChat(facts.status);
   const line = [
     `${mark} *${status}*`,

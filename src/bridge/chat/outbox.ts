@@ -30,7 +30,12 @@ export const OpenRequest = z.object({
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
 /** A copy of a ticket's card in a place that has none yet; its thread is the team's, or a person's (B26, B27). */
-const CardCopy = z.object({ ticket: z.string(), role: z.enum(['triage', 'direct']) });
+const CardCopy = z.object({
+  ticket: z.string(),
+  role: z.enum(['triage', 'direct']),
+  /** The service's user whose direct messages these are. */
+  party: z.string().optional(),
+});
 export type CardCopy = z.infer<typeof CardCopy>;
 
 /** The body of an outbox row, by its kind. */
@@ -79,6 +84,8 @@ export const OutboxBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begin') }),
   /** The bot's mark on a message, as its receipt says at the moment it is sent (B54). */
   z.object({ kind: z.literal('mark'), ts: z.string() }),
+  /** The status' emoji on the conversation's first message, as its row says at the moment it is sent (B29). */
+  z.object({ kind: z.literal('status') }),
   /** The bot's emoji on a ticket message, as its row says at the moment it is sent (B12). */
   z.object({ kind: z.literal('reaction'), message: z.string(), emoji: z.string() }),
   /** Seen by one person, best effort, at most once (B0a). */

@@ -18,6 +18,7 @@ const RANKS: Readonly<Record<Kind, Rank>> = {
   whisper: 'reply',
   card: 'card',
   mark: 'mark',
+  status: 'mark',
   reaction: 'mark',
 };
 

@@ -73,6 +73,7 @@ export class ChatReader {
   readonly #direct = new Map<string, boolean>();
   /** Reads of people that are on their way. */
   readonly #profiles = new Map<string, Promise<ChatProfile>>();
+  readonly #directs = new Map<string, string>();
   readonly #private = new Map<string, { isPrivate: boolean; readAt: number }>();
   readonly #members = new Map<string, { members: readonly string[]; readAt: number }>();
 
@@ -178,11 +179,15 @@ export class ChatReader {
     return isPrivate;
   }
 
-  /** The direct conversation with a person, opened when there is none yet. */
+  /** The direct conversation with a person, opened when there is none yet; it stays the same. */
   async directChannel(user: string): Promise<string> {
+    const known = this.#directs.get(user);
+    if (known !== undefined) return known;
     const answer = z
       .object({ channel: z.object({ id: z.string() }) })
       .parse(await this.#call('conversations.open', () => this.#client.conversations.open({ users: user })));
+    if (this.#directs.size >= KEEP_ENTRIES) this.#directs.clear();
+    this.#directs.set(user, answer.channel.id);
     return answer.channel.id;
   }
 

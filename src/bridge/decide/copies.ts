@@ -1,3 +1,5 @@
+import type { Audience } from './may-see.ts';
+
 /** What is known of a ticket when the bridge decides whether a place gets a card of it. */
 export interface CopySituation {
   /** A ticket of which only some may know. */
@@ -22,4 +24,19 @@ export function wantsTriageCard(
   if (silent || ended) return false;
   if (isPrivate && !channelIsPrivate) return false;
   return all || !assigned;
+}
+
+/**
+ * The users who get a private ticket's card by direct message (B27): requester, assignee, followers and approvers. Its
+ * requester only where the talk began in chat: who asked elsewhere hears with the first answer (B1).
+ */
+export function cardReaders(
+  ticket: Audience,
+  { ended, silent, begun }: Pick<CopySituation, 'ended' | 'silent'> & { begun: boolean },
+): string[] {
+  if (!ticket.private || silent || ended) return [];
+  const { requesterId, assigneeId, followers, approvers } = ticket;
+  const named = [assigneeId, ...followers.map(({ id }) => id), ...approvers.map(({ id }) => id)];
+  const others = named.filter((id) => id !== null && id !== requesterId);
+  return [...new Set([begun ? requesterId : null, ...others].filter((id) => id !== null))];
 }

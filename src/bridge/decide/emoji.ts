@@ -74,17 +74,30 @@ export const MARK_EMOJI = { waiting: 'hourglass_flowing_sand', failed: 'warning'
 
 export type ReceiptMark = keyof typeof MARK_EMOJI;
 
-/** The sign that a message crossed after all (B54), and those of a ticket's status on its first message (B29). */
-const FURTHER_MARKS = [
-  'heavy_check_mark',
-  'eyes',
-  'pause_button',
-  'double_vertical_bar',
-  'white_check_mark',
-  'lock',
-];
+/** How the bot says on a ticket's first message how it stands, by the label of its status's group (B29). */
+const STATUS_EMOJI = new Map([
+  ['In Progress', 'eyes'],
+  ['Waiting', 'double_vertical_bar'],
+  ['Done', 'white_check_mark'],
+  ['Closed', 'lock'],
+]);
 
-const RESERVED = new Set([...Object.values(MARK_EMOJI), ...FURTHER_MARKS].map(emojiKey));
+/** The emoji of a status's group; none for an open ticket, nor for a group that is not known here. */
+export function statusEmoji(group: string): string | undefined {
+  return STATUS_EMOJI.get(group);
+}
+
+/** Whether an emoji is one of those: there is never more than one on a message. */
+export function isStatusEmoji(name: string): boolean {
+  return [...STATUS_EMOJI.values()].includes(name);
+}
+
+/** The sign that a message crossed after all (B54), and another spelling of waiting. */
+const FURTHER_MARKS = ['heavy_check_mark', 'pause_button'];
+
+const RESERVED = new Set(
+  [...Object.values(MARK_EMOJI), ...STATUS_EMOJI.values(), ...FURTHER_MARKS].map(emojiKey),
+);
 
 /** Whether an emoji is kept for the bot's own marks: it is never synced, whoever gives it (B12, B29, B54). */
 export function isReserved(emoji: string): boolean {

@@ -1,5 +1,6 @@
 import { cardOf, hiddenCard } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { maySee } from '../decide/may-see.ts';
 import { findByTicket } from '../links/conversations.ts';
 import type { ConversationRole } from '../schema/tables.ts';
 import type { Ticket } from './find-ticket.ts';
@@ -11,15 +12,18 @@ export interface CardPlace {
   /** A direct conversation. */
   direct: boolean;
   role: ConversationRole;
+  /** Whose direct messages these are, where it is a copy. */
+  party_user_id: string | null;
 }
 
 /**
- * Whether a place may show what a private ticket is about: direct messages of who is party to it, and private triage
- * channels of its queue (B14, B27). Throws ServiceError or ChatError.
+ * Whether a place may show what a private ticket is about: where the requester is talked to alone, direct messages
+ * of who is party to it still, and private triage channels of its queue (B14, B27). Throws ServiceError or ChatError.
  */
 export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
   if (!ticket.private) return true;
-  if (place.role !== 'triage') return place.direct;
+  if (place.role === 'request') return place.direct;
+  if (place.role === 'direct') return maySee(ticket, place.party_user_id);
   const channels = await bridge.channels.triagesOf(ticket.queueId ?? undefined);
   return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);
 }

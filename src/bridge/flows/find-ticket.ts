@@ -1,10 +1,10 @@
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { parseRef, type TicketRef } from '../decide/command.ts';
-import { maySee } from '../decide/may-see.ts';
 import { findByMessage } from '../links/conversations.ts';
 import type { Person } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
+import { standingOf } from './standing.ts';
 
 export type Ticket = Answer<'readTicket'>;
 
@@ -38,7 +38,7 @@ export async function findTicket(
   try {
     const ticket = await bridge.service.readTicket({ params: { id: named.id } });
     const offered = await bridge.channels.isOffered(ticket.queue?.workspaceId);
-    return offered && maySee(ticket, person.user_id) ? { ticket } : unknown;
+    return offered && (await standingOf(bridge, ticket, person)).sees ? { ticket } : unknown;
   } catch (error) {
     if (error instanceof AnsweredError && error.next === 'give-up') return unknown;
     throw error;

@@ -21,6 +21,7 @@ import { answerOutside, type TicketHint } from './answer-outside.ts';
 import { claimAccounts } from './claim-account.ts';
 import { mayShow } from './draw-card.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
+import { planStatus, wantedStatus } from './mark-status.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
 import { planCopies } from './plan-copies.ts';
@@ -43,7 +44,7 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
     return turn.finish('moved to the lane of its conversation', (tx) =>
       enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),
     );
-  const recordCopies = await planCopies(bridge, ticket, conversation);
+  const recordCopies = await planCopies(bridge, turn, ticket, conversation);
   if (!conversation) {
     await transaction(bridge.database.db, recordCopies);
     return answerOutside(bridge, turn);
@@ -77,17 +78,21 @@ async function mirrorInto(
   };
   // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
   const isLeaving = conversation.moving && !conversation.direct;
-  if (isLeaving || !(await mayShow(bridge, ticket, conversation)))
+  const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
+  const status = await wantedStatus(bridge, ticket, conversation, visible);
+  if (!visible)
     // What became private is not talked about where others read; its card there tells nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
       await bind(tx);
       await takeBackWaiting(tx, conversation);
+      await planStatus(tx, bridge, conversation, status);
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
   const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId });
   await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
     await bind(tx);
     await changes.record(tx);
+    await planStatus(tx, bridge, conversation, status);
   });
 }
 

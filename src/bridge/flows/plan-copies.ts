@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan } from '../chat/outbox.ts';
-import { type CopySituation, wantsTriageCard } from '../decide/copies.ts';
+import { type CardCopy, plan } from '../chat/outbox.ts';
+import { ChatError } from '../chat/errors.ts';
+import { cardReaders, type CopySituation, wantsTriageCard } from '../decide/copies.ts';
 import { hasEnded } from '../decide/status.ts';
 import { CONVERSATION_QUEUE, enqueueMirror } from '../intake/store.ts';
 import {
@@ -16,15 +17,13 @@ import {
   COPY_TYPE,
 } from '../links/conversations.ts';
 import { copyLane } from '../links/ids.ts';
+import { chatUsersOf, peopleNamed } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { addNote } from './add-note.ts';
+import type { Begun } from './create-once.ts';
 import type { Ticket } from './find-ticket.ts';
 
-type Role = keyof typeof COPY_TYPE;
-
-interface Place {
-  channel: string;
-  role: Role;
-}
+type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
 /**
  * Has every place that should show a ticket's card show it: those that do are brought up to its record in their own
@@ -32,11 +31,17 @@ interface Place {
  */
 export async function planCopies(
   bridge: Bridge,
+  begun: Begun,
   ticket: Ticket,
   request: Conversation | undefined,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   const standing = await copiesOf(bridge.database.db, ticket.id);
-  const wanted = (await triagePlaces(bridge, ticket)).filter(
+  const situation = await situationOf(bridge, ticket);
+  const places = [
+    ...(await triagePlaces(bridge, ticket, situation)),
+    ...(await directPlaces(bridge, begun, ticket, { situation, standing, request })),
+  ];
+  const wanted = places.filter(
     ({ channel }) =>
       channel !== request?.channel_id && !standing.some(({ channel_id }) => channel_id === channel),
   );
@@ -46,21 +51,81 @@ export async function planCopies(
   };
 }
 
-async function triagePlaces(bridge: Bridge, ticket: Ticket): Promise<Place[]> {
+async function situationOf(bridge: Bridge, ticket: Ticket): Promise<CopySituation> {
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
-  const situation: CopySituation = {
+  return {
     private: ticket.private,
     ended: hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null,
     assigned: ticket.assigneeId !== null,
     silent: queue?.settings?.silentMode ?? false,
     all: queue?.settings?.sendAllTicketToTriageChannel ?? false,
   };
+}
+
+async function triagePlaces(bridge: Bridge, { queueId }: Ticket, situation: CopySituation): Promise<Place[]> {
   const places: Place[] = [];
-  for (const channel of await bridge.channels.triagesOf(queue?.id)) {
-    const isPrivate = ticket.private && (await bridge.chat.isPrivate(channel));
+  for (const channel of await bridge.channels.triagesOf(queueId ?? undefined)) {
+    const isPrivate = situation.private && (await bridge.chat.isPrivate(channel));
     if (wantsTriageCard(situation, isPrivate)) places.push({ channel, role: 'triage' });
   }
   return places;
+}
+
+interface Around {
+  situation: CopySituation;
+  standing: readonly Conversation[];
+  request: Conversation | undefined;
+}
+
+/** The direct messages of those who may know of a private ticket and do not read its talk where it stands (B27). */
+async function directPlaces(
+  bridge: Bridge,
+  begun: Begun,
+  ticket: Ticket,
+  { situation, standing, request }: Around,
+): Promise<Place[]> {
+  // The talk is on its way to a place of its own, and its people with it (B8, B11).
+  if (request?.moving) return [];
+  const readers = cardReaders(ticket, { ...situation, begun: request !== undefined }).filter(
+    (id) => !standing.some(({ party_user_id }) => party_user_id === id),
+  );
+  if (readers.length === 0) return [];
+  const chatUsers = await chatUsersOf(bridge, readers);
+  const people = await peopleNamed(bridge, bridge.bot.team, [...chatUsers.values()]);
+  const present = request?.direct ? await membersOf(bridge, request.channel_id) : [];
+  const places: Place[] = [];
+  for (const [party, chatUser] of chatUsers) {
+    const person = people.get(chatUser);
+    if (present.includes(chatUser) || person?.is_bot !== false) continue;
+    try {
+      places.push({ channel: await bridge.chat.directChannel(chatUser), role: 'direct', party });
+    } catch (error) {
+      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+      // Of other organisations, or gone: the team and the ticket are told, once (B0a).
+      const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
+      await addNote(
+        bridge,
+        { attempt: AGAIN, receivedAt: begun.receivedAt },
+        ticket.id,
+        `unreachable ${party}`,
+        note,
+      );
+    }
+  }
+  return places;
+}
+
+/** It is said at every look at the ticket: an earlier one may have written it. */
+const AGAIN = 2;
+
+/** Who is in a direct conversation; nobody that is known where chat does not say. */
+async function membersOf({ chat }: Bridge, channel: string): Promise<readonly string[]> {
+  try {
+    return await chat.members(channel);
+  } catch (error) {
+    if (error instanceof ChatError && error.next === 'give-up') return [];
+    throw error;
+  }
 }
 
 /** Plans a card in a place that has none, or takes the one that the record names for ours: it stood there before. */
@@ -68,14 +133,15 @@ async function plantCard(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   ticket: Ticket,
-  { channel, role }: Place,
+  { channel, role, party }: Place,
 ): Promise<void> {
   const { team } = bridge.bot;
+  const copy = { ticket: ticket.id, role, party };
   const named = ticket.chatThreads.find(
     (thread) => thread.channelId === channel && thread.type === COPY_TYPE[role] && thread.mirrorTs !== null,
   );
   if (named && !(await isForgotten(tx, { team, channel, root: named.messageTs }))) {
-    await recordCopyCard(tx, bridge, { team, channel, ts: named.messageTs }, ticket.id, role, null);
+    await recordCopyCard(tx, bridge, { team, channel, ts: named.messageTs }, copy, null);
     return;
   }
   const planned = await tx
@@ -88,9 +154,7 @@ async function plantCard(
     .executeTakeFirst();
   if (planned) return;
   const lane = copyLane(ticket.id, channel);
-  await plan(tx, bridge, { conversationId: null, team, channel, lane }, [
-    { kind: 'card', copy: { ticket: ticket.id, role } },
-  ]);
+  await plan(tx, bridge, { conversationId: null, team, channel, lane }, [{ kind: 'card', copy }]);
 }
 
 /** A thread that is known here and no copy (any more): its card was taken away. */
@@ -108,21 +172,23 @@ async function isForgotten(
   return known !== undefined;
 }
 
-/** A copy of a ticket's card stands: its thread is a place of the ticket from now on. */
+/**
+ * A copy of a ticket's card stands: its thread is a place of the ticket from now on.
+ * @param shown the ticket's `updatedAt` that it shows; null where that is not known.
+ */
 export async function recordCopyCard(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
   { team, channel, ts }: { team: string; channel: string; ts: string },
-  ticketId: string,
-  role: Role,
+  { ticket, role, party }: CardCopy,
   shown: string | null,
 ): Promise<void> {
   const conversation = await conversationOfThread(tx, { team, channel, root: ts }, bridge);
-  const { again } = await bindCopy(tx, conversation, ticketId, role);
+  const { again } = await bindCopy(tx, conversation, ticket, { role, party });
   await adoptCard(tx, conversation, ts, shown);
   await enqueue(tx, [
     ...again.map((inbox) => ({ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { inbox } })),
     { queue: CONVERSATION_QUEUE, key: conversation.id, payload: { carded: conversation.id } },
   ]);
-  await enqueueMirror(tx, conversation.id, ticketId);
+  await enqueueMirror(tx, conversation.id, ticket);
 }

@@ -10,6 +10,7 @@ import { conversationOfThread } from '../links/conversations.ts';
 import { linkById, type MessageLink } from '../links/messages.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { uploadOf } from '../links/uploads.ts';
+import { statusCall } from './mark-status.ts';
 import { reactionCall } from './mirror-reactions.ts';
 import { roomCall } from './open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
@@ -123,6 +124,8 @@ export async function prepareCall(
       return body.copy ? copyCall(bridge, writer, row, body.copy) : cardCall(bridge, writer, row);
     case 'mark':
       return markCall(bridge, writer, row, body.ts);
+    case 'status':
+      return statusCall(bridge, writer, row);
     case 'reaction':
       return reactionCall(bridge, writer, row, body);
     case 'whisper': {

@@ -34,6 +34,7 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
       'conversation.channel_id',
       'conversation.root_ts',
       'conversation.role',
+      'conversation.party_user_id',
       'card.ts',
     ])
     .where('card.conversation_id', '=', conversationId)
@@ -42,7 +43,7 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
   await unlessMissing(
     bridge.service.putChatThread({
       params: { id: row.ticket_id },
-      body: { channelId: row.channel_id, messageTs: row.root_ts, mirrorTs: row.ts, ...typeOf(row.role) },
+      body: { channelId: row.channel_id, messageTs: row.root_ts, mirrorTs: row.ts, ...typeOf(row) },
     }),
   );
 }
@@ -51,20 +52,22 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
 export async function recordThread(bridge: Bridge, conversationId: string): Promise<void> {
   const row = await bridge.database.db
     .selectFrom('conversation')
-    .select(['ticket_id', 'channel_id', 'root_ts', 'role'])
+    .select(['ticket_id', 'channel_id', 'root_ts', 'role', 'party_user_id'])
     .where('id', '=', conversationId)
     .executeTakeFirst();
   if (!row?.ticket_id) return;
   await unlessMissing(
     bridge.service.putChatThread({
       params: { id: row.ticket_id },
-      body: { channelId: row.channel_id, messageTs: row.root_ts, ...typeOf(row.role) },
+      body: { channelId: row.channel_id, messageTs: row.root_ts, ...typeOf(row) },
     }),
   );
 }
 
-function typeOf(role: ConversationRole) {
-  return role === 'request' ? {} : { type: COPY_TYPE[role] };
+function typeOf({ role, party_user_id }: { role: ConversationRole; party_user_id: string | null }) {
+  return role === 'request'
+    ? {}
+    : { type: COPY_TYPE[role], ...(party_user_id ? { userId: party_user_id } : {}) };
 }
 
 async function unlessMissing(call: Promise<unknown>): Promise<void> {

@@ -6,6 +6,7 @@ import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
 import { maySee } from '../decide/may-see.ts';
 import type { Person } from '../links/people.ts';
+import { isInTeam, teamsOf } from '../links/team.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
@@ -43,7 +44,8 @@ export async function searchTickets(
 type Listed = ClientAnswer<'listTickets'>['items'][number];
 interface VisiblePage {
   items: Listed[];
-  total: number;
+  /** Undefined where the service counts what this person may not see. */
+  total: number | undefined;
   nextCursor: string | null;
 }
 
@@ -57,19 +59,23 @@ async function visiblePage(
   person: Person,
   cursor: string | undefined,
 ): Promise<VisiblePage> {
+  const queues = await queuesOf(bridge, person);
+  const isMember = queues.size > 0;
   let at = cursor;
   for (let page = 1; ; page++) {
     const { items, totalCount, nextCursor } = await bridge.service.listTickets({
       query: {
         search: words,
         limit: PAGE,
-        ...visibleTo(person),
+        ...(isMember ? {} : visibleTo(person)),
         ...(at === undefined ? {} : { cursor: at }),
       },
     });
     const seen: Listed[] = [];
-    for (const ticket of items) if (await isVisible(bridge, ticket, person)) seen.push(ticket);
-    const total = seen.length === items.length ? totalCount : seen.length;
+    for (const ticket of items) if (await isVisible(bridge, ticket, person, queues)) seen.push(ticket);
+    const isWhole = at === undefined && nextCursor === null;
+    const counted = seen.length === items.length ? totalCount : seen.length;
+    const total = isMember && !isWhole ? undefined : counted;
     if (seen.length > 0 || nextCursor === null || page >= PAGES) return { items: seen, total, nextCursor };
     at = nextCursor;
   }
@@ -80,10 +86,18 @@ async function isVisible(
   { service, channels }: Bridge,
   ticket: Listed,
   { user_id }: Person,
+  queues: ReadonlySet<string | null>,
 ): Promise<boolean> {
   if (!(await channels.isOffered(ticket.queue?.workspaceId))) return false;
+  if (queues.has(ticket.queueId)) return true;
   if (maySee({ ...ticket, followers: [] }, user_id)) return true;
   return user_id !== null && maySee(await service.readTicket({ params: { id: ticket.id } }), user_id);
+}
+
+/** The queues whose team a person is of (B0); null stands for tickets without one, which are every team's. */
+async function queuesOf(bridge: Bridge, person: Person): Promise<ReadonlySet<string | null>> {
+  const own = [...(await teamsOf(bridge))].flatMap(([id, team]) => (isInTeam(team, person) ? [id] : []));
+  return new Set(own.length > 0 ? [...own, null] : []);
 }
 
 /** The page that a *Next page* button asks for; undefined when its value is not ours. */

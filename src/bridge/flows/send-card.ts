@@ -95,7 +95,7 @@ export async function copyCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { ticket: ticketId, role }: CardCopy,
+  { ticket: ticketId, role, party }: CardCopy,
 ): Promise<Call | undefined> {
   const { team_id: team, channel_id: channel } = row;
   const standing = await bridge.database.db
@@ -107,7 +107,7 @@ export async function copyCall(
     .executeTakeFirst();
   const ticket = await readTicket(bridge, ticketId);
   if (standing || !ticket) return undefined;
-  const place = { channel_id: channel, direct: role === 'direct', role };
+  const place = { channel_id: channel, direct: role === 'direct', role, party_user_id: party ?? null };
   // It became private while it waited; one that was begun is looked for, and recorded.
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, place);
@@ -119,7 +119,7 @@ export async function copyCall(
     after: async (tx, ts, found) => {
       if (ts === undefined) return;
       const shown = found ? null : ticket.updatedAt;
-      await recordCopyCard(tx, bridge, { team, channel, ts }, ticketId, role, shown);
+      await recordCopyCard(tx, bridge, { team, channel, ts }, { ticket: ticketId, role, party }, shown);
     },
   };
 }

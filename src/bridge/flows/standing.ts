@@ -2,12 +2,13 @@ import type { Bridge } from '../bridge.ts';
 import type { Standing } from '../decide/may.ts';
 import { type Audience, maySee } from '../decide/may-see.ts';
 import type { Person } from '../links/people.ts';
-import { isInTeam, type Team, teamOf } from '../links/team.ts';
+import { isInTeam, joined, teamOf, teamsOf } from '../links/team.ts';
 
 /**
- * What somebody is to a ticket, and whether they may see it (B0, B25). Whom it is assigned to counts as of the team.
- * A queue that names no team is everybody's who is no guest, as far as they see the ticket: a desk that was just set
- * up can be used. Throws ServiceError or ChatError.
+ * What somebody is to a ticket, and whether they may see it (B0, B25): the one check behind buttons, modals, commands,
+ * emoji and search. A ticket without a queue is the workspace's team's. Whom it is assigned to counts as of the team. A
+ * queue that names no team is everybody's who is no guest, as far as they see the ticket: a desk that was just set up
+ * can be used. Throws ServiceError or ChatError.
  */
 export async function standingOf(
   bridge: Bridge,
@@ -15,10 +16,10 @@ export async function standingOf(
   person: Person,
 ): Promise<Standing & { sees: boolean }> {
   const { queueId } = ticket;
-  const team = queueId === null ? NOBODY : await teamOf(bridge, queueId);
+  const team = queueId === null ? joined((await teamsOf(bridge)).values()) : await teamOf(bridge, queueId);
   const isMember = isInTeam(team, person);
-  const places = queueId === null ? [] : await bridge.channels.triagesOf(queueId);
-  const isUnnamed = places.length === 0 && team.userIds.size === 0;
+  const hasPlace = queueId === null ? team.chatUserIds.size > 0 : await bridge.channels.hasTriage(queueId);
+  const isUnnamed = !hasPlace && team.userIds.size === 0;
   const isAnybody = isUnnamed && !person.is_guest && !person.is_bot;
   const isUser = (id: string | null) => id !== null && id === person.user_id;
   return {
@@ -27,5 +28,3 @@ export async function standingOf(
     sees: isMember || maySee(ticket, person.user_id),
   };
 }
-
-const NOBODY: Team = { chatUserIds: new Set(), userIds: new Set() };

@@ -65,6 +65,11 @@ export class ChannelHomes {
     return first;
   }
 
+  /** Whether a queue's team has a channel to work in, also where the bot may not look into it. */
+  async hasTriage(queueId: string): Promise<boolean> {
+    return (await this.triageOf(queueId)) !== undefined;
+  }
+
   /** The channels in which a queue's team works. */
   async triagesOf(queueId: string | undefined): Promise<string[]> {
     const links = (await this.#workspaces()).flatMap((workspace) => workspace.chatTriageChannels);

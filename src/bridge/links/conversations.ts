@@ -241,14 +241,21 @@ export async function copiesOf(db: Handle, ticketId: string): Promise<Conversati
     .execute();
 }
 
-/** Makes a thread a copy of a ticket's card; what was said in it before that is worked again. */
+/**
+ * Makes a thread a copy of a ticket's card; what was said in it before that is worked again.
+ * @param copy.party the service's user whose direct messages it stands in.
+ */
 export async function bindCopy(
   tx: Tx<BridgeTables>,
   { id }: Conversation,
   ticketId: string,
-  role: 'triage' | 'direct',
+  { role, party }: { role: 'triage' | 'direct'; party: string | undefined },
 ): Promise<{ again: string[] }> {
-  await tx.updateTable('conversation').set({ ticket_id: ticketId, role }).where('id', '=', id).execute();
+  await tx
+    .updateTable('conversation')
+    .set({ ticket_id: ticketId, role, party_user_id: party ?? null })
+    .where('id', '=', id)
+    .execute();
   const early = await tx
     .updateTable('inbox')
     .set({ done_at: null, outcome: null })
@@ -264,7 +271,7 @@ export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void
   await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
   await tx
     .updateTable('conversation')
-    .set({ ticket_id: null, role: 'request' })
+    .set({ ticket_id: null, role: 'request', party_user_id: null })
     .where('id', '=', id)
     .where('role', '<>', 'request')
     .execute();
@@ -278,7 +285,16 @@ export async function bindTicket(
     id: string;
     chatThreads: readonly { channelId: string; messageTs: string; mirrorTs: string | null }[];
   },
-  values: Pick<Updateable<ConversationTable>, 'description_ts' | 'title' | 'described_by_edit' | 'active_at'>,
+  values: Pick<
+    Updateable<ConversationTable>,
+    | 'description_ts'
+    | 'title'
+    | 'described_by_edit'
+    | 'active_at'
+    | 'status_wanted'
+    | 'status_shown'
+    | 'status_ts'
+  >,
 ): Promise<void> {
   await tx
     .updateTable('conversation')

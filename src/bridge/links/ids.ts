@@ -52,6 +52,11 @@ export function reactionLane({ team, channel, ts }: ChatPlace): string {
   return `reaction:${team}:${channel}:${ts}`;
 }
 
+/** The lane of the status' emoji on a conversation's first message (B29). */
+export function statusLane(conversationId: string): string {
+  return `status:${conversationId}`;
+}
+
 /** The lane of a copy of a ticket's card that does not stand yet: there is never more than one in a channel. */
 export function copyLane(ticketId: string, channel: string): string {
   return `copy:${ticketId}:${channel}`;

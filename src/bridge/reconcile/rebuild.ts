@@ -3,6 +3,7 @@ import { type Tx, transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { readMark } from '../chat/mark.ts';
+import { isStatusEmoji } from '../decide/emoji.ts';
 import { titleOf } from '../decide/title.ts';
 import { textOf } from '../flows/message-text.ts';
 import { enqueueMirror } from '../intake/store.ts';
@@ -74,10 +75,12 @@ async function restore(
     channelId: channel,
     messageTs: root,
     type,
-  }: { channelId: string; messageTs: string; type: string | null },
+    userId,
+  }: { channelId: string; messageTs: string; type: string | null; userId: string | null },
 ): Promise<{ made: boolean; links: number; card: boolean }> {
   const { team } = bridge.bot;
-  const former = formerThreads(ticket, { channel, root });
+  const role = roleOf(type);
+  const former = role === 'request' ? formerThreads(ticket, { channel, root }) : [];
   const isDirect = await bridge.chat.isDirect(channel);
   // A ticket's own channel is never where it was opened (B11).
   const room = !isDirect && former.length > 0 && (await bridge.chat.isOwnChannel(channel, bridge.bot.userId));
@@ -87,7 +90,6 @@ async function restore(
     const message = readListed(team, channel, direct, raw);
     if (message) listed.set(message.ts, { message, mark: readMark(raw) });
   }
-  const role = roleOf(type);
   // The card of a copy is its thread: one that is gone is posted anew, not restored.
   if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
   const messages: TicketMessage[] = [];
@@ -111,7 +113,7 @@ async function restore(
       return { made: false, links: 0, card: false };
     const made = conversation.ticket_id === null;
     if (made && role !== 'request') {
-      await bindCopy(tx, conversation, ticket.id, role);
+      await bindCopy(tx, conversation, ticket.id, { role, party: userId ?? undefined });
       await adoptCard(tx, conversation, root);
     } else if (made)
       await bindTicket(tx, conversation, ticket, {
@@ -119,6 +121,7 @@ async function restore(
         // The title follows the root only while nobody chose another one.
         title: title === ticket.title ? title : null,
         described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
+        ...statusOn(listed.get(root)?.message, bridge.bot.userId),
         active_at: new Date(ticket.updatedAt),
       });
     if (conversation.direct !== direct || conversation.room !== room)
@@ -141,6 +144,12 @@ async function restore(
   });
 }
 
+/** The status' emoji that the bot has put on a first message (B29). */
+function statusOn(message: ListedMessage | undefined, bot: string) {
+  const own = message?.reactions.find(({ name, users }) => isStatusEmoji(name) && users.includes(bot));
+  return own ? { status_wanted: own.name, status_shown: own.name, status_ts: message?.ts ?? null } : {};
+}
+
 interface Thread {
   channel: string;
   root: string;
@@ -149,7 +158,7 @@ interface Thread {
 /** The threads that a ticket's talk had before the one it has now, oldest first: the first message stands there (B11, B58). */
 function formerThreads({ chatThreads }: Ticket, now: Thread): Thread[] {
   return chatThreads
-    .filter(({ type }) => type !== 'TRIAGE')
+    .filter(({ type }) => roleOf(type) === 'request')
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
     .map(({ channelId, messageTs }) => ({ channel: channelId, root: messageTs }))
     .filter(({ channel, root }) => channel !== now.channel || root !== now.root);

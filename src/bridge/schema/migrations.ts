@@ -311,6 +311,37 @@ create table told_note (
 `,
 };
 
+const cardCopies: Migration = {
+  name: '0011-card-copies',
+  sql: `
+-- Whose direct messages a copy of a card stands in, as the service knows them (B27).
+alter table conversation add column party_user_id text;
+
+-- The status' emoji on a conversation's first message (B29): what is wanted, what was put there, and on which message.
+alter table conversation add column status_wanted text;
+alter table conversation add column status_shown  text;
+alter table conversation add column status_ts     text;
+
+-- What the thread was last told of its ticket: the next line says what is different (B30).
+alter table conversation add column told json;
+
+-- What a card shows may change without a change of its ticket: who is answering, until then (B57).
+alter table card add column stale boolean not null default false;
+alter table card add column claimed_until timestamptz(3);
+create index card_claimed on card (claimed_until) where claimed_until is not null;
+
+-- Who changed a field of a ticket from chat: the service sees only the bridge's key (B30).
+create table act (
+  ticket_id text not null,
+  field     text not null,
+  value     text,
+  name      text not null,
+  at        timestamptz(3) not null,
+  primary key (ticket_id, field)
+);
+`,
+};
+
 export const migrations: readonly Migration[] = [
   lanesMigration,
   initial,
@@ -323,4 +354,5 @@ export const migrations: readonly Migration[] = [
   opening,
   linkProof,
   cards,
+  cardCopies,
 ];

@@ -7,6 +7,7 @@ type Time = ColumnType<Date, Date | string, Date | string>;
 type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 /** A `json` column: written as text, read back as any JSON and parsed by zod where it is used. */
 type Json = ColumnType<unknown, string, string>;
+type NullableJson = ColumnType<unknown, string | null | undefined, string | null>;
 
 export interface ConversationTable {
   id: string;
@@ -28,6 +29,11 @@ export interface ConversationTable {
   room: Generated<boolean>;
   role: Generated<ConversationRole>;
   reopened: Generated<boolean>;
+  party_user_id: string | null;
+  status_wanted: string | null;
+  status_shown: string | null;
+  status_ts: string | null;
+  told: NullableJson;
 }
 
 /** What a thread is to its ticket: see the migration 0010-cards. */
@@ -72,6 +78,8 @@ export interface CardTable {
   channel_id: string;
   ts: string | null;
   shown: NullableTime;
+  stale: Generated<boolean>;
+  claimed_until: NullableTime;
 }
 
 export interface OutboxTable {
@@ -134,6 +142,14 @@ export interface BotReactionTable {
   refused: Generated<boolean>;
 }
 
+export interface ActTable {
+  ticket_id: string;
+  field: string;
+  value: string | null;
+  name: string;
+  at: Time;
+}
+
 export interface ToldNoteTable {
   conversation_id: string;
   chat_user_id: string;
@@ -175,6 +191,7 @@ export interface BridgeTables extends LanesTables {
   chat_reaction: ChatReactionTable;
   bot_reaction: BotReactionTable;
   told_note: ToldNoteTable;
+  act: ActTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
   link_code: LinkCodeTable;

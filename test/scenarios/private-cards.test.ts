@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+
+import type { SeenMessage } from '../harness/chat.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const BOT = '@deskbridge';
+const TRIAGE = 'it-triage';
+
+test('B27 a private ticket’s card goes to those who may know of it and the private triage channel, and tells nothing to who no more may; the team finds it (B0, B35)', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const userOf = async (name: string) =>
+    (await service.listUsers({ query: { email: `${name}@acme.example` } })).items[0]?.id ?? '';
+  const cardOf = async (channel: string, as: string): Promise<SeenMessage | undefined> =>
+    (await chat.messages(channel, as)).findLast(({ metadata }) => metadata?.event_payload['card'] === id);
+
+  const root = await chat.say(BOT, 'ada', 'My manager shouts at me');
+  const { id, code } = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { search: 'shouts' } })).items[0],
+  );
+  const [sam, ben] = [await userOf('sam'), await userOf('ben')];
+  await service.updateTicket({
+    params: { id },
+    body: { data: { assigneeId: sam, followers: [{ id: ben }] } },
+  });
+  const places = [
+    [BOT, 'ada'],
+    [BOT, 'sam'],
+    [BOT, 'ben'],
+    [TRIAGE, 'mira'],
+  ] as const;
+  for (const [channel, who] of places)
+    await until(`a card for ${who}`, async () => (await cardOf(channel, who))?.text.includes('shouts'));
+  await world.quiet();
+  const threads = (await service.readTicket({ params: { id } })).chatThreads;
+  expect(threads.flatMap(({ type, userId }) => (type === 'PERSONAL_DM' ? [userId] : [])).toSorted()).toEqual(
+    [sam, ben].toSorted(),
+  );
+
+  // What is said in the thread of a copy is said on the ticket, and reaches its requester.
+  await chat.say(BOT, 'sam', 'I will talk to HR', (await cardOf(BOT, 'sam'))?.ts);
+  const statuses = (await service.listStatuses({ query: {} })).items;
+  const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
+  await service.updateTicket({ params: { id }, body: { data: { followers: [], statusId: waiting } } });
+  await until('the answer', async () =>
+    (await chat.messages(BOT, 'ada')).find(
+      ({ text, username }) => text === 'I will talk to HR' && username === 'Sam Parks',
+    ),
+  );
+  await world.quiet();
+  for (const [channel, who] of places) {
+    const text = (await cardOf(channel, who))?.text;
+    if (who === 'ben') expect(text).toBe(`${code} is a private ticket; its conversation goes on elsewhere.`);
+    else expect(text).toContain('(Waiting)');
+  }
+  const first = (await chat.messages(BOT, 'ada')).find(({ ts }) => ts === root.ts);
+  expect(first?.reactions.map(({ name }) => name)).toEqual(['double_vertical_bar']);
+
+  for (const [who, finds] of [
+    ['mira', true],
+    ['ben', false],
+  ] as const) {
+    await chat.command('general', who, 'search shouts');
+    const answer = await until(`the answer to ${who}`, async () => chat.whisper('general', who));
+    expect(answer.text.startsWith('Nothing found')).toBe(!finds);
+    expect(JSON.stringify(answer.blocks).includes(code)).toBe(finds);
+  }
+}, 240_000);
