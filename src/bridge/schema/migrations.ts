@@ -1,5 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { lanesMigration } from '../../platform/lanes/index.ts';
+import { notices } from './notices.ts';
 
 const initial: Migration = {
   name: '0001-initial',
@@ -323,4 +324,5 @@ export const migrations: readonly Migration[] = [
   opening,
   linkProof,
   cards,
+  notices,
 ];
