@@ -110,6 +110,12 @@ describe('one place for each thing', () => {
     expect(filesWith(sources, /process\.exit\(/, (file) => file === 'src/main.ts')).toEqual([]);
   });
 
+  test('the bridge changes tickets in one place, where it is noted who does it (B43)', () => {
+    const elsewhere = (file: string) =>
+      !file.startsWith('src/bridge/') || file === 'src/bridge/flows/update-ticket.ts';
+    expect(filesWith(sources, /\bservice\.updateTicket\(/, elsewhere)).toEqual([]);
+  });
+
   test('chat ids are built and split in links/ only', () => {
     const links = (file: string) => !file.startsWith('src/bridge/') || file.startsWith('src/bridge/links/');
     expect(filesWith(sources, /\$\{[^}]*(channel|team)[^}]*\}:\$\{/i, links)).toEqual([]);

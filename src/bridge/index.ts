@@ -13,6 +13,7 @@ import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './f
 import { openModal } from './flows/open-modal.ts';
 import { prepareCall } from './flows/prepare-call.ts';
 import { askForReport } from './flows/report-undelivered.ts';
+import { NOTICE_QUEUE, NoticePayload, noticesSince, tellPeople } from './flows/tell-people.ts';
 import { isBehind } from './health/check-work.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
@@ -159,6 +160,13 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
   });
 
   lanes.work({
+    queue: NOTICE_QUEUE,
+    concurrency: options.lanes,
+    parse: (payload) => NoticePayload.parse(payload),
+    handle: (job) => tellPeople(bridge, job),
+  });
+
+  lanes.work({
     queue: RECEIPT_QUEUE,
     concurrency: 1,
     parse: (payload) => ReceiptPayload.parse(payload),
@@ -217,6 +225,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     },
     async start() {
       await answersSince(bridge);
+      await noticesSince(bridge);
       await lanes.start();
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       await receiver.start();

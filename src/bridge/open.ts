@@ -37,6 +37,8 @@ export interface ConnectOptions {
   random: () => number;
   /** 32 or more unguessable characters. */
   newSecret: () => string;
+  /** Milliseconds for which what happens to a ticket is gathered into one notice. */
+  noticeAfterMs: number;
   /** Where admins are told of what no queue's team is there for. */
   adminChannel?: string | undefined;
   /** Where the bridge registers what it counts; absent for what runs to its end. */
@@ -112,6 +114,7 @@ export async function openBridge(
       command: options.command,
       answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
       publicUrl: options.publicUrl,
+      noticeAfterMs: options.noticeAfterMs,
       adminChannel: options.adminChannel,
     };
     return { bridge, writer: new ChatWriter(client), close };

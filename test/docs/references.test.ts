@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { filesOf, isThere, rowsUnder, sectionsOf } from './documents.ts';
+import { filesOf, isThere, sectionsOf } from './documents.ts';
+import { rulesAndTests } from './rules.ts';
 
 /** The tests of this folder speak of rules and pages as examples. */
 const code = () =>
@@ -29,9 +30,7 @@ test('every page and section of the docs that the code refers to is there', () =
 });
 
 describe('the rules of docs/chat-rules.md', () => {
-  const rules = rowsUnder('docs/chat-rules.md')
-    .filter(([rule = '']) => /^B\d+a?$/.test(rule))
-    .map(([rule = '', , today = '']) => ({ rule, today: /^(now|built|later)\b/.exec(today)?.[1] }));
+  const rules = rulesAndTests();
 
   test('are numbered from B0 to B60 without a gap, and each says where it stands', () => {
     const numbers = rules.map(({ rule }) => rule).filter((rule) => rule !== 'B0a');
@@ -50,12 +49,6 @@ describe('the rules of docs/chat-rules.md', () => {
   });
 
   test('that stand at "now" are each named by a test', () => {
-    const tests = [...code()].filter(([file]) => file.endsWith('.test.ts')).map(([, text]) => text);
-    const named = new Set(
-      tests.flatMap((text) =>
-        [...text.matchAll(/'[^'\n]*'/g)].flatMap(([name]) => name.match(/\bB\d+a?\b/g) ?? []),
-      ),
-    );
-    expect(rules.filter(({ rule, today }) => today === 'now' && !named.has(rule))).toEqual([]);
+    expect(rules.filter(({ today, tests }) => today === 'now' && tests.length === 0)).toEqual([]);
   });
 });

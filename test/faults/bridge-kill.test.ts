@@ -9,6 +9,8 @@ import { startTappedBridge, type TappedBridge } from './tapped-bridge.ts';
 const RUNS = Number(process.env['FAULT_RUNS'] ?? 16);
 /** Acts in flight, each in a conversation of its own, when the bridge is killed. */
 const AT_ONCE = 8;
+/** Conversations that one world has before the next one begins. */
+const CONVERSATIONS_OF_ONE = 60;
 /** Steps of one act; the more acts at once, the more steps before the last one is over. */
 const STEPS_OF_ONE = 12;
 
@@ -17,17 +19,16 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
     `F2 each act is killed at steps of it in turn, alone: nothing is lost, doubled, out of order or wrong`,
     { timeout: 60_000 + RUNS * 30_000 },
     async () => {
-      const world = await startTappedBridge();
+      const worlds = new Worlds();
       const figures = new Figures();
       const seed = Math.floor(Math.random() * 2 ** 32);
       const random = seeded(seed);
-      const story = new Story(world);
       for (const act of ACTS) {
-        const counted = await stepsOf(world, story, act);
+        const counted = await stepsOf(await worlds.next(), act);
         const steps = sample(counted, Math.ceil(RUNS / 4 / ACTS.length), random);
-        for (const step of steps) await round(world, story, [act], step, figures);
+        for (const step of steps) await round(await worlds.next(), [act], step, figures);
       }
-      await finish(world, story);
+      await worlds.finish();
       console.info(`bridge-kill, each step: seed ${seed}; ${figures.toString()}`);
       expect(figures.runs).toBeGreaterThan(0);
     },
@@ -40,23 +41,23 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
     `P6 acts of all kinds at once are killed at any step: nothing is lost, doubled, out of order or wrong (%s, %i)`,
     { timeout: 60_000 + RUNS * 30_000 },
     async (_, seed) => {
-      const world = await startTappedBridge();
+      const worlds = new Worlds();
       const figures = new Figures();
       const random = seeded(seed);
-      const story = new Story(world);
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
       while (figures.runs < (RUNS * 3) / 8) {
         const acts = Array.from({ length: AT_ONCE }, () => pick(ACTS));
-        await round(world, story, acts, 1 + Math.floor(random() * AT_ONCE * STEPS_OF_ONE), figures);
+        const step = 1 + Math.floor(random() * AT_ONCE * STEPS_OF_ONE);
+        await round(await worlds.next(), acts, step, figures);
       }
-      await finish(world, story);
+      await worlds.finish();
       console.info(`bridge-kill, at once: seed ${seed}; ${figures.toString()}`);
     },
   );
 });
 
 /** The steps that an act takes when nothing goes wrong. */
-async function stepsOf(world: TappedBridge, story: Story, act: Act): Promise<number> {
+async function stepsOf({ world, story }: Stage, act: Act): Promise<number> {
   const conversation = await story.begin();
   await story.settled();
   await world.idle();
@@ -69,8 +70,7 @@ async function stepsOf(world: TappedBridge, story: Story, act: Act): Promise<num
 
 /** Acts begin together; the bridge is killed at a step, started again, and both sides must come to be the same. */
 async function round(
-  world: TappedBridge,
-  story: Story,
+  { world, story }: Stage,
   acts: readonly Act[],
   step: number,
   figures: Figures,
@@ -104,12 +104,35 @@ async function round(
   figures.add(acts.length, point && `${point.tap} ${point.when}`, performance.now() - began);
 }
 
-/** What is still repeated has come: nothing may change any more. */
-async function finish(world: TappedBridge, story: Story): Promise<void> {
-  await world.chat.post('clock', { advance: '10m' });
-  await until('chat to have repeated everything', async () => (await world.chat.state()).undelivered === 0);
-  await world.idle();
-  for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
+interface Stage {
+  world: TappedBridge;
+  story: Story;
+}
+
+/** A world for the next round: after some dozen conversations a new one, or all that was said before is compared over and over. */
+class Worlds {
+  #stage: Stage | undefined;
+
+  async next(): Promise<Stage> {
+    if (this.#stage && this.#stage.story.conversations.length >= CONVERSATIONS_OF_ONE) await this.finish();
+    if (!this.#stage) {
+      const world = await startTappedBridge();
+      this.#stage = { world, story: new Story(world) };
+    }
+    return this.#stage;
+  }
+
+  /** What is still repeated has come: nothing may change any more. */
+  async finish(): Promise<void> {
+    if (!this.#stage) return;
+    const { world, story } = this.#stage;
+    this.#stage = undefined;
+    await world.chat.post('clock', { advance: '10m' });
+    await until('chat to have repeated everything', async () => (await world.chat.state()).undelivered === 0);
+    await world.idle();
+    for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
+    await world.end();
+  }
 }
 
 class Figures {

@@ -19,6 +19,8 @@ export interface TappedBridge {
   calls(method: string): number;
   /** Waits until the bridge has nothing left to do. */
   idle(): Promise<void>;
+  /** Ends all three; what is compared must have been. */
+  end(): Promise<void>;
 }
 
 export async function startTappedBridge(): Promise<TappedBridge> {
@@ -83,5 +85,8 @@ export async function startTappedBridge(): Promise<TappedBridge> {
     steps: () => passed,
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
     idle: () => base.idle(),
+    end: async () => {
+      await Promise.all([bridge.kill(), sandbox.kill(), base.kill()]);
+    },
   };
 }

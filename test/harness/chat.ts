@@ -52,14 +52,17 @@ export class Chat {
 
   /** Everything that stands in a channel, threads included, in order; with `as`, what only that person sees too. */
   async messages(channel: string, as?: string): Promise<SeenMessage[]> {
-    const answer = await fetch(`${this.#url}/_control/messages/${channel}${as ? `?as=${as}` : ''}`);
-    return ((await answer.json()) as { messages: SeenMessage[] }).messages;
+    return this.#messages(channel, as ? { as } : {});
   }
 
+  /** The replies of a thread, without its root. */
   async thread(channel: string, root: string): Promise<SeenMessage[]> {
-    return (await this.messages(channel)).filter(
-      (message) => message.thread_ts === root && message.ts !== root,
-    );
+    return (await this.#messages(channel, { thread: root })).filter(({ ts }) => ts !== root);
+  }
+
+  async #messages(channel: string, query: Record<string, string>): Promise<SeenMessage[]> {
+    const answer = await fetch(`${this.#url}/_control/messages/${channel}?${new URLSearchParams(query).toString()}`);
+    return ((await answer.json()) as { messages: SeenMessage[] }).messages;
   }
 
   /** The bot's user id, the channels' ids by name, which are archived, and how many envelopes nobody has acknowledged yet. */

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const EVERY_MS = 20;
+/** The first look again comes after this; each wait is a third longer than the one before, up to the longest. */
+const FIRST_MS = 20;
+const LONGEST_MS = 200;
 const DEFAULT_MS = 20_000;
 
 /**
@@ -13,13 +15,13 @@ export async function until<Found>(
   { withinMs = DEFAULT_MS, seen }: { withinMs?: number; seen?: () => Promise<unknown> } = {},
 ): Promise<Found> {
   const deadline = Date.now() + withinMs;
-  for (;;) {
+  for (let wait = FIRST_MS; ; wait = Math.min(wait * 1.33, LONGEST_MS)) {
     const found = await look();
     if (found !== undefined && found !== false && found !== null) return found;
     if (Date.now() > deadline) {
       const last = seen ? `\n${JSON.stringify(await seen(), undefined, 1).slice(0, 6_000)}` : '';
       throw new Error(`waited ${withinMs} ms in vain: ${what}${last}`);
     }
-    await pause(EVERY_MS);
+    await pause(wait);
   }
 }

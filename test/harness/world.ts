@@ -81,6 +81,7 @@ async function startOn(
     SANDBOX_PORT: String(sandboxPort),
     SERVICE_API_TOKEN: API_KEY,
     CHAT_POSTS_PER_SECOND: '1000',
+    CHAT_NOTICE_SECONDS: '0',
     LOG_PRETTY: 'false',
     ...environment,
   };

@@ -19,6 +19,9 @@ export interface CardFacts {
   approvers?: readonly string[];
   /** Undefined while they have not decided. */
   approval?: 'approved' | 'declined' | undefined;
+  /** Who decided, where the service says so, and why. */
+  decidedBy?: string | undefined;
+  reason?: string | null;
   due?: Date | undefined;
   snoozedUntil?: Date | undefined;
   /** Its requester wrote on it when it was done, and it has not been worked on since (B22). */
@@ -83,11 +86,16 @@ export function cardOf(facts: CardFacts, controls?: CardControls): { text: strin
   };
 }
 
-function approvalOf({ approvers = [], approval }: CardFacts): string | undefined {
+function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts): string | undefined {
+  if (approval !== undefined) {
+    const by = decidedBy === undefined ? '' : ` by ${escapeChat(decidedBy)}`;
+    const why = reason ? `: ${escapeChat(shorten(reason.replaceAll(/\s+/g, ' '), REASON_SHOWN))}` : '';
+    return approval === 'approved'
+      ? `:white_check_mark: approved${by}${why}`
+      : `:no_entry: declined${by}${why}`;
+  }
   if (approvers.length === 0) return undefined;
-  const names = approvers.map((name) => escapeChat(name)).join(', ');
-  if (approval === 'approved') return `:white_check_mark: approved (${names})`;
-  return approval === 'declined' ? `:no_entry: declined (${names})` : `waits for ${names} to approve`;
+  return `waits for ${approvers.map((name) => escapeChat(name)).join(', ')} to approve`;
 }
 
 /** A moment in each reader's own time zone (https://docs.slack.dev/messaging/formatting-message-text#date-formatting). */
@@ -175,6 +183,7 @@ export function ticketOfControls(blockId: string): string | undefined {
 }
 
 const TITLE_SHOWN = 300;
+const REASON_SHOWN = 150;
 
 /** A text cut to a length, with a sign that it was. */
 export function shorten(text: string, length: number): string {

@@ -88,6 +88,13 @@ export const OutboxBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('status') }),
   /** The bot's emoji on a ticket message, as its row says at the moment it is sent (B12). */
   z.object({ kind: z.literal('reaction'), message: z.string(), emoji: z.string() }),
+  /** A question in somebody's direct messages, drawn from the service's record at the moment it is sent (B39, B40). */
+  z.object({
+    kind: z.literal('ask'),
+    ask: z.enum(['approval', 'survey']),
+    ticket: z.string(),
+    user: z.string(),
+  }),
   /** Seen by one person, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);

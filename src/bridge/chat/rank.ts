@@ -16,6 +16,7 @@ const RANKS: Readonly<Record<Kind, Rank>> = {
   room: 'reply',
   begin: 'reply',
   whisper: 'reply',
+  ask: 'reply',
   card: 'card',
   mark: 'mark',
   status: 'mark',

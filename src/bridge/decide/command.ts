@@ -8,6 +8,7 @@ export type Command =
   | { do: 'show'; ref: string }
   | { do: 'status'; ref: string; status: string }
   | { do: 'link-me' }
+  | { do: 'notify'; level: string }
   /** Something is missing: what, and how it is typed (B36). */
   | { do: 'incomplete'; missing: string; usage: string }
   | { do: 'unknown'; word: string };
@@ -19,6 +20,7 @@ export const USAGE = {
   show: { form: 'show <ref>', does: 'show one ticket, for example `show IT-42`' },
   status: { form: 'status <ref> <status>', does: 'set its status, for example `status IT-42 done`' },
   linkMe: { form: 'link-me', does: 'speak on tickets as another user of the help desk' },
+  notify: { form: 'notify', does: 'choose what I tell you by direct message' },
   help: { form: 'help', does: 'this list' },
 } as const;
 
@@ -41,6 +43,8 @@ export function parseCommand(text: string): Command {
       return rest
         ? { do: 'show', ref: rest }
         : { do: 'incomplete', missing: 'which ticket', usage: USAGE.show.form };
+    case 'notify':
+      return { do: 'notify', level: rest };
     case 'link-me':
       return { do: 'link-me' };
     case 'status': {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../chat/errors.ts';
 import { enqueueMirror } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import { conversationOfThread, talkThread } from '../links/conversations.ts';
@@ -9,6 +8,7 @@ import { noRoot } from '../links/ids.ts';
 import { chatUsersOf } from '../links/people.ts';
 import { settingOr } from '../links/settings.ts';
 import { isOwnNote } from './add-note.ts';
+import { directWith } from './direct-with.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 
 /** A hint of the service that something of a ticket changed; the record is the truth. */
@@ -63,13 +63,4 @@ async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | und
     if (!first || message.createdAt < first.createdAt) first = message;
   }
   return first?.updatedAt;
-}
-
-async function directWith(bridge: Bridge, user: string): Promise<string | undefined> {
-  try {
-    return await bridge.chat.directChannel(user);
-  } catch (error) {
-    if (error instanceof ChatError && error.next === 'give-up') return undefined;
-    throw error;
-  }
 }

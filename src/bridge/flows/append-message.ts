@@ -87,7 +87,7 @@ async function reopenFor(bridge: Bridge, ticketId: string, authorId: string | nu
   if (!ticket) return false;
   const fromRequester = authorId === ticket.requesterId;
   if (!decideReopen({ group: ticket.status.statusGroup.label, fromRequester })) return false;
-  await setGroup(bridge, ticket, 'Open');
+  await setGroup(bridge, ticket, 'Open', authorId);
   return true;
 }
 

@@ -6,7 +6,12 @@ import type { Ticket } from './find-ticket.ts';
 import { setStatus } from './set-status.ts';
 
 /** Sets a ticket's status by the name that somebody typed, or says which names there are (B33, B36). */
-export async function changeStatus(bridge: Bridge, ticket: Ticket, typed: string): Promise<Answer> {
+export async function changeStatus(
+  bridge: Bridge,
+  ticket: Ticket,
+  typed: string,
+  by: string | null,
+): Promise<Answer> {
   const workspaceId = ticket.queue?.workspaceId;
   const { items } = await bridge.service.listStatuses({
     query: { sortBy: 'order', ...(workspaceId ? { workspaceId } : {}) },
@@ -19,5 +24,5 @@ export async function changeStatus(bridge: Bridge, ticket: Ticket, typed: string
       : `There is no status “${escapeChat(typed)}”`;
     return { text: `${why}. Type one of: ${labels}.` };
   }
-  return setStatus(bridge, ticket, match.found);
+  return setStatus(bridge, ticket, match.found, by);
 }

@@ -29,6 +29,6 @@ export async function closeUnanswered(
     `closed ${turn.event.key}`,
     'Its first message was deleted in chat before anybody answered: the ticket was closed.',
   );
-  await setGroup(bridge, ticket, 'Closed');
+  await setGroup(bridge, ticket, 'Closed', null);
   await turn.finish('B59 the root was deleted before anybody answered: closed');
 }

@@ -3,6 +3,7 @@ import type { Bridge } from '../bridge.ts';
 import { newFollowers } from '../decide/followers.ts';
 import { peopleNamed } from '../links/people.ts';
 import { readTicket } from './find-ticket.ts';
+import { updateTicket } from './update-ticket.ts';
 
 /** People of one message beyond this are mentioned as a crowd, not as persons. */
 const MENTIONED_AT_MOST = 20;
@@ -24,7 +25,7 @@ export async function followMentioned(
   if (added.length === 0) return;
   const followers = [...ticket.followers.map(({ id }) => ({ id })), ...added.map((id) => ({ id }))];
   try {
-    await bridge.service.updateTicket({ params: { id: ticketId }, body: { data: { followers } } });
+    await updateTicket(bridge, null, ticketId, { followers });
   } catch (error) {
     // A follower that the service does not take keeps nobody's words from their ticket.
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;

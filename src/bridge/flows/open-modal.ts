@@ -17,6 +17,7 @@ import { modalId } from '../links/ids.ts';
 import { chatUsersOf, personOf } from '../links/people.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { ModalContext } from './modal-context.ts';
+import { askModal } from './press-ask.ts';
 import { refusalText } from './press-card.ts';
 import { standingOf } from './standing.ts';
 import { ticketUrl } from './ticket-facts.ts';
@@ -36,6 +37,8 @@ export async function openModal(bridge: Bridge, event: ChatEvent): Promise<void>
     if (actionId === CARD_ACTIONS.manage) await bridge.modals.open(triggerId, loadingModal(MANAGE, id));
     if (actionId === CARD_ACTIONS.reply)
       await bridge.modals.open(triggerId, replyModal(contextOf(event.action), id));
+    const asked = await askModal(bridge, event.action);
+    if (asked) await bridge.modals.open(triggerId, asked);
   } catch (error) {
     bridge.log.warn({ err: error, event: 'modal.not_opened' }, 'a modal could not be opened');
   }

@@ -15,6 +15,7 @@ import { reactionCall } from './mirror-reactions.ts';
 import { roomCall } from './open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
 import { recordPost } from './record-post.ts';
+import { askCall } from './send-ask.ts';
 import { markCall } from './show-mark.ts';
 import { cardCall, conversationOfRow, copyCall } from './send-card.ts';
 import { prepareFile } from './upload-file.ts';
@@ -128,6 +129,8 @@ export async function prepareCall(
       return statusCall(bridge, writer, row);
     case 'reaction':
       return reactionCall(bridge, writer, row, body);
+    case 'ask':
+      return askCall(bridge, writer, row, body);
     case 'whisper': {
       const { user, text, thread } = body;
       const as = await bridge.channels.botFace(channel);

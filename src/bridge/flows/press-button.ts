@@ -1,5 +1,6 @@
 import { ACTIONS } from '../blocks/answers.ts';
 import { CARD_ACTIONS, cardOf } from '../blocks/card.ts';
+import { NOTICE_CHOICE } from '../blocks/notices.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Answer, respond } from '../chat/respond.ts';
 import type { EventOf } from '../intake/chat-event.ts';
@@ -7,9 +8,11 @@ import type { ChatAction } from '../intake/interaction.ts';
 import type { Turn } from '../intake/turn.ts';
 import { personOf } from '../links/people.ts';
 import { answerInTime } from './answer-in-time.ts';
+import { chooseNotices } from './choose-notices.ts';
 import { findTicket } from './find-ticket.ts';
 import { makeOwnTicket } from './make-own-ticket.ts';
 import { fillManage, fillReply } from './open-modal.ts';
+import { isAskAction, pressAsk } from './press-ask.ts';
 import { pressCard } from './press-card.ts';
 import { readNextPage, searchTickets } from './search-tickets.ts';
 import { factsOf } from './ticket-facts.ts';
@@ -27,6 +30,7 @@ export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>)
       { changes: true, outcome: `B25 ${actionId}`, seen: true },
       () => pressCard(bridge, action),
     );
+  if (isAskAction(actionId)) return pressAsk(bridge, turn);
   if (actionId === CARD_ACTIONS.manage) return fillManage(bridge, turn);
   if (actionId === CARD_ACTIONS.reply) return fillReply(bridge, turn);
   const answer = await answerOf(bridge, action);
@@ -38,6 +42,8 @@ async function answerOf(
   bridge: Bridge,
   { team, channel, user, actionId, value }: ChatAction,
 ): Promise<Answer | undefined> {
+  if (actionId === NOTICE_CHOICE)
+    return { ...(await chooseNotices(bridge, { team, user }, value)), replaces: true };
   const person = await personOf(bridge, team, user);
   if (actionId === ACTIONS.moreResults) {
     const next = readNextPage(value);

@@ -10,6 +10,7 @@ import { readTicket, type Ticket } from './find-ticket.ts';
 import { setStatus } from './set-status.ts';
 import { standingOf } from './standing.ts';
 import { ticketUrl } from './ticket-facts.ts';
+import { updateTicket } from './update-ticket.ts';
 
 type Refusable = Answer & { refused?: boolean };
 
@@ -32,7 +33,7 @@ async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise
     return { text: 'The help desk’s service does not know you as a user yet.', refused: true };
   const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
   if (ticket.assigneeId === assigneeId) return { text: `${reference} is yours already.`, refused: true };
-  await bridge.service.updateTicket({ params: { id: ticket.id }, body: { data: { assigneeId } } });
+  await updateTicket(bridge, assigneeId, ticket.id, { assigneeId });
   return { text: `${reference} is yours now.` };
 }
 
@@ -46,7 +47,7 @@ async function chooseStatus(
   if (!chosen) return { text: 'This status is not there any more.', refused: true };
   const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, chosen));
   if (refusal) return refusal;
-  return setStatus(bridge, ticket, chosen);
+  return setStatus(bridge, ticket, chosen, person.user_id);
 }
 
 /** A requester may not set any status, but take back or take up again what they asked for (B25). */

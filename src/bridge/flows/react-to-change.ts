@@ -10,6 +10,7 @@ import { type Person, personOf } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { actOfStatus, refusalFor } from './press-card.ts';
+import { updateTicket } from './update-ticket.ts';
 import { mayUseEmoji } from './way-in.ts';
 
 /** What was wrong, told to who reacted; undefined where it is done, or was so already. */
@@ -57,14 +58,14 @@ async function changeTicket(
       if (wanted === undefined) return misconfigured('priority', change.priority);
       const refusal = await refusalFor(bridge, ticket, person, 'priority');
       if (refusal) return refusal.text;
-      return update(bridge, ticket, { priority: wanted });
+      return update(bridge, ticket, person, { priority: wanted });
     }
     case 'assign-me': {
       const refusal = await refusalFor(bridge, ticket, person, 'assign');
       if (refusal) return refusal.text;
       if (person.user_id === null)
         return `The help desk’s service does not know you as a user yet. Type \`${bridge.command} link-me\` to say who you are.`;
-      return update(bridge, ticket, { assigneeId: person.user_id });
+      return update(bridge, ticket, person, { assigneeId: person.user_id });
     }
   }
 }
@@ -81,16 +82,16 @@ async function changeStatus(
     statuses.find(({ id }) => id === wanted) ?? (match && 'found' in match ? match.found : undefined);
   if (!status) return misconfigured('status', wanted);
   const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, status));
-  return refusal ? refusal.text : update(bridge, ticket, { statusId: status.id });
+  return refusal ? refusal.text : update(bridge, ticket, person, { statusId: status.id });
 }
 
 type Data = Parameters<Bridge['service']['updateTicket']>[0]['body']['data'];
 
 /** What the record says already is not written again. */
-async function update({ service }: Bridge, ticket: Ticket, data: Data): Promise<undefined> {
+async function update(bridge: Bridge, ticket: Ticket, person: Person, data: Data): Promise<undefined> {
   const record: Record<string, unknown> = ticket;
   if (Object.entries(data).some(([field, value]) => record[field] !== value))
-    await service.updateTicket({ params: { id: ticket.id }, body: { data } });
+    await updateTicket(bridge, person.user_id, ticket.id, data);
 }
 
 function misconfigured(what: string, value: string): string {

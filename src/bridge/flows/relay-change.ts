@@ -14,6 +14,7 @@ import { textOf } from './message-text.ts';
 import { descriptionOf } from './open-ticket.ts';
 import { signed, speakerOf, takesPart } from './speaker.ts';
 import { takeOffTicket } from './take-off-ticket.ts';
+import { updateTicket } from './update-ticket.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
@@ -92,10 +93,7 @@ async function editDescription(
   const description = await descriptionOf(bridge, message, markdown);
   const title = titleOf(words);
   const retitle = title !== '' && ticket.title === conversation.title;
-  await bridge.service.updateTicket({
-    params: { id },
-    body: { data: { description, ...(retitle ? { title } : {}) } },
-  });
+  await updateTicket(bridge, null, id, { description, ...(retitle ? { title } : {}) });
   await turn.finish('B6 the description was edited', async (tx) => {
     await tx
       .updateTable('conversation')

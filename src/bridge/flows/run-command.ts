@@ -9,6 +9,7 @@ import { personOf } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { answerInTime, type Tell, tellFailure } from './answer-in-time.ts';
 import { changeStatus } from './change-status.ts';
+import { chooseNotices } from './choose-notices.ts';
 import { findTicket } from './find-ticket.ts';
 import { linkMe } from './link-me.ts';
 import { planNewTicket } from './new-ticket.ts';
@@ -60,11 +61,14 @@ async function answerOf(bridge: Bridge, { team, channel, user, text }: ChatComma
       return ticketAnswer(cardOf(await factsOf(bridge, found.ticket)), found.ticket.code);
     }
     case 'status': {
-      const found = await findTicket(bridge, command.ref, channel, await personOf(bridge, team, user));
+      const person = await personOf(bridge, team, user);
+      const found = await findTicket(bridge, command.ref, channel, person);
       return 'refusal' in found
         ? { text: found.refusal }
-        : changeStatus(bridge, found.ticket, command.status);
+        : changeStatus(bridge, found.ticket, command.status, person.user_id);
     }
+    case 'notify':
+      return chooseNotices(bridge, { team, user }, command.level);
     case 'link-me':
       return linkMe(bridge, await personOf(bridge, team, user));
     case 'new':

@@ -4,15 +4,17 @@ import type { Answer } from '../chat/respond.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import type { Ticket } from './find-ticket.ts';
 import { ticketUrl } from './ticket-facts.ts';
+import { updateTicket } from './update-ticket.ts';
 
-/** Sets a ticket's status and says so. Throws ServiceError. */
+/** Sets a ticket's status for a user of the service and says so. Throws ServiceError. */
 export async function setStatus(
   bridge: Bridge,
   ticket: Ticket,
   { id, label }: { id: string; label: string },
+  by: string | null,
 ): Promise<Answer> {
   const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
   if (ticket.statusId === id) return { text: `${reference} is *${escapeChat(label)}* already.` };
-  await bridge.service.updateTicket({ params: { id: ticket.id }, body: { data: { statusId: id } } });
+  await updateTicket(bridge, by, ticket.id, { statusId: id });
   return { text: `${reference} is now *${escapeChat(label)}*.` };
 }

@@ -18,6 +18,7 @@ import { type ModalContext, readContext } from './modal-context.ts';
 import { refusalFor, refusalText } from './press-card.ts';
 import { setGroup } from './set-group.ts';
 import { standingOf } from './standing.ts';
+import { updateTicket } from './update-ticket.ts';
 
 type Outcome = Answer & { refused?: boolean };
 
@@ -74,8 +75,7 @@ async function saveManaged(
     return { text: refusalText(ticket, standing), refused: true };
   const data = await dataOf(bridge, person, changes);
   if ('refused' in data) return data;
-  if (Object.keys(data).length > 0)
-    await bridge.service.updateTicket({ params: { id: ticket.id }, body: { data } });
+  if (Object.keys(data).length > 0) await updateTicket(bridge, person.user_id, ticket.id, data);
   return { text: `${escapeChat(ticket.code)} is saved.` };
 }
 
@@ -103,7 +103,7 @@ async function closeOrReopen(
 ): Promise<Outcome> {
   const refusal = await refusalFor(bridge, ticket, person, act);
   if (refusal) return refusal;
-  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open');
+  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
   return { text: `${escapeChat(ticket.code)} is ${act === 'close' ? 'closed' : 'open again'}.` };
 }
 

@@ -11,7 +11,9 @@ export function ticketUrl({ publicUrl }: Pick<Bridge, 'publicUrl'>, code: string
 /** What a card says of a ticket: its record, with people by name. */
 export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts> {
   const approvers = ticket.approvers.map(({ id }) => id).slice(0, APPROVERS_SHOWN);
-  const nameOf = await namesOf(bridge, [ticket.requesterId, ticket.assigneeId, ...approvers]);
+  const { approval } = ticket.metadata;
+  const decider = approval?.userId ?? null;
+  const nameOf = await namesOf(bridge, [ticket.requesterId, ticket.assigneeId, decider, ...approvers]);
   return {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
@@ -25,6 +27,8 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     private: ticket.private,
     approvers: approvers.map((id) => nameOf(id) ?? 'somebody'),
     approval: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
+    decidedBy: nameOf(decider),
+    reason: approval?.reason ?? null,
     due: dateOf(ticket.dueAt),
     snoozedUntil: dateOf(ticket.snoozeUntil, bridge.clock.now()),
   };

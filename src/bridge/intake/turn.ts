@@ -18,16 +18,26 @@ export class Turn<Event> {
   readonly #job: Job<unknown>;
   readonly #inboxId: string | null;
   readonly #kind: string;
+  readonly #also: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
 
   constructor(
     bridge: Bridge,
     job: Job<unknown>,
-    row: { id: string | null; kind: string; event: Event; conversationId: string | null; receivedAt: Date },
+    row: {
+      id: string | null;
+      kind: string;
+      event: Event;
+      conversationId: string | null;
+      receivedAt: Date;
+      /** Written with whatever ends the turn. */
+      also?: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
+    },
   ) {
     this.#bridge = bridge;
     this.#job = job;
     this.#inboxId = row.id;
     this.#kind = row.kind;
+    this.#also = row.also;
     this.event = row.event;
     this.conversationId = row.conversationId;
     this.receivedAt = row.receivedAt;
@@ -62,6 +72,7 @@ export class Turn<Event> {
     const { database, clock, log, metrics } = this.#bridge;
     await transaction(database.db, async (tx) => {
       await write?.(tx);
+      await this.#also?.(tx);
       if (this.#inboxId !== null)
         await tx
           .updateTable('inbox')

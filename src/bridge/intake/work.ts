@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 
-import { transaction } from '../../platform/database/open.ts';
+import { type Tx, transaction } from '../../platform/database/open.ts';
 import { type Job, Park } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { OpenRequest } from '../chat/outbox.ts';
@@ -11,9 +11,12 @@ import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
 import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
 import { reportUndelivered } from '../flows/report-undelivered.ts';
+import { lookSoon } from '../flows/tell-people.ts';
 import { ticketOfMessage } from '../flows/ticket-of-message.ts';
 import { retryReason, verdict } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { noteTold } from './note-told.ts';
 import { parseServiceEvent } from './service-event.ts';
 import { CONVERSATION_QUEUE } from './store.ts';
 import { Turn } from './turn.ts';
@@ -63,6 +66,7 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
         event,
         conversationId: job.key,
         receivedAt: job.enqueuedAt,
+        also: (tx) => lookSoon(tx, bridge, payload.mirror),
       }),
     );
   }
@@ -97,13 +101,14 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     await transaction(bridge.database.db, (tx) => job.complete(tx));
     return;
   }
-  const turnFor = <Event>(event: Event) =>
+  const turnFor = <Event>(event: Event, also?: (tx: Tx<BridgeTables>) => Promise<void>) =>
     new Turn(bridge, job, {
       id,
       kind: row.kind,
       event,
       conversationId: row.conversation_id,
       receivedAt: row.received_at,
+      also,
     });
   // Its conversation took another one in while it waited: it goes on in the lane of that one (B58).
   if (row.conversation_id !== null && job.queue === CONVERSATION_QUEUE && job.key !== row.conversation_id)
@@ -111,7 +116,11 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
   if (row.source === 'service') {
     const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
     const ticketId = hint && (hint.ticketId ?? (await ticketOfMessage(bridge, hint.messageId)));
-    const turn = turnFor({ ticketId: ticketId ?? '' });
+    const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
+      if (ticketId === undefined) return;
+      await noteTold(bridge, tx, ticketId, row.body);
+      await lookSoon(tx, bridge, ticketId);
+    });
     return ticketId === undefined ? turn.finish('about no ticket') : mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);

@@ -42,6 +42,16 @@ export function adminLane(team: string, channel: string): string {
   return `admin:${team}:${channel}`;
 }
 
+/** The lane of what one person is told by direct message: in the order in which it happened. */
+export function directLane(team: string, channel: string): string {
+  return `direct:${team}:${channel}`;
+}
+
+/** The lane of one question to one person: it is changed in the order in which its answers come. */
+export function askLane(kind: string, ticketId: string, userId: string): string {
+  return `ask:${kind}:${ticketId}:${userId}`;
+}
+
 /** The lane of a conversation's card: it waits for no reply, and no reply for it. */
 export function cardLane(conversationId: string): string {
   return `card:${conversationId}`;

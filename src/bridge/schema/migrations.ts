@@ -1,5 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { lanesMigration } from '../../platform/lanes/index.ts';
+import { notices } from './notices.ts';
 
 const initial: Migration = {
   name: '0001-initial',
@@ -312,7 +313,7 @@ create table told_note (
 };
 
 const cardCopies: Migration = {
-  name: '0011-card-copies',
+  name: '0012-card-copies',
   sql: `
 -- Whose direct messages a copy of a card stands in, as the service knows them (B27).
 alter table conversation add column party_user_id text;
@@ -329,16 +330,6 @@ alter table conversation add column told json;
 alter table card add column stale boolean not null default false;
 alter table card add column claimed_until timestamptz(3);
 create index card_claimed on card (claimed_until) where claimed_until is not null;
-
--- Who changed a field of a ticket from chat: the service sees only the bridge's key (B30).
-create table act (
-  ticket_id text not null,
-  field     text not null,
-  value     text,
-  name      text not null,
-  at        timestamptz(3) not null,
-  primary key (ticket_id, field)
-);
 `,
 };
 
@@ -354,5 +345,6 @@ export const migrations: readonly Migration[] = [
   opening,
   linkProof,
   cards,
+  notices,
   cardCopies,
 ];

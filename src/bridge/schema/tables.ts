@@ -142,14 +142,6 @@ export interface BotReactionTable {
   refused: Generated<boolean>;
 }
 
-export interface ActTable {
-  ticket_id: string;
-  field: string;
-  value: string | null;
-  name: string;
-  at: Time;
-}
-
 export interface ToldNoteTable {
   conversation_id: string;
   chat_user_id: string;
@@ -179,7 +171,48 @@ export interface LinkCodeTable {
   message_id: string | null;
 }
 
+export interface ActTable {
+  ticket_id: string;
+  field: string;
+  value: string;
+  in_chat: boolean;
+  user_id: string | null;
+  at: Time;
+}
+
+export interface HeardTicketTable {
+  ticket_id: string;
+  seen: Json;
+  messages_until: NullableTime;
+  looked_at: Time;
+}
+
+export interface AskTable {
+  kind: 'approval' | 'survey';
+  ticket_id: string;
+  user_id: string;
+  team_id: string;
+  channel_id: string;
+  ts: string | null;
+  shown: string | null;
+  asked_at: Time;
+  score: number | null;
+  feedback: string | null;
+  answered_at: NullableTime;
+}
+
+export interface NoticePreferenceTable {
+  team_id: string;
+  chat_user_id: string;
+  level: 'all' | 'mine' | 'none';
+}
+
 export interface BridgeTables extends LanesTables {
+  act: ActTable;
+  heard_ticket: HeardTicketTable;
+  heard_message: { ticket_message_id: string; heard_at: Time };
+  notice_preference: NoticePreferenceTable;
+  ask: AskTable;
   conversation: ConversationTable;
   former_root: FormerRootTable;
   inbox: InboxTable;
@@ -191,7 +224,6 @@ export interface BridgeTables extends LanesTables {
   chat_reaction: ChatReactionTable;
   bot_reaction: BotReactionTable;
   told_note: ToldNoteTable;
-  act: ActTable;
   pace: { key: string; next_at: Time };
   person: PersonTable;
   link_code: LinkCodeTable;

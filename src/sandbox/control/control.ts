@@ -97,8 +97,11 @@ export interface Control
   app(request: RequestOf<'app'>): Promise<void>;
   /** Tells Socket Mode connections to reconnect (or cuts them); how many. */
   disconnect(request: RequestOf<'disconnect'>): number;
-  /** Everything in a channel in ts order, threads included; with `as`, that person's ephemeral messages too. */
-  messages(channel: string, as?: string): Promise<ShownMessage[]>;
+  /**
+   * Everything in a channel in ts order, threads included; with `as`, that person's ephemeral messages too; with the
+   * `thread` of a message's ts, only that one and its replies.
+   */
+  messages(channel: string, as?: string, thread?: string): Promise<ShownMessage[]>;
   state(): State;
   /** What happened lately, newest last. */
   log(limit?: number): Entry[];
@@ -135,14 +138,10 @@ export function createControl(parts: ControlParts): Control {
     return app;
   };
 
-  const messages = async (name: string, as?: string): Promise<ShownMessage[]> => {
+  const messages = async (name: string, as?: string, thread?: string): Promise<ShownMessage[]> => {
     const channel = await find.channel(name, as);
-    const rows = await everything(
-      workspace.db,
-      channel.id,
-      as === undefined ? undefined : find.person(as).id,
-    );
-    return rows.map(shown);
+    const person = as === undefined ? undefined : find.person(as).id;
+    return (await everything(workspace.db, channel.id, { person, thread })).map(shown);
   };
 
   return {

@@ -69,20 +69,23 @@ export async function findMessage(
   return visible(db, channelId).where('ts', '=', ts).executeTakeFirst();
 }
 
-/** Everything in a channel in ts order, replies included; ephemeral ones of `person` among them. */
+/** Everything in a channel, or in one of its threads, in ts order, replies included; ephemeral ones of `person` among them. */
 export async function everything(
   db: Db<Tables>,
   channelId: string,
-  person: string | undefined,
+  { person, thread }: { person?: string | undefined; thread?: string | undefined } = {},
 ): Promise<StoredMessage[]> {
-  return db
+  const query = db
     .selectFrom('message')
     .selectAll()
     .where('channel_id', '=', channelId)
     .where((where) =>
       where.or([where('ephemeral_for', 'is', null), where('ephemeral_for', '=', person ?? '')]),
     )
-    .orderBy('ts')
+    .orderBy('ts');
+  if (thread === undefined) return query.execute();
+  return query
+    .where((where) => where.or([where('ts', '=', thread), where('thread_ts', '=', thread)]))
     .execute();
 }
 

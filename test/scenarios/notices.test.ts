@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+
+import type { SeenMessage } from '../harness/chat.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const BOT = '@deskbridge';
+
+/** What the bot has written to somebody directly, in order: what is shown, as one text. */
+async function toldTo({ chat }: World, user: string): Promise<string[]> {
+  const messages = await chat.messages(BOT, user);
+  return messages.filter(isOfBot).map(shownBy);
+}
+
+const isOfBot = ({ bot_id, ephemeralFor }: SeenMessage) => bot_id !== undefined && ephemeralFor === undefined;
+
+const shownBy = ({ blocks }: SeenMessage) =>
+  (blocks as { text?: { text: string } }[]).map(({ text }) => text?.text ?? '').join('\n');
+
+async function open({ chat, service }: World, words: string): Promise<{ id: string; root: string }> {
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
+  const { id } = await ticketAt(service, ts);
+  return { id, root: ts };
+}
+
+const userIds = async ({ service }: World, ...emails: string[]) =>
+  Promise.all(
+    emails.map(async (name) => {
+      const { items } = await service.listUsers({ query: { email: `${name}@acme.example` } });
+      return items[0]?.id ?? '';
+    }),
+  );
+
+async function press({ chat }: World, user: string, message: SeenMessage, actionId: string): Promise<void> {
+  await chat.post('interact', { user, channel: message.channel, messageTs: message.ts, action: actionId });
+}
+
+async function lastDirect({ chat }: World, user: string): Promise<SeenMessage> {
+  const last = (await chat.messages(BOT, user)).findLast(isOfBot);
+  if (!last) throw new Error(`${user} was told nothing`);
+  return last;
+}
+
+test('B39 B43 people hear once by direct message of what others did, as they prefer, and approvers decide there', async () => {
+  const world = await startWorld({ CHAT_NOTICE_SECONDS: '1' });
+  const { chat, service } = world;
+  const { id, root } = await open(world, 'my laptop is slow');
+  await world.quiet();
+  const [mira = '', sam = '', ben = ''] = await userIds(world, 'mira', 'sam', 'ben');
+  const statuses = (await service.listStatuses({ query: {} })).items;
+  const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
+  const update = (data: Parameters<typeof service.updateTicket>[0]['body']['data']) =>
+    service.updateTicket({ params: { id }, body: { data } });
+
+  const card = (await chat.thread(CHANNEL, root)).find(({ text }) => text.includes('slow'));
+  if (!card) throw new Error('no card');
+  await press(world, 'mira', card, 'card_assign_me');
+  await world.quiet();
+  expect((await service.readTicket({ params: { id } })).assigneeId).toBe(mira);
+  expect(await toldTo(world, 'mira')).toEqual([]);
+
+  await update({ statusId: waiting });
+  await service.createTicketMessage({
+    body: { ticketId: id, content: 'Is it *any* better?', authorId: sam },
+  });
+  await service.createTicketMessage({
+    body: { ticketId: id, content: `[@Mira](user:${mira}) please look`, authorId: sam, private: true },
+  });
+  await world.quiet();
+  const [told = '', ...more] = await toldTo(world, 'mira');
+  expect(more).toEqual([]);
+  expect(told).toContain('my laptop is slow');
+  expect(told).toContain('set it to *Waiting*.');
+  expect(told).toContain('*Sam Parks* wrote: “Is it any better?”');
+  // Of the note chat itself tells her: it names her in the thread of her team.
+  expect(told).not.toContain('please look');
+  expect(await toldTo(world, 'ada')).toEqual([]);
+
+  await chat.command(CHANNEL, 'mira', 'notify none');
+  await until('the choice is kept', async () =>
+    (await chat.whisper(CHANNEL, 'mira'))?.text.includes('only what waits for my approval'),
+  );
+  await update({ priority: 'URGENT', statusId: statuses.find(({ label }) => label === 'Open')?.id ?? '' });
+  await world.quiet();
+  expect(await toldTo(world, 'mira')).toHaveLength(1);
+
+  await update({ approvers: [{ id: mira }, { id: ben }] });
+  await world.quiet();
+  expect((await lastDirect(world, 'mira')).text).toContain('Ada Reyes asks for your approval');
+  const asked = await lastDirect(world, 'ben');
+  expect(shownBy(asked)).toContain('*Ada Reyes asks for your approval*');
+  await press(world, 'ben', asked, 'approval_decline');
+  // So that a second click comes before the buttons are gone.
+  await chat.post('faults', {
+    faults: [{ method: 'chat.update', kind: 'rate_limited', retryAfter: 4, times: 1 }],
+  });
+  await chat.post('submit-view', { user: 'ben', values: { reason: { reason: 'No budget <!channel>' } } });
+  await until('the decision', async () => (await service.readTicket({ params: { id } })).declinedAt !== null);
+  await press(world, 'mira', await lastDirect(world, 'mira'), 'approval_approve');
+  const late = await until('who decided', async () => chat.whisper(BOT, 'mira').catch(() => undefined));
+  expect(late.text).toMatch(/was declined already by Ben Okafor/);
+  await world.quiet();
+  const { metadata } = await service.readTicket({ params: { id } });
+  expect(metadata.approval).toMatchObject({
+    userId: ben,
+    decision: 'declined',
+    reason: 'No budget <!channel>',
+  });
+  for (const user of ['mira', 'ben']) {
+    const shown = shownBy(await lastDirect(world, user));
+    expect(shown).toContain(':no_entry: Declined by *Ben Okafor*.\n> No budget &lt;!channel&gt;');
+  }
+  const after = (await chat.thread(CHANNEL, root)).find(({ ts }) => ts === card.ts);
+  expect(JSON.stringify(after?.blocks)).toContain('declined by Ben Okafor');
+}, 240_000);
+
+test('B52 a kill between planning and sending a notice, or before its answer, loses and doubles nothing', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { id } = await open(world, 'the door is stuck');
+  await world.quiet();
+  const [sam = ''] = await userIds(world, 'sam');
+  const posts = { method: 'chat.postMessage', times: 1 };
+  await chat.post('faults', { faults: [{ ...posts, kind: 'rate_limited', retryAfter: 2 }] });
+  await service.updateTicket({ params: { id }, body: { data: { assigneeId: sam } } });
+  await world.kill();
+  await world.restart();
+  await world.quiet();
+  expect(await toldTo(world, 'sam')).toEqual([expect.stringMatching(/assigned (it )?to you/)]);
+  await chat.post('faults', { faults: [{ ...posts, kind: 'answer_lost' }] });
+  await service.updateTicket({ params: { id }, body: { data: { approvers: [{ id: sam }] } } });
+  await until('the question', async () => (await toldTo(world, 'sam')).length === 2);
+  await world.kill();
+  await world.restart();
+  await world.quiet();
+  expect(await toldTo(world, 'sam')).toHaveLength(2);
+}, 240_000);
