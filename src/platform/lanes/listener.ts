@@ -30,6 +30,8 @@ export interface ListenerOptions {
 export class Listener implements Runner {
   readonly #options: ListenerOptions;
   #client: pg.Client | undefined;
+  /** The last question, answered or not. */
+  #asked: Promise<unknown> = Promise.resolve();
   #heartbeat: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #rescue: NodeJS.Timeout | undefined;
@@ -64,6 +66,7 @@ export class Listener implements Runner {
   async #connect(): Promise<void> {
     const { connection, schema, worker, log, onWork } = this.#options;
     const client = new pg.Client(connection);
+    this.#asked = Promise.resolve();
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('the connection was closed')));
     client.on('notification', ({ payload }) => onWork(payload === '' ? undefined : payload));
@@ -105,10 +108,15 @@ export class Listener implements Runner {
     }
   }
 
-  /** Without the limit a question on a dead connection waits for ever, and so would every lease. */
+  /**
+   * One question after the other, as the driver wants it. Without the limit a question on a dead connection waits for
+   * ever, and so would every lease.
+   */
   async #ask(client: pg.Client, config: { text: string; values?: unknown[] }) {
     const limited = { ...config, query_timeout: ANSWER_LIMIT_MS };
-    return client.query<Record<string, unknown>>(limited);
+    const answer = this.#asked.then(() => client.query<Record<string, unknown>>(limited));
+    this.#asked = answer.catch(() => undefined);
+    return answer;
   }
 
   #lost(client: pg.Client, error: unknown): void {

@@ -60,23 +60,20 @@ export function personalityHandlers({
     async deletePersonality({ caller, params: { id } }, tx) {
       const workspaceId = await lockVisible(tx, caller, 'personality', id);
       const record = found((await personalityRecords(tx, [workspaceId], [id]))[0]);
-      const users = await Promise.all([
-        tx
-          .selectFrom('agent')
-          .select('id')
-          .where('workspace_id', '=', workspaceId)
-          .where('personality_id', '=', id)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirst(),
-        tx
-          .selectFrom('workspace')
-          .select('id')
-          .where('id', '=', workspaceId)
-          .where('active_personality_id', '=', id)
-          .executeTakeFirst(),
-      ]);
-      if (users.some((row) => row !== undefined))
-        throw conflict('An agent or the workspace has this personality.');
+      const agent = await tx
+        .selectFrom('agent')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .where('personality_id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      const workspace = await tx
+        .selectFrom('workspace')
+        .select('id')
+        .where('id', '=', workspaceId)
+        .where('active_personality_id', '=', id)
+        .executeTakeFirst();
+      if (agent || workspace) throw conflict('An agent or the workspace has this personality.');
       // An agent that was removed may come back: without it.
       await tx
         .updateTable('agent')

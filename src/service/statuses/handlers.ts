@@ -131,21 +131,20 @@ async function tieTo(
 }
 
 async function isUsed(tx: ServiceTx, workspaceId: string, id: string): Promise<boolean> {
-  const uses = await Promise.all([
-    tx
-      .selectFrom('ticket')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('status_id', '=', id)
-      .executeTakeFirst(),
-    tx
-      .selectFrom('request_type')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('default_status_id', '=', id)
-      .executeTakeFirst(),
-  ]);
-  return uses.some((row) => row !== undefined);
+  const ticket = await tx
+    .selectFrom('ticket')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('status_id', '=', id)
+    .executeTakeFirst();
+  if (ticket) return true;
+  const requestType = await tx
+    .selectFrom('request_type')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('default_status_id', '=', id)
+    .executeTakeFirst();
+  return requestType !== undefined;
 }
 
 /** All places of the workspace. Writes to its statuses follow each other, also those that add one. */
