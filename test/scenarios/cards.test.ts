@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import type { SeenMessage } from '../harness/chat.ts';
@@ -178,4 +179,58 @@ test('B26 the team’s card, its notes in its thread (B14, B15), and two ways fr
     messageTs: card.ts,
     mirrorTs: card.ts,
   });
+}, 240_000);
+
+test('B30 each change is a line that says who made it, where the queue wants lines; B57 who answers is on every card, and told to who comes second', async () => {
+  const world = await startWorld({ CHAT_WAITING_SECONDS: '3' });
+  const { chat, service } = world;
+  const desk = (await service.listQueues({ query: {} })).items.find(({ prefix }) => prefix === 'IT');
+  await service.updateQueue({
+    params: { id: desk?.id ?? '' },
+    body: { settings: { enableGranularChatNotifications: true } },
+  });
+  const { ticketId, root } = await open(world, 'ada', 'the door is stuck');
+  const card = await cardIn(world, TRIAGE, 'the door is stuck');
+  await press(world, 'mira', card, 'card_assign_me');
+  await world.quiet();
+  expect((await service.readTicket({ params: { id: ticketId } })).disableAIResponse).toBe(true);
+  const statuses = (await service.listStatuses({ query: {} })).items;
+  const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
+  await press(world, 'sam', await cardIn(world, TRIAGE, 'the door is stuck'), 'card_status', waiting);
+  await world.quiet();
+  await service.updateTicket({
+    params: { id: ticketId },
+    body: { data: { priority: 'HIGH', title: 'The *door* is stuck' } },
+  });
+  await world.quiet();
+  const lines = (await chat.thread(CHANNEL, root))
+    .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
+    .map(({ text }) => text);
+  expect(lines).toEqual([
+    '*Mira Lind* took this',
+    '*Sam Parks* set the status to *Waiting*',
+    expect.stringMatching(/“The \*door\* is stuck”\n.*\*High\*$/),
+  ]);
+
+  await press(world, 'mira', await cardIn(world, TRIAGE, 'stuck (Waiting)'), 'card_reply');
+  const places = [CHANNEL, TRIAGE];
+  const saysIn = async (channel: string) => JSON.stringify((await cardIn(world, channel, 'stuck')).blocks);
+  for (const place of places)
+    await until(`the answerer in ${place}`, async () =>
+      (await saysIn(place)).includes('Mira Lind is answering'),
+    );
+  await press(world, 'sam', await cardIn(world, TRIAGE, 'stuck (Waiting)'), 'card_reply');
+  await until('a word to who comes second', async () =>
+    JSON.stringify(await modalOf(world, 'sam')).includes('*Mira Lind* is answering this right now'),
+  );
+  // Two minutes later.
+  const database = new pg.Client({ connectionString: world.environment.DATABASE_URL ?? '' });
+  await database.connect();
+  await database.query(`update service.ticket set claim_until = now() - interval '1 second' where id = $1`, [
+    ticketId,
+  ]);
+  await database.query(`update bridge.card set claimed_until = now() where claimed_until is not null`);
+  await database.end();
+  for (const place of places)
+    await until(`nobody answering in ${place}`, async () => !(await saysIn(place)).includes('is answering'));
 }, 240_000);

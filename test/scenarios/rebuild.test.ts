@@ -43,7 +43,8 @@ test(
     const ada = (await service.listUsers({ query: { email: 'ada@acme.example' } })).items[0]?.id ?? '';
     await service.addReaction({ params: { id: answer.id }, body: { emoji: 'tada', authorId: ada } });
     await world.quiet();
-    const before = { thread: await shown(), ticket: await said() };
+    const before = { thread: await shown(), ticket: await said(), cards: await cards() };
+    expect(before.cards).toHaveLength(2);
     const botIn = async (channel: string) =>
       (await chat.messages(channel, channel === room ? 'ben' : 'ada')).filter(({ bot_id }) => bot_id);
     const botBefore = [(await botIn(room)).length, (await botIn('@deskbridge')).length];
@@ -61,7 +62,7 @@ test(
     const compared = await runCli(['reconcile'], environment);
     expect([compared.code, compared.err]).toEqual([0, '']);
     await world.quiet();
-    expect({ thread: await shown(), ticket: await said() }).toEqual(before);
+    expect({ thread: await shown(), ticket: await said(), cards: await cards() }).toEqual(before);
 
     // B8 B11 edits of what stands beside a thread reach their ticket, and nothing is said again.
     await chat.edit(room, 'ben', inRoom.ts, 'since Monday');
@@ -79,6 +80,16 @@ test(
       (botBefore[0] ?? 0) + 1,
       botBefore[1],
     ]);
+
+    // Both copies of the card follow in place (B24, B31).
+    await service.updateTicket({ params: { id }, body: { data: { title: 'A red chair squeaks' } } });
+    await world.quiet();
+    expect(await cards()).toEqual(
+      (before.cards as [string, string][]).map(([ts]) => [
+        ts,
+        expect.stringContaining('A red chair squeaks'),
+      ]),
+    );
 
     // Every kind of change still finds its counterpart.
     await chat.say(CHANNEL, 'ada', 'the red one', root);
@@ -106,6 +117,14 @@ test(
     await service.deleteTicketMessage({ params: { id: drawing.id } });
     await world.quiet();
     expect(await filesThere()).toEqual([]);
+
+    /** B24 every copy of the ticket's card, and what it says. */
+    async function cards(): Promise<unknown[]> {
+      const all = [...(await chat.messages(CHANNEL)), ...(await chat.messages('it-triage'))];
+      return all
+        .filter(({ metadata }) => metadata?.event_payload['card'] === id)
+        .map(({ ts, text }) => [ts, text]);
+    }
 
     async function shown(): Promise<unknown[]> {
       return (await chat.thread(CHANNEL, root)).map(({ ts, user, username, text, reactions }) => [

@@ -22,6 +22,8 @@ export interface CardFacts {
   /** Who decided, where the service says so, and why. */
   decidedBy?: string | undefined;
   reason?: string | null;
+  /** Who is writing an answer right now (B57). */
+  answering?: string | undefined;
   due?: Date | undefined;
   snoozedUntil?: Date | undefined;
   /** Its requester wrote on it when it was done, and it has not been worked on since (B22). */
@@ -62,6 +64,7 @@ export function cardOf(facts: CardFacts, controls?: CardControls): { text: strin
     approvalOf(facts),
     facts.private ? ':lock: private' : undefined,
     facts.reopened ? 'Opened again by a new message' : undefined,
+    facts.answering ? `:writing_hand: ${escapeChat(facts.answering)} is answering` : undefined,
   ].filter((part) => part !== undefined);
   return {
     text: escapeChat(`${facts.code} ${facts.title} (${facts.status})`),
@@ -99,7 +102,7 @@ function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts):
 }
 
 /** A moment in each reader's own time zone (https://docs.slack.dev/messaging/formatting-message-text#date-formatting). */
-function moment(at: Date): string {
+export function moment(at: Date): string {
   const fallback = at.toISOString().slice(0, 16).replace('T', ' ');
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback} UTC>`;
 }

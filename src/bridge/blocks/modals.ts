@@ -135,11 +135,17 @@ export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string):
   });
 }
 
-/** An answer to the requester, written where the team works (B15). */
-export function replyModal(metadata: string, externalId: string): ModalView {
+/**
+ * An answer to the requester, written where the team works (B15).
+ * @param other who is answering already, by name (B57).
+ */
+export function replyModal(metadata: string, externalId: string, other?: string): ModalView {
   return modal(
     'Reply to requester',
     [
+      ...(other === undefined
+        ? []
+        : [words(`:writing_hand: *${escapeChat(other)}* is answering this right now.`)]),
       {
         type: 'input',
         block_id: FIELDS.reply,

@@ -60,6 +60,8 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     blocks: Blocks.optional(),
     thread: z.string().optional(),
     under: z.string().optional(),
+    /** It tells what changed on the ticket: not said where that is nobody's business any more (B14, B30). */
+    tells: z.string().optional(),
   }),
   /** The card, drawn from the service's record at the moment it is sent; one that shows it already is not sent again. */
   z.object({ kind: z.literal('card'), copy: CardCopy.optional() }),

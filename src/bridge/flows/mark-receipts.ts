@@ -13,6 +13,7 @@ import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type ChatPlace, markLane } from '../links/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
+import { endClaims } from './claim-ticket.ts';
 
 /** The queue of the sweep that marks what waits: one lane, so exactly one process works at it. */
 export const RECEIPT_QUEUE = 'receipts';
@@ -44,7 +45,8 @@ interface Pending {
 /**
  * Compares what waits or is parked with the marks that messages bear, and plans what differs: ⏳ on what has waited
  * for `afterMs`, ⚠️ on what never crosses with a word to its author, and nothing on what crossed (B47, B54). It has a
- * queue of its own: the lanes that it tells of are the ones that are held up.
+ * queue of its own: the lanes that it tells of are the ones that are held up. Cards that say who is answering are
+ * looked after by the way (B57).
  */
 export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: number): Promise<void> {
   const { db } = bridge.database;
@@ -77,6 +79,7 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
       if (known?.wanted !== mark) await want(tx, bridge, place, mark);
       if (tell.has(key)) await tellAuthor(tx, bridge, { place, author, reason }, tell.get(key));
     }
+    await endClaims(tx, bridge);
     await job.complete(tx);
     await next(tx, afterMs / LOOKS);
   });

@@ -25,6 +25,7 @@ import { planStatus, wantedStatus } from './mark-status.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
 import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
 import { planCopies } from './plan-copies.ts';
+import { tellChanges } from './tell-changes.ts';
 
 /**
  * Brings a ticket's places in chat up to the service's record: its thread, with every message that changed since the
@@ -71,15 +72,17 @@ async function mirrorInto(
   const { ticketId } = turn.event;
   const ticket = known ?? (await readTicket(bridge, ticketId));
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
-  const bind = async (tx: Tx<BridgeTables>) => {
-    if (conversation.ticket_id === null)
-      await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
-    await alsoRecord(tx);
-  };
   // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
   const isLeaving = conversation.moving && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
   const status = await wantedStatus(bridge, ticket, conversation, visible);
+  const recordTold = await tellChanges(bridge, ticket, conversation, visible);
+  const bind = async (tx: Tx<BridgeTables>) => {
+    if (conversation.ticket_id === null)
+      await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
+    await alsoRecord(tx);
+    await recordTold(tx);
+  };
   if (!visible)
     // What became private is not talked about where others read; its card there tells nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {

@@ -15,6 +15,7 @@ import type { ChatAction } from '../intake/interaction.ts';
 import type { Turn } from '../intake/turn.ts';
 import { modalId } from '../links/ids.ts';
 import { chatUsersOf, personOf } from '../links/people.ts';
+import { claimTicket } from './claim-ticket.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { ModalContext } from './modal-context.ts';
 import { askModal } from './press-ask.ts';
@@ -54,14 +55,16 @@ export async function fillManage(bridge: Bridge, turn: Turn<EventOf<'action'>>):
   await fill(bridge, turn, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, turn.event.action, ticket));
 }
 
-/** *Reply to requester*: it is open already; whoever may not is told before they write (B15, B25). */
+/** *Reply to requester*: it is open already; whoever may not, or who comes second, is told before they write (B15, B57). */
 export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   await fill(bridge, turn, 'B15 reply', REPLY, async (ticket) => {
     const { team, user } = turn.event.action;
-    const standing = await standingOf(bridge, ticket, await personOf(bridge, team, user));
-    return standing.sees && may('reply', standing)
-      ? undefined
-      : sayingModal(REPLY, refusalText(ticket, standing));
+    const person = await personOf(bridge, team, user);
+    const standing = await standingOf(bridge, ticket, person);
+    if (!standing.sees || !may('reply', standing)) return sayingModal(REPLY, refusalText(ticket, standing));
+    const other = await claimTicket(bridge, ticket, person);
+    const { action } = turn.event;
+    return other === undefined ? undefined : replyModal(contextOf(action), modalId(action.triggerId), other);
   });
 }
 

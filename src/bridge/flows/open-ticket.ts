@@ -6,6 +6,7 @@ import { isSynced } from '../decide/emoji.ts';
 import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
 import { titleOf } from '../decide/title.ts';
+import { toldOf } from '../decide/told.ts';
 import {
   type ChatMessage,
   type ListedReaction,
@@ -106,7 +107,11 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   return {
     ticket,
     record: async (tx) => {
-      await bindTicket(tx, conversation, ticket, { title, description_ts: opening.describedBy });
+      await bindTicket(tx, conversation, ticket, {
+        title,
+        description_ts: opening.describedBy,
+        told: JSON.stringify(toldOf(ticket)),
+      });
       for (const { message, ticketMessageId, reactions } of imported) {
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
         for (const { name, users } of reactions)

@@ -18,6 +18,7 @@ import { recordPost } from './record-post.ts';
 import { askCall } from './send-ask.ts';
 import { markCall } from './show-mark.ts';
 import { cardCall, conversationOfRow, copyCall } from './send-card.ts';
+import { mayTell } from './tell-changes.ts';
 import { prepareFile } from './upload-file.ts';
 
 /** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
@@ -38,6 +39,7 @@ export async function prepareCall(
     case 'line': {
       const { text, blocks, under: thread } = body;
       const conversation = body.thread ? await conversationOfRow(bridge, row) : undefined;
+      if (body.tells && conversation && !(await mayTell(bridge, body.tells, conversation))) return undefined;
       const as = await bridge.channels.botFace(channel);
       return {
         methods: ['chat.postMessage'],

@@ -33,7 +33,8 @@ async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise
     return { text: 'The help desk’s service does not know you as a user yet.', refused: true };
   const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
   if (ticket.assigneeId === assigneeId) return { text: `${reference} is yours already.`, refused: true };
-  await updateTicket(bridge, assigneeId, ticket.id, { assigneeId });
+  // Who takes a ticket speaks for the desk: the automated agent is silent on it from now on (B57).
+  await updateTicket(bridge, assigneeId, ticket.id, { assigneeId, disableAIResponse: true });
   return { text: `${reference} is yours now.` };
 }
 

@@ -29,19 +29,22 @@ export async function cardCall(
     .where('conversation_id', '=', conversation.id)
     .executeTakeFirst();
   // An older state is never drawn over a newer one, nor the same one twice (B31).
-  if (card?.shown && card.shown.toISOString() >= ticket.updatedAt) return undefined;
+  if (card?.shown && !card.stale && card.shown.toISOString() >= ticket.updatedAt) return undefined;
   // A queue that is silent gets no new card; one that stands is not left to say what is no longer so (B28).
   if (!card?.ts && (await isSilent(bridge, ticket))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, conversation);
   const shown = ticket.updatedAt;
+  const claimed_until = ticket.metadata.claim?.until ?? null;
   const planCard = (tx: Tx<BridgeTables>) => plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
   if (card?.ts) {
-    const { ts } = card;
+    const { ts, stale } = card;
+    // What made it stale after it was read is drawn by the row that follows.
+    const values = { shown, claimed_until, ...(stale ? { stale: false } : {}) };
     return {
       methods: ['chat.update'],
       make: () => writer.update(row.channel_id, ts, text, blocks).then(() => ts),
       after: async (tx) => {
-        await tx.updateTable('card').set({ shown }).where('conversation_id', '=', conversation.id).execute();
+        await tx.updateTable('card').set(values).where('conversation_id', '=', conversation.id).execute();
         if (ticket.status.statusGroup.label !== 'Open') await forgetReopened(tx, ticket.id);
       },
       // Somebody removed the card: another one is posted.
@@ -76,7 +79,7 @@ export async function cardCall(
         .executeTakeFirst();
       if (now?.root_ts !== thread) return planCard(tx);
       // One that was looked up shows what it was posted with, not what was read just now.
-      const values = { ts, shown: found ? null : shown };
+      const values = { ts, shown: found ? null : shown, claimed_until };
       await tx
         .insertInto('card')
         .values({ conversation_id: conversation.id, channel_id: row.channel_id, ...values })

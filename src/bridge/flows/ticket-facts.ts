@@ -13,7 +13,14 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
   const approvers = ticket.approvers.map(({ id }) => id).slice(0, APPROVERS_SHOWN);
   const { approval } = ticket.metadata;
   const decider = approval?.userId ?? null;
-  const nameOf = await namesOf(bridge, [ticket.requesterId, ticket.assigneeId, decider, ...approvers]);
+  const answering = ticket.metadata.claim?.userId ?? null;
+  const nameOf = await namesOf(bridge, [
+    ticket.requesterId,
+    ticket.assigneeId,
+    decider,
+    answering,
+    ...approvers,
+  ]);
   return {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
@@ -29,6 +36,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     approval: ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined,
     decidedBy: nameOf(decider),
     reason: approval?.reason ?? null,
+    answering: nameOf(answering),
     due: dateOf(ticket.dueAt),
     snoozedUntil: dateOf(ticket.snoozeUntil, bridge.clock.now()),
   };

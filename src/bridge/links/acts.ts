@@ -4,8 +4,8 @@ import type { Db } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** The fields of whose changes people are told. */
-const TOLD = ['assigneeId', 'statusId'] as const;
+/** The fields of whose changes people are told: each by direct message (B43), or the thread by a line (B30). */
+const TOLD = ['assigneeId', 'statusId', 'priority', 'queueId', 'dueAt', 'snoozeUntil', 'title'] as const;
 export type ToldField = (typeof TOLD)[number];
 
 /** Notes who gives fields of a ticket these values; what people are not told of is passed over. */

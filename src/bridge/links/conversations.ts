@@ -294,6 +294,7 @@ export async function bindTicket(
     | 'status_wanted'
     | 'status_shown'
     | 'status_ts'
+    | 'told'
   >,
 ): Promise<void> {
   await tx

@@ -5,6 +5,7 @@ import { ChatError } from '../chat/errors.ts';
 import { readMark } from '../chat/mark.ts';
 import { isStatusEmoji } from '../decide/emoji.ts';
 import { titleOf } from '../decide/title.ts';
+import { toldOf } from '../decide/told.ts';
 import { textOf } from '../flows/message-text.ts';
 import { enqueueMirror } from '../intake/store.ts';
 import {
@@ -121,6 +122,7 @@ async function restore(
         // The title follows the root only while nobody chose another one.
         title: title === ticket.title ? title : null,
         described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
+        told: JSON.stringify(toldOf(ticket)),
         ...statusOn(listed.get(root)?.message, bridge.bot.userId),
         active_at: new Date(ticket.updatedAt),
       });
