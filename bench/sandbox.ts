@@ -129,7 +129,7 @@ const children = [
     SANDBOX_PORT: String(SANDBOX_PORT),
     LOG_LEVEL: 'error',
   }),
-  start([file('baseline.ts'), String(BASELINE_PORT)], {}),
+  start([file('baselines/bare-sandbox.ts'), String(BASELINE_PORT)], {}),
 ];
 /** Leaves nothing running and nothing on the disk. */
 async function end(code: number, why?: string): Promise<never> {

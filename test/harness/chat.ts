@@ -86,6 +86,25 @@ export class Chat {
     };
   }
 
+  /** How often each kind of the chaos that is on has struck. */
+  async misbehaved(): Promise<Record<string, number>> {
+    return (await this.#faults()).chaos?.did ?? {};
+  }
+
+  /** How often the faults of a method that are on have struck. */
+  async struck(method: string): Promise<number> {
+    const { faults } = await this.#faults();
+    return faults.filter((fault) => fault.method === method).reduce((sum, { hits }) => sum + hits, 0);
+  }
+
+  async #faults() {
+    const answer = await fetch(`${this.#url}/_control/faults`);
+    return (await answer.json()) as {
+      faults: { method: string; hits: number }[];
+      chaos: { did: Record<string, number> } | null;
+    };
+  }
+
   /** The last thing that only this person sees in a channel. */
   async whisper(channel: string, user: string): Promise<SeenMessage | undefined> {
     return (await this.messages(channel, user)).findLast((message) => message.ephemeralFor !== undefined);

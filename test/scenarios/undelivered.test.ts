@@ -68,10 +68,12 @@ describe('an answer that can never be posted', () => {
   }, 240_000);
 });
 
-describe('a post that waits', () => {
-  test('B14 is not made any more when its ticket became private meanwhile, nor is one that was begun left standing', async () => {
+describe('what waits', () => {
+  test('B14 is not said any more when its ticket became private meanwhile: no post, edit or emoji, and a post that was begun is taken back', async () => {
     const world = await startWorld();
     const { root, id } = await open(world);
+    const setPrivate = (isPrivate: boolean) =>
+      world.service.updateTicket({ params: { id }, body: { data: { private: isPrivate } } });
     await world.chat.post('faults', {
       faults: [
         { method: 'chat.postMessage', kind: 'answer_lost', times: 1 },
@@ -82,11 +84,42 @@ describe('a post that waits', () => {
     for (const n of [1, 2])
       await world.service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
     await until('the first to be begun', async () => (await answersIn(world, root)).length === 1);
-    await world.service.updateTicket({ params: { id }, body: { data: { private: true } } });
+    await setPrivate(true);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual([]);
-    await world.service.updateTicket({ params: { id }, body: { data: { private: false } } });
+    await setPrivate(false);
     await world.quiet();
     expect(await answersIn(world, root)).toContain('answer 2');
+
+    const shown = async () =>
+      (await world.chat.thread(CHANNEL, root))
+        .filter(({ text }) => text.startsWith('answer 2'))
+        .map(({ text, reactions }) => ({ text, emoji: reactions.map(({ name }) => name) }));
+    const methods = ['chat.update', 'reactions.add'];
+    await world.chat.post('faults', {
+      faults: methods.map((method) => ({ method, kind: 'http_error', status: 503, times: null })),
+    });
+    const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
+    const message = items.find(({ content }) => content === 'answer 2');
+    const params = { id: message?.id ?? '' };
+    await world.service.updateTicketMessage({ params, body: { content: 'answer 2, edited' } });
+    const body = { emoji: 'tada', authorId: message?.authorId ?? '' };
+    await world.service.addReaction({ params, body });
+    await until(
+      'both to be tried',
+      async () => (await Promise.all(methods.map((one) => world.chat.struck(one)))).every((n) => n > 0),
+      { withinMs: 60_000 },
+    );
+    const worked = () =>
+      world.log.filter(({ outcome }) => String(outcome).startsWith('B14 a private ticket'));
+    const before = worked().length;
+    await setPrivate(true);
+    await until('it to be known', () => Promise.resolve(worked().length > before));
+    await world.chat.post('calm', {});
+    await world.quiet();
+    expect(await shown()).toEqual([{ text: 'answer 2', emoji: [] }]);
+    await setPrivate(false);
+    await world.quiet();
+    expect(await shown()).toEqual([{ text: 'answer 2, edited', emoji: ['tada'] }]);
   }, 240_000);
 });

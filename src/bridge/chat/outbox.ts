@@ -49,7 +49,14 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     thread: z.string(),
     as: As.optional(),
   }),
-  z.object({ kind: z.literal('edit'), link: z.string(), text: z.string(), blocks: Blocks }),
+  /** New words of a part; not sent once its link tells of another `version` than theirs (absent on rows of before). */
+  z.object({
+    kind: z.literal('edit'),
+    link: z.string(),
+    text: z.string(),
+    blocks: Blocks,
+    version: z.string().optional(),
+  }),
   z.object({ kind: z.literal('delete'), link: z.string() }),
   /** A file of a ticket message; how far it has come stands beside its link. */
   z.object({ kind: z.literal('file'), link: z.string(), as: As.optional() }),

@@ -109,7 +109,7 @@ export async function mirrorMessage(
         // Chat cannot add a message into the middle of a thread: what does not fit any more ends with a hint.
         const cut = at === words.length - 1 && parts.length > words.length;
         const blocks = cut ? [...part.blocks, MORE_ON_THE_TICKET] : part.blocks;
-        return { kind: 'edit', link: link.id, text: part.text, blocks };
+        return { kind: 'edit', link: link.id, text: part.text, blocks, version: message.updatedAt };
       });
       const files = links.filter(isFile);
       const uploads = await uploadsAmong(

@@ -100,24 +100,40 @@ async function mirrorInto(
 }
 
 /**
- * Posts that wait are not made where a ticket became private: without its link a planned post is dropped, and one that
- * was begun is looked for and taken back. Should the ticket become public again, what was not shown is listed anew.
+ * What waits is not said where a ticket became private. Without its link a planned post is dropped, and one that was
+ * begun is looked for and taken back; an edit whose link tells of no version is not made, nor is an emoji that is not
+ * wanted. Should the ticket become public again, what was not shown is listed anew.
  */
 async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
   const waiting = await tx
     .selectFrom('outbox')
-    .select(['state', sql<string>`body ->> 'link'`.as('link')])
+    .select(['kind', 'state', sql<string>`body ->> 'link'`.as('link')])
     .where('conversation_id', '=', id)
-    .where('kind', 'in', ['post', 'file'])
+    .where('kind', 'in', ['post', 'file', 'edit'])
     .where('state', 'in', ['planned', 'sending', 'parked'])
     .forUpdate()
     .execute();
-  const links = (begun: boolean) =>
-    waiting.filter(({ state }) => (state === 'sending') === begun).map(({ link }) => link);
+  const linksOf = (some: typeof waiting) => some.map(({ link }) => link);
+  const edits = waiting.filter(({ kind }) => kind === 'edit');
+  const posts = waiting.filter(({ kind }) => kind !== 'edit');
+  const links = (begun: boolean) => linksOf(posts.filter(({ state }) => (state === 'sending') === begun));
   if (links(true).length > 0)
     await tx.updateTable('message_link').set({ deleted: true }).where('id', 'in', links(true)).execute();
-  if (links(false).length === 0) return;
-  await tx.deleteFrom('message_link').where('id', 'in', links(false)).where('ts', 'is', null).execute();
+  if (links(false).length > 0)
+    await tx.deleteFrom('message_link').where('id', 'in', links(false)).where('ts', 'is', null).execute();
+  if (edits.length > 0)
+    await tx
+      .updateTable('message_link')
+      .set({ version: '0', digest: null })
+      .where('id', 'in', linksOf(edits))
+      .execute();
+  const emoji = await tx
+    .updateTable('bot_reaction')
+    .set({ wanted: false })
+    .where((is) => is.and({ conversation_id: id, wanted: true, shown: false }))
+    .returning('emoji')
+    .execute();
+  if (links(false).length + edits.length + emoji.length === 0) return;
   await tx.updateTable('conversation').set({ applied_until: null }).where('id', '=', id).execute();
 }
 

@@ -1,3 +1,4 @@
+import type { Tx } from '../../platform/database/open.ts';
 import { enqueue, Park } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Mark } from '../chat/mark.ts';
@@ -8,6 +9,7 @@ import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { conversationOfThread } from '../links/conversations.ts';
 import { linkById, type MessageLink } from '../links/messages.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { uploadOf } from '../links/uploads.ts';
 import { statusCall } from './mark-status.ts';
@@ -93,36 +95,9 @@ export async function prepareCall(
       };
     }
     case 'edit':
-    case 'delete': {
-      const link = await linkById(bridge.database.db, body.link);
-      if (!link?.ts) {
-        // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
-        if (body.kind === 'delete' || !link || link.deleted) return undefined;
-        throw new Park('the post that this belongs to never went through');
-      }
-      const { ts } = link;
-      const upload = body.kind === 'delete' ? await uploadOf(bridge.database.db, body.link) : undefined;
-      return {
-        methods:
-          body.kind === 'edit'
-            ? ['chat.update']
-            : upload?.file_id
-              ? ['chat.delete', 'files.delete']
-              : ['chat.delete'],
-        make: async (id) => {
-          if (body.kind === 'edit')
-            await writer.update(channel, ts, body.text, body.blocks, markOf(id, link));
-          else {
-            await writer.remove(channel, ts);
-            if (upload?.file_id) await writer.removeFile(upload.file_id);
-          }
-          return ts;
-        },
-        gone: async (tx) => {
-          await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', body.link).execute();
-        },
-      };
-    }
+      return editCall(bridge, writer, row, body);
+    case 'delete':
+      return deleteCall(bridge, writer, row, body);
     case 'card':
       return body.copy ? copyCall(bridge, writer, row, body.copy) : cardCall(bridge, writer, row);
     case 'mark':
@@ -172,6 +147,62 @@ async function postCall(
       await recordPost(tx, bridge, conversation, body.link, ts);
     },
   };
+}
+
+/** New words of a part. */
+async function editCall(
+  { database }: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: Extract<OutboxBody, { kind: 'edit' }>,
+): Promise<Call | undefined> {
+  const { db } = database;
+  const wanted = async (): Promise<MessageLink | undefined> => {
+    const link = await linkById(db, body.link);
+    // Deleted, edited again, or not to be said any more where it stands, while it waited (B13, B14).
+    const isStale = body.version !== undefined && body.version !== link?.version;
+    return !link || link.deleted || isStale ? undefined : link;
+  };
+  const link = await wanted();
+  if (!link) return undefined;
+  // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
+  if (!link.ts) throw new Park('the post that this belongs to never went through');
+  const { ts } = link;
+  return {
+    methods: ['chat.update'],
+    make: async (id) => {
+      const now = await wanted();
+      if (now) await writer.update(row.channel_id, ts, body.text, body.blocks, markOf(id, now));
+      return ts;
+    },
+    gone: (tx) => setGone(tx, body.link),
+  };
+}
+
+/** A part, or a file, that is to go. */
+async function deleteCall(
+  { database }: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: Extract<OutboxBody, { kind: 'delete' }>,
+): Promise<Call | undefined> {
+  const link = await linkById(database.db, body.link);
+  if (!link?.ts) return undefined;
+  const { ts } = link;
+  const file = (await uploadOf(database.db, body.link))?.file_id;
+  return {
+    methods: file ? ['chat.delete', 'files.delete'] : ['chat.delete'],
+    make: async () => {
+      await writer.remove(row.channel_id, ts);
+      if (file) await writer.removeFile(file);
+      return ts;
+    },
+    gone: (tx) => setGone(tx, body.link),
+  };
+}
+
+async function setGone(tx: Tx<BridgeTables>, link: string): Promise<void> {
+  await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
 }
 
 function markOf(id: string, { ticket_message_id: message, part, version }: MessageLink): Mark {

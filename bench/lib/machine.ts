@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import path from 'node:path';
+
+/** On what the figures were measured. */
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memoryGb: number;
+  system: string;
+  node: string;
+  deskbridge: string;
+  bolt: string;
+  /** Of the last minute, before the first round: on a busy machine ratios say more than figures. */
+  load: number;
+}
+
+export function thisMachine(): Machine {
+  const version = (file: string) =>
+    (
+      JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8')) as {
+        version: string;
+      }
+    ).version;
+  const [first] = cpus();
+  return {
+    cpu: first?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: `${process.platform} ${process.arch}`,
+    node: process.version,
+    deskbridge: version('package.json'),
+    bolt: version('node_modules/@slack/bolt/package.json'),
+    load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+  };
+}

@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { Agent, request } from 'undici';
+
+/** Stands before the service, and notes when each message of chat was taken by it. It costs whoever calls the same. */
+export interface Recorder {
+  url: string;
+  /** When the ticket message of this chat timestamp was answered with 2xx. */
+  taken: ReadonlyMap<string, number>;
+  /** Tickets that were made. */
+  readonly tickets: number;
+  close(): Promise<void>;
+}
+
+export async function startRecorder(target: string): Promise<Recorder> {
+  const agent = new Agent({ connections: 64 });
+  const taken = new Map<string, number>();
+  let tickets = 0;
+  const server: Server = createServer((incoming, outgoing) => {
+    pass(incoming)
+      .then(({ status, type, bytes }) => {
+        outgoing.writeHead(status, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
+      })
+      .catch(() => outgoing.destroy());
+  });
+
+  async function pass(incoming: IncomingMessage): Promise<{ status: number; type: string; bytes: Buffer }> {
+    const body = await bytesOf(incoming);
+    const { host: _, connection: _own, 'content-length': _length, ...headers } = incoming.headers;
+    const answer = await request(`${target}${incoming.url ?? ''}`, {
+      method: incoming.method as 'GET',
+      dispatcher: agent,
+      headers,
+      ...(body.length > 0 ? { body } : {}),
+    });
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    if (incoming.method === 'POST' && answer.statusCode < 300) {
+      if (incoming.url === '/api/ticket-messages') {
+        const { chatTimestamp } = JSON.parse(body.toString('utf8')) as { chatTimestamp?: string };
+        if (chatTimestamp !== undefined && !taken.has(chatTimestamp))
+          taken.set(chatTimestamp, performance.now());
+      } else if (incoming.url === '/api/tickets') tickets += 1;
+    }
+    return { status: answer.statusCode, type: String(answer.headers['content-type'] ?? ''), bytes };
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken,
+    get tickets() {
+      return tickets;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await agent.close();
+    },
+  };
+}
+
+async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

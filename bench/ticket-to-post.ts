@@ -1,0 +1,112 @@
+/**
+ * From a message on a ticket to the post in its thread: `node bench/ticket-to-post.ts [messages=100]`. Beside it one
+ * direct `chat.postMessage`. Both are timed until chat has the post, by the timestamp that it gives it.
+ */
+import { DEMO } from '../src/demo.ts';
+import { type Desk, startDesk } from './lib/desk.ts';
+import { type Figure, percentile } from './lib/figures.ts';
+import { must, soon } from './lib/load.ts';
+import { runAlone } from './lib/report.ts';
+
+const CHANNEL = 'it-help';
+const WARM_UP = 10;
+
+interface Thread {
+  root: string;
+  ticketId: string;
+  channelId: string;
+}
+
+export async function ticketToPost({
+  rounds,
+  messages = 100,
+}: {
+  rounds: number;
+  messages?: number;
+}): Promise<Figure[]> {
+  const desk = await startDesk();
+  const bridge = await desk.startBridge();
+  const ours: number[][] = [];
+  const direct: number[][] = [];
+  const thread = await openThread(desk);
+  await answers(desk, thread, WARM_UP, 'warm');
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await answers(desk, thread, messages, `ours ${round}`));
+    direct.push(await posts(desk, thread, messages));
+  }
+  await bridge.stop();
+  const baseline = 'one chat.postMessage';
+  return [
+    {
+      name: 'ticket → chat, median time until it stands in the thread',
+      unit: 'ms',
+      ours: ours.map((times) => percentile(times, 0.5)),
+      baseline: { name: baseline, values: direct.map((times) => percentile(times, 0.5)) },
+      goal: { atMost: 2 },
+    },
+    {
+      name: 'ticket → chat, the slowest of a hundred',
+      unit: 'ms',
+      ours: ours.map((times) => percentile(times, 0.99)),
+      baseline: { name: baseline, values: direct.map((times) => percentile(times, 0.99)) },
+    },
+  ];
+}
+
+async function openThread(desk: Desk): Promise<Thread> {
+  const { apps } = (await must('GET', `${desk.sandbox}/_control/state`)) as { apps: { botUserId: string }[] };
+  const { message } = (await must('POST', `${desk.sandbox}/_control/message`, {
+    channel: CHANNEL,
+    user: 'ada',
+    text: `<@${apps[0]?.botUserId ?? ''}> how long does it take?`,
+  })) as { message: { ts: string; channel: string } };
+  const ticket = await soon('the ticket', async () => {
+    const found = await must('GET', `${desk.service}/api/tickets?chatMessageTs=${message.ts}`, undefined, {
+      'x-service-api-token': desk.token,
+    });
+    return (found as { items: { id: string }[] }).items[0];
+  });
+  await desk.calm();
+  return { root: message.ts, ticketId: ticket.id, channelId: message.channel };
+}
+
+/** Milliseconds until each answer on the ticket stood in its thread, one after the other. */
+async function answers(desk: Desk, thread: Thread, count: number, words: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const content = `${words}, answer ${n}`;
+    const sent = Date.now();
+    await must(
+      'POST',
+      `${desk.service}/api/ticket-messages`,
+      { ticketId: thread.ticketId, content },
+      { 'x-service-api-token': desk.token },
+    );
+    const post = await soon('the post', async () => {
+      const url = `${desk.sandbox}/_control/messages/${CHANNEL}?thread=${thread.root}`;
+      const { messages } = (await must('GET', url)) as { messages: { text: string; ts: string }[] };
+      return messages.findLast(({ text }) => text === content);
+    });
+    times.push(Number(post.ts) * 1000 - sent);
+  }
+  return times;
+}
+
+/** The same of a post that is made directly. */
+async function posts(desk: Desk, { root, channelId }: Thread, count: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const sent = Date.now();
+    const { ts } = (await must(
+      'POST',
+      `${desk.sandbox}/api/chat.postMessage`,
+      { channel: channelId, thread_ts: root, text: `direct ${n}` },
+      { authorization: `Bearer ${DEMO.app.botToken}` },
+    )) as { ts: string };
+    times.push(Number(ts) * 1000 - sent);
+  }
+  return times;
+}
+
+if (import.meta.main)
+  await runAlone((rounds) => ticketToPost({ rounds, messages: Number(process.argv[2] ?? 100) }));
