@@ -98,6 +98,8 @@ export const SANDBOX_SEED = {
     commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }],
     shortcuts: [
       { callbackId: 'create_ticket', name: 'Create ticket', on: 'message' as const },
+      { callbackId: 'fill_form', name: 'Create ticket with form', on: 'message' as const },
+      { callbackId: 'new_ticket', name: 'New ticket', on: 'global' as const },
       { callbackId: 'send_to_requester', name: 'Send to requester', on: 'message' as const },
     ],
   },

@@ -7,7 +7,7 @@ import { onCommand } from './listeners/commands.ts';
 import { onMessage } from './listeners/messages.ts';
 import { onPerson } from './listeners/people.ts';
 import { onReaction } from './listeners/reactions.ts';
-import { onCreateTicket, onSendToRequester } from './listeners/shortcuts.ts';
+import { onCreateTicket, onForm, onSendToRequester } from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
 import type { ChatReceiver } from './intake/receiver.ts';
 
@@ -30,6 +30,8 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.event('user_change', onPerson(bridge));
   app.command(bridge.command, onCommand(bridge));
   app.shortcut(SHORTCUTS.createTicket, onCreateTicket(bridge));
+  app.shortcut(SHORTCUTS.fillForm, onForm(bridge));
+  app.shortcut(SHORTCUTS.newTicket, onForm(bridge));
   app.shortcut(SHORTCUTS.sendToRequester, onSendToRequester(bridge));
   app.action(/.*/, onAction(bridge));
   app.view(/.*/, onSubmission(bridge));

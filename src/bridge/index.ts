@@ -8,6 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { createApp } from './app.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
+import { answerAtOnce } from './flows/answer-at-once.ts';
 import { answersSince } from './flows/answer-outside.ts';
 import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './flows/mark-receipts.ts';
 import { openModal } from './flows/open-modal.ts';
@@ -110,15 +111,17 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
 
   const intake: Intake = async (body, retry) => {
     const event = parseChatEvent(body);
+    const atOnce = await answerAtOnce(bridge, event, body);
+    if (atOnce) return atOnce.says;
     if (!event) {
       log.warn(
         { event: 'inbox.unreadable' },
         'an envelope that tells nothing was acknowledged and passed over',
       );
-      return;
+      return undefined;
     }
     const kept = event.kind === 'person' ? await personNews(bridge, event) : body;
-    if (kept === undefined) return;
+    if (kept === undefined) return undefined;
     const stored = await storeChatEvent(bridge, event, kept);
     if (stored === 'new') void openModal(bridge, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
@@ -134,6 +137,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       },
       'event of chat stored',
     );
+    return undefined;
   };
   const receiver = createReceiver(options, bridge.metrics, intake, () => {
     compareAll().catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));

@@ -16,6 +16,7 @@ import { type BotIdentity, ChatReader, createWebClient } from './chat/reader.ts'
 import { timedFetch } from './chat/timed-fetch.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { ChannelHomes } from './links/channels.ts';
+import { Forms } from './links/forms.ts';
 import { Statuses } from './links/statuses.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
@@ -103,6 +104,7 @@ export async function openBridge(
       modals: new Modals(client),
       channels: new ChannelHomes(service, clock),
       statuses: new Statuses(service, clock),
+      forms: new Forms(service, clock),
       bot: await identityOf(chat, log),
       clock,
       newId,

@@ -27,6 +27,7 @@ export async function prune(
     .where('expires_at', '<', clock.now())
     .where((is) => is.or([is('message_id', 'is', null), is('expires_at', '<', before)]))
     .execute();
+  await database.db.deleteFrom('form_draft').where('updated_at', '<', before).execute();
   await database.db.deleteFrom('pace').where('next_at', '<', before).execute();
   for (let after = ''; ;) {
     const looked = await pruneThreads(database, before, after);

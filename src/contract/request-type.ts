@@ -6,6 +6,7 @@ import { id, name, refInputs, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { flag, list, listQuery } from './lists.ts';
 import { ticketTag } from './ticket.ts';
+import { onWhereAbsent } from './tolerant.ts';
 
 /** Specification, Resources, Request type, Request-type custom field. */
 export const requestTypeCustomField = z.strictObject({
@@ -35,7 +36,7 @@ export const requestType = z
     description: z.string().nullable(),
     isDefault: z.boolean(),
     isPrivate: z.boolean(),
-    published: z.boolean(),
+    published: z.boolean().register(onWhereAbsent, { absent: true }),
     jobId: z.string().nullable(),
     aiExamples: z.string().nullable(),
     aiResponse: z.string().nullable(),

@@ -67,7 +67,11 @@ function taking(): {
   taken: { body: unknown; attempt: number; reason: string | undefined }[];
 } {
   const taken: { body: unknown; attempt: number; reason: string | undefined }[] = [];
-  return { taken, intake: async (body, retry) => void taken.push({ body, ...retry }) };
+  const intake: Intake = async (body, retry) => {
+    taken.push({ body, ...retry });
+    return undefined;
+  };
+  return { taken, intake };
 }
 
 const away: Intake = async () => {

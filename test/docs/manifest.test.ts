@@ -151,10 +151,10 @@ describe('manifest.yml', () => {
     expect(registered('options')).toBe(0);
     expect(registered('shortcut')).toBe(manifest.features.shortcuts.length);
     expect(manifest.features.shortcuts.map(({ callback_id, type }) => [callback_id, type])).toEqual(
-      Object.values(SHORTCUTS).map((id) => [id, 'message']),
+      Object.values(SHORTCUTS).map((id) => [id, id === SHORTCUTS.newTicket ? 'global' : 'message']),
     );
-    expect(SANDBOX_SEED.app.shortcuts.map(({ callbackId, name }) => [callbackId, name])).toEqual(
-      manifest.features.shortcuts.map(({ callback_id, name }) => [callback_id, name]),
+    expect(SANDBOX_SEED.app.shortcuts.map(({ callbackId, name, on }) => [callbackId, name, on])).toEqual(
+      manifest.features.shortcuts.map(({ callback_id, name, type }) => [callback_id, name, type]),
     );
     expect(events).not.toContain('app_home_opened');
     expect(manifest.features.app_home.home_tab_enabled).toBe(false);

@@ -21,7 +21,12 @@ export const ACTIONS = {
 } as const;
 
 /** Callback ids of the shortcuts in manifest.yml. */
-export const SHORTCUTS = { createTicket: 'create_ticket', sendToRequester: 'send_to_requester' } as const;
+export const SHORTCUTS = {
+  createTicket: 'create_ticket',
+  fillForm: 'fill_form',
+  newTicket: 'new_ticket',
+  sendToRequester: 'send_to_requester',
+} as const;
 
 export function helpText(command: string): string {
   const lines = Object.values(USAGE).map(({ form, does }) => `• \`${command} ${form}\` — ${does}`);

@@ -26,6 +26,11 @@ export class Modals {
     );
   }
 
+  /** Puts another content into an open modal; what was filled in stays where block and element stay. */
+  async change(viewId: string, view: ModalView): Promise<void> {
+    await this.#call('views.update', () => this.#client.views.update({ view_id: viewId, view }));
+  }
+
   async #call(method: string, call: () => Promise<unknown>): Promise<void> {
     try {
       await call();

@@ -38,6 +38,10 @@ const CardCopy = z.object({
 });
 export type CardCopy = z.infer<typeof CardCopy>;
 
+/** What a thread begins with, under whose name; where absent, the bot's own words. */
+export const Words = z.object({ text: z.string(), blocks: Blocks, as: As.optional() });
+export type Words = z.infer<typeof Words>;
+
 /** The body of an outbox row, by its kind. */
 export const OutboxBody = z.discriminatedUnion('kind', [
   /** A part of a ticket message; its timestamp goes into the link. */
@@ -90,7 +94,7 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     queue: z.string(),
   }),
   /** The first message of a conversation whose thread has none yet. */
-  z.object({ kind: z.literal('begin') }),
+  z.object({ kind: z.literal('begin'), words: Words.optional() }),
   /** The bot's mark on a message, as its receipt says at the moment it is sent (B54). */
   z.object({ kind: z.literal('mark'), ts: z.string() }),
   /** The status' emoji on the conversation's first message, as its row says at the moment it is sent (B29). */

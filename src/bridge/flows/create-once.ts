@@ -122,7 +122,7 @@ async function storedTicket(
       alike === undefined &&
       ticket.createdAt >= since &&
       ticket.chatThreads.length === 0 &&
-      ticket.title === body.title &&
+      (!body.title || ticket.title === body.title) &&
       ticket.description === body.description &&
       (!body.requesterId || ticket.requesterId === body.requesterId) &&
       (await findByTicket(database.db, ticket.id)) === undefined

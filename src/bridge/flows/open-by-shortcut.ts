@@ -68,7 +68,10 @@ async function toItsThread(
 }
 
 /** Reads a message's thread; a public channel that the bot is not in is joined for it (`channels:join`). */
-async function lookIn(bridge: Bridge, { team, channel, root }: ChatMessage): Promise<void> {
+export async function lookIn(
+  bridge: Bridge,
+  { team, channel, root }: Pick<ChatMessage, 'team' | 'channel' | 'root'>,
+): Promise<void> {
   try {
     await readRoot(bridge, team, channel, root);
   } catch (error) {

@@ -2,11 +2,9 @@ import type { ModalView } from '@slack/types';
 
 import { priority } from '../../contract/index.ts';
 import { ServiceError } from '../../client/index.ts';
-import { RetryLater } from '../../platform/lanes/index.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../blocks/card.ts';
 import { loadingModal, manageModal, ownModal, replyModal, sayingModal } from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../chat/errors.ts';
 import { respond } from '../chat/respond.ts';
 import { may } from '../decide/may.ts';
 import { hasEnded } from '../decide/status.ts';
@@ -19,7 +17,9 @@ import { claimTicket } from './claim-ticket.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { ModalContext } from './modal-context.ts';
 import { askModal } from './press-ask.ts';
+import { formWanted, openFormWindow } from './open-form.ts';
 import { refusalText } from './press-card.ts';
+import { showIn } from './show-in.ts';
 import { standingOf } from './standing.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
@@ -31,10 +31,13 @@ const REPLY = 'Reply to requester';
  * seconds, and the service may be slow (B25, B46). It is filled, or says why not, from the lane. Never throws.
  */
 export async function openModal(bridge: Bridge, event: ChatEvent): Promise<void> {
-  if (event.kind !== 'action') return;
-  const { actionId, triggerId } = event.action;
-  const id = modalId(triggerId);
+  const wanted = formWanted(event);
+  if (!wanted && event.kind !== 'action') return;
   try {
+    if (wanted) await openFormWindow(bridge, wanted);
+    if (wanted || event.kind !== 'action') return;
+    const { actionId, triggerId } = event.action;
+    const id = modalId(triggerId);
     if (actionId === CARD_ACTIONS.manage) await bridge.modals.open(triggerId, loadingModal(MANAGE, id));
     if (actionId === CARD_ACTIONS.reply)
       await bridge.modals.open(triggerId, replyModal(contextOf(event.action), id));
@@ -121,31 +124,9 @@ async function fill(
       'The help desk’s service cannot be reached right now. Please try again in a minute.',
     );
   }
-  if (view && !(await isShown(bridge, turn, view)))
+  if (view && !(await showIn(bridge, turn, action.triggerId, view)))
     await respond(bridge, action.responseUrl, {
       text: 'The window was closed before it could be filled. Press the button again if you still need it.',
     });
   await turn.finish(outcome);
-}
-
-/** For this long a modal may still be on its way to being opened. */
-const OPENING_MS = 4_000;
-const LOOK_AGAIN_MS = 250;
-
-async function isShown(
-  bridge: Bridge,
-  { event, receivedAt }: Turn<EventOf<'action'>>,
-  view: ModalView,
-): Promise<boolean> {
-  try {
-    await bridge.modals.update(modalId(event.action.triggerId), view);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    const isOpening = bridge.clock.now().getTime() - receivedAt.getTime() < OPENING_MS;
-    if (error.code === 'not_found' && isOpening)
-      throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countAttempt: false });
-    bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'a modal could not be filled');
-    return false;
-  }
 }

@@ -1,8 +1,10 @@
 import type { Answer } from '../../client/index.ts';
+import type { RouteBody } from '../../contract/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan } from '../chat/outbox.ts';
+import { plan, type Words } from '../chat/outbox.ts';
 import { isSynced } from '../decide/emoji.ts';
+import type { RequestFields } from '../decide/form.ts';
 import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
 import { titleOf } from '../decide/title.ts';
@@ -14,7 +16,8 @@ import {
   parseListedReactions,
 } from '../intake/chat-event.ts';
 import { bindTicket, type Conversation, findByTicket, placeOf, talkThread } from '../links/conversations.ts';
-import { NO_TIME } from '../links/ids.ts';
+import type { ChannelHome } from '../links/channels.ts';
+import { isNoRoot, NO_TIME } from '../links/ids.ts';
 import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { hearReaction } from '../links/reactions.ts';
@@ -43,6 +46,16 @@ export interface Opening {
   private: boolean;
   /** A private ticket is talked about in a channel of its own, and nothing is shown here (B11). */
   aside?: boolean;
+  /** What a form asked for beside (B37). */
+  form?: {
+    requestTypeId: string | undefined;
+    /** Where no channel says it. */
+    queueId: string | undefined;
+    customFields: Record<string, unknown>;
+    fields: RequestFields;
+    /** The first message of a thread that has none yet. */
+    words: Words | undefined;
+  };
 }
 
 export interface Opened {
@@ -78,16 +91,17 @@ export const NO_QUEUE =
  */
 export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening): Promise<Opened> {
   const { conversation } = opening;
-  const home = await bridge.channels.of(conversation.channel_id);
+  const home = await homeOf(bridge, conversation.channel_id, opening.form?.queueId);
   if (!home) throw new NoQueueError();
-  const title = opening.title || 'Untitled request';
   const asker = await personOf(bridge, conversation.team_id, opening.askedBy);
   await refuseGuest(bridge, asker, home);
   const requester = opening.requestedBy
     ? await personOf(bridge, conversation.team_id, opening.requestedBy)
     : asker;
+  const { form } = opening;
   const ticket = await createTicketOnce(bridge, begun, {
-    title,
+    // A request type may make the title by its template.
+    ...(opening.title || !form ? { title: opening.title || 'Untitled request' } : {}),
     description: opening.description,
     queueId: home.queueId,
     private: opening.private,
@@ -96,12 +110,17 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     chatTimestamp: conversation.root_ts,
     ...(requester.user_id ? { requesterId: requester.user_id } : {}),
     ...(asker.user_id ? { authorId: asker.user_id } : {}),
+    ...(form?.requestTypeId ? { requestTypeId: form.requestTypeId } : {}),
+    ...(form ? { customFields: form.customFields, ...fieldsOf(form.fields) } : {}),
   });
+  const title = ticket.title ?? opening.title;
   const bound = await findByTicket(bridge.database.db, ticket.id);
   if ((bound && bound.id !== conversation.id) || hasMoved(ticket, conversation))
     throw new OtherThreadError(ticket.code);
   const write = messageWriter(bridge, begun, ticket.id);
-  const imported = await importReplies(bridge, conversation, write, opening.describedBy);
+  const imported = isNoRoot(conversation.root_ts)
+    ? []
+    : await importReplies(bridge, conversation, write, opening.describedBy);
   const mentioned = imported.flatMap(({ message }) => mentionedBy(message));
   await followMentioned(bridge, conversation.team_id, ticket.id, [...opening.mentions, ...mentioned]);
   return {
@@ -123,6 +142,14 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
             );
         await carryEarlier(tx, conversation.id, message);
       }
+      if (isNoRoot(conversation.root_ts)) {
+        await tx
+          .updateTable('conversation')
+          .set({ root_gone: true })
+          .where('id', '=', conversation.id)
+          .execute();
+        return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
+      }
       if (!ticket.private || conversation.direct)
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
       await tx.updateTable('conversation').set({ moving: true }).where('id', '=', conversation.id).execute();
@@ -135,6 +162,25 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       ]);
     },
   };
+}
+
+/** The channel's queue; in a place that is linked to none, the one that the request is for (B7). */
+async function homeOf(
+  { channels }: Bridge,
+  channel: string,
+  queueId: string | undefined,
+): Promise<ChannelHome | undefined> {
+  const home = await channels.of(channel);
+  if (home?.linked || queueId === undefined) return home;
+  const queue = await channels.queue(queueId);
+  return queue ? { workspaceId: queue.workspaceId, queueId, linked: false } : home;
+}
+
+type Body = RouteBody<'createTicket'>;
+
+/** Their values are the service's own, by which the form was made: what it does not take, it refuses. */
+function fieldsOf({ priority, ...fields }: RequestFields): Partial<Body> {
+  return { ...fields, ...(priority === undefined ? {} : { priority: priority as Body['priority'] }) };
 }
 
 /** Whether the record says that the talk which began in this thread goes on in another one, though nothing here does. */

@@ -4,7 +4,7 @@ import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { findPost } from '../chat/find-post.ts';
-import { type OutboxRow, plan } from '../chat/outbox.ts';
+import { type OutboxRow, plan, type Words as BeginWords } from '../chat/outbox.ts';
 import type { ChatWriter, Post } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type Conversation, conversationOfThread, leadTo, placeOf } from '../links/conversations.ts';
@@ -97,6 +97,7 @@ export async function beginAnew(
   writer: ChatWriter,
   row: OutboxRow,
   conversation: Conversation,
+  words?: BeginWords,
 ): Promise<string> {
   const { channel_id: channel, root_ts: former } = conversation;
   const mark = `${row.id}:${former}`;
@@ -106,8 +107,8 @@ export async function beginAnew(
       : undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
   const name = link(ticketUrl(bridge, ticket.code), ticket.code);
-  const { text, blocks } = rootOf(name, ticket, isNoRoot(former));
-  const as = await bridge.channels.botFace(channel);
+  const { text, blocks } = words ?? rootOf(name, ticket, isNoRoot(former));
+  const as = words?.as ?? (await bridge.channels.botFace(channel));
   const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, mark: { id: mark } })).ts;
   await moveRoot(bridge, conversation, root);
   bridge.log.info(

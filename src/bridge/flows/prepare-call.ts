@@ -91,7 +91,7 @@ export async function prepareCall(
       return {
         methods: ['chat.postMessage'],
         lookIn: { thread: undefined },
-        make: () => beginAnew(bridge, writer, row, conversation),
+        make: () => beginAnew(bridge, writer, row, conversation, body.words),
       };
     }
     case 'edit':

@@ -1,4 +1,5 @@
 import { ACTIONS } from '../blocks/answers.ts';
+import { FORM_ACTIONS } from '../blocks/form-input.ts';
 import { CARD_ACTIONS, cardOf } from '../blocks/card.ts';
 import { NOTICE_CHOICE } from '../blocks/notices.ts';
 import type { Bridge } from '../bridge.ts';
@@ -13,6 +14,7 @@ import { findTicket } from './find-ticket.ts';
 import { makeOwnTicket } from './make-own-ticket.ts';
 import { fillManage, fillReply } from './open-modal.ts';
 import { isAskAction, pressAsk } from './press-ask.ts';
+import { changeForm, fillForm, formWanted } from './open-form.ts';
 import { pressCard } from './press-card.ts';
 import { readNextPage, searchTickets } from './search-tickets.ts';
 import { factsOf } from './ticket-facts.ts';
@@ -21,6 +23,8 @@ import { factsOf } from './ticket-facts.ts';
 export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   const { actionId } = action;
+  if (formWanted(turn.event)) return fillForm(bridge, turn);
+  if (actionId === FORM_ACTIONS.type || actionId === FORM_ACTIONS.parent) return changeForm(bridge, turn);
   if (actionId === ACTIONS.ownTicket) return makeOwnTicket(bridge, turn);
   if (actionId === CARD_ACTIONS.assignMe || actionId === CARD_ACTIONS.status)
     return answerInTime(

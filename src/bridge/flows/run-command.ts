@@ -12,6 +12,7 @@ import { changeStatus } from './change-status.ts';
 import { chooseNotices } from './choose-notices.ts';
 import { findTicket } from './find-ticket.ts';
 import { linkMe } from './link-me.ts';
+import { asksForForm, fillForm } from './open-form.ts';
 import { planNewTicket } from './new-ticket.ts';
 import { searchTickets } from './search-tickets.ts';
 import { factsOf } from './ticket-facts.ts';
@@ -19,6 +20,7 @@ import { factsOf } from './ticket-facts.ts';
 /** A slash command: its effect happens once, its answer is shown to who typed it. */
 export async function runCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>): Promise<void> {
   const { command } = turn.event;
+  if (asksForForm(command.text)) return fillForm(bridge, turn);
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
   if (parseCommand(command.text).do === 'new') return openByCommand(bridge, turn, tell);
   const { do: name } = parseCommand(command.text);

@@ -55,6 +55,7 @@ export interface ChatCommand {
   user: string;
   command: string;
   text: string;
+  triggerId: string;
   responseUrl: string;
 }
 
@@ -133,6 +134,7 @@ export function parseChatEvent(body: unknown): ChatEvent | undefined {
         user: data.user_id,
         command: data.command,
         text: unescapeChat(data.text),
+        triggerId: data.trigger_id,
         responseUrl: data.response_url,
       },
     };

@@ -7,6 +7,7 @@ import { eventKey } from '../links/ids.ts';
 export type Interaction<Message> =
   | { kind: 'action'; key: string; action: ChatAction }
   | { kind: 'shortcut'; key: string; shortcut: ChatShortcut<Message> }
+  | { kind: 'global-shortcut'; key: string; shortcut: GlobalShortcut }
   | { kind: 'submission'; key: string; submission: ChatSubmission };
 
 /** A button pressed, or a choice made, in a message. */
@@ -23,6 +24,30 @@ export interface ChatAction {
   responseUrl: string;
   /** The thread of the message that was pressed in, else the message itself; absent in a modal. */
   thread: string | undefined;
+  /** Chat's time of it. */
+  at: string;
+  /** The modal or Home that it stands in; absent in a message. */
+  view: ChatView | undefined;
+}
+
+/** A modal or a Home, and what is in it. */
+export interface ChatView {
+  id: string;
+  callbackId: string;
+  /** What we called it; empty where it has no such name. */
+  externalId: string;
+  /** What we kept in it. */
+  metadata: string;
+  /** What is filled in, by block id. */
+  filled: Filled;
+}
+
+/** A shortcut that is chosen anywhere, on no message. */
+export interface GlobalShortcut {
+  team: string;
+  user: string;
+  callbackId: string;
+  triggerId: string;
 }
 
 /** An entry of a message's menu. */
@@ -48,6 +73,8 @@ export interface ChatSubmission {
   values: Filled;
   /** What was filled in when it was shown. */
   initial: Filled;
+  /** The same as `values`, by block id. */
+  filled: Filled;
 }
 
 const text = z.string().catch('');
@@ -60,17 +87,30 @@ const By = {
 };
 const Option = z.object({ value: z.string() });
 
+const StateValues = z.record(z.string(), z.record(z.string(), z.unknown()));
+
 const BlockActions = z.object({
   type: z.literal('block_actions'),
   ...By,
   channel: z.object({ id: z.string() }).optional(),
   message: z.object({ ts: z.string(), thread_ts: optional }).optional().catch(undefined),
   response_url: text,
+  view: z
+    .object({
+      id: z.string(),
+      callback_id: text,
+      external_id: text,
+      private_metadata: text,
+      state: z.object({ values: StateValues }).catch({ values: {} }),
+    })
+    .optional()
+    .catch(undefined),
   actions: z.tuple(
     [
       z.object({
         action_id: z.string(),
         block_id: text,
+        action_ts: text,
         value: optional,
         selected_option: Option.nullish().catch(undefined),
       }),
@@ -88,6 +128,12 @@ const MessageShortcut = z.object({
   response_url: text,
 });
 
+const GlobalShortcutPayload = z.object({
+  type: z.literal('shortcut'),
+  ...By,
+  callback_id: z.string(),
+});
+
 const ViewSubmission = z.object({
   type: z.literal('view_submission'),
   ...By,
@@ -97,7 +143,7 @@ const ViewSubmission = z.object({
     callback_id: text,
     private_metadata: text,
     blocks: z.array(z.unknown()).catch([]),
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+    state: z.object({ values: StateValues }),
   }),
 });
 
@@ -107,6 +153,13 @@ const InputState = z.union([
     .object({ selected_options: z.array(Option) })
     .transform((state) => state.selected_options.map(({ value }) => value)),
   z.object({ selected_option: Option.nullable() }).transform((state) => state.selected_option?.value ?? null),
+  z.object({ selected_users: z.array(z.string()) }).transform((state) => state.selected_users),
+  z.object({ selected_date: z.string().nullable() }).transform((state) => state.selected_date),
+  z.object({ selected_time: z.string().nullable() }).transform((state) => state.selected_time),
+  // A file is known to everybody by where it stands in chat.
+  z
+    .object({ files: z.array(z.object({ permalink: z.string() })) })
+    .transform((state) => state.files.map(({ permalink }) => permalink)),
   z.object({ selected_user: z.string().nullable() }).transform((state) => state.selected_user),
   z
     .object({ selected_date_time: z.number().nullable() })
@@ -138,6 +191,12 @@ export function parseInteraction<Message>(
   if (action.success) return actionOf(action.data);
   const submission = ViewSubmission.safeParse(body);
   if (submission.success) return submissionOf(submission.data);
+  const global = GlobalShortcutPayload.safeParse(body);
+  if (global.success) {
+    const { callback_id: callbackId, trigger_id: triggerId, user } = global.data;
+    const chosen = { team: teamOf(global.data), user: user.id, callbackId, triggerId };
+    return { kind: 'global-shortcut', key: eventKey.trigger(triggerId), shortcut: chosen };
+  }
   const shortcut = MessageShortcut.safeParse(body);
   if (!shortcut.success) return undefined;
   const { data } = shortcut;
@@ -159,7 +218,8 @@ export function parseInteraction<Message>(
 }
 
 function actionOf(data: z.infer<typeof BlockActions>): Interaction<never> {
-  const [{ action_id: actionId, block_id: blockId, value, selected_option: option }] = data.actions;
+  const [{ action_id: actionId, block_id: blockId, action_ts: at, value, selected_option: option }] =
+    data.actions;
   return {
     kind: 'action',
     key: eventKey.trigger(data.trigger_id),
@@ -173,6 +233,14 @@ function actionOf(data: z.infer<typeof BlockActions>): Interaction<never> {
       triggerId: data.trigger_id,
       responseUrl: data.response_url,
       thread: data.message?.thread_ts ?? data.message?.ts,
+      at,
+      view: data.view && {
+        id: data.view.id,
+        callbackId: data.view.callback_id,
+        externalId: data.view.external_id,
+        metadata: data.view.private_metadata,
+        filled: filledIn(data.view.state.values),
+      },
     },
   };
 }
@@ -193,8 +261,19 @@ function submissionOf(data: z.infer<typeof ViewSubmission>): Interaction<never> 
         states.map(([actionId, state]) => [actionId, InputState.catch(null).parse(state)]),
       ),
       initial: Object.fromEntries(view.blocks.flatMap(initialOf)),
+      filled: filledIn(view.state.values),
     },
   };
+}
+
+/** What a view holds, by block: each has one element that holds something. */
+function filledIn(values: z.infer<typeof StateValues>): Filled {
+  return Object.fromEntries(
+    Object.entries(values).map(([blockId, block]) => [
+      blockId,
+      InputState.catch(null).parse(Object.values(block)[0]),
+    ]),
+  );
 }
 
 function initialOf(block: unknown): [string, string | null][] {

@@ -16,8 +16,11 @@ export interface ChatReceiver extends Receiver {
   stop(): Promise<void>;
 }
 
-/** Stores an envelope; rejects when it could not, and then chat gets no acknowledgement and sends it again. */
-export type Intake = (body: unknown, retry: Retry) => Promise<void>;
+/**
+ * Stores an envelope; rejects when it could not, and then chat gets no acknowledgement and sends it again. Resolves to
+ * what the acknowledgement says, where chat waits for an answer there.
+ */
+export type Intake = (body: unknown, retry: Retry) => Promise<Record<string, unknown> | undefined>;
 
 /** What chat says of earlier deliveries: counted and logged, never a reason to skip, as the first may be the lost one. */
 export interface Retry {
@@ -61,8 +64,7 @@ const NOT_STORED = {
 /** Stores what arrived and says how chat is answered. Never throws. */
 export async function take(intake: Intake, log: Log, { type, body, retry }: Arrived): Promise<Taken> {
   try {
-    await intake(body, retry);
-    return { stored: true, body: undefined };
+    return { stored: true, body: await intake(body, retry) };
   } catch (error) {
     log.error(
       { err: error, event: 'envelope.not_stored', type },

@@ -102,6 +102,7 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
     case 'action':
       return inLaneOf(event.action);
     case 'shortcut':
+    case 'global-shortcut':
       return inLaneOf(event.shortcut);
     case 'submission':
       return inLaneOf(event.submission);

@@ -1,4 +1,5 @@
 import type { Bridge } from '../bridge.ts';
+import { fillForm } from '../flows/open-form.ts';
 import { openByShortcut } from '../flows/open-by-shortcut.ts';
 import { sendToRequester } from '../flows/send-to-requester.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
@@ -18,3 +19,8 @@ export const onSendToRequester =
     if (isTurnOf(turn, 'shortcut')) return sendToRequester(bridge, turn);
     return turn.finish('not a shortcut of a message');
   };
+
+export const onForm =
+  (bridge: Bridge) =>
+  async ({ context }: { context: Record<string, unknown> }) =>
+    fillForm(bridge, turnOf(context));

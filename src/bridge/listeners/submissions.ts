@@ -1,5 +1,7 @@
+import { FORM_CALLBACK } from '../blocks/form.ts';
 import type { Bridge } from '../bridge.ts';
 import { isAskModal, submitAsk } from '../flows/submit-ask.ts';
+import { submitForm } from '../flows/submit-form.ts';
 import { submitModal } from '../flows/submit-modal.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
@@ -7,9 +9,8 @@ export const onSubmission =
   (bridge: Bridge) =>
   async ({ context }: { context: Record<string, unknown> }) => {
     const turn = turnOf(context);
-    if (isTurnOf(turn, 'submission'))
-      return isAskModal(turn.event.submission.callbackId)
-        ? submitAsk(bridge, turn)
-        : submitModal(bridge, turn);
-    return turn.finish('not a modal of ours');
+    if (!isTurnOf(turn, 'submission')) return turn.finish('not a modal of ours');
+    const { callbackId } = turn.event.submission;
+    if (callbackId === FORM_CALLBACK) return submitForm(bridge, turn);
+    return isAskModal(callbackId) ? submitAsk(bridge, turn) : submitModal(bridge, turn);
   };

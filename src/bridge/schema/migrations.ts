@@ -1,5 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { lanesMigration } from '../../platform/lanes/index.ts';
+import { forms } from './forms.ts';
 import { notices } from './notices.ts';
 
 const initial: Migration = {
@@ -347,4 +348,5 @@ export const migrations: readonly Migration[] = [
   cards,
   notices,
   cardCopies,
+  forms,
 ];

@@ -207,6 +207,18 @@ export interface NoticePreferenceTable {
   level: 'all' | 'mine' | 'none';
 }
 
+export interface FormDraftTable {
+  id: string;
+  team_id: string;
+  chat_user_id: string;
+  place: string;
+  context: Json;
+  filled: Json;
+  typed_at: Generated<string>;
+  sent_view: string | null;
+  updated_at: Time;
+}
+
 export interface BridgeTables extends LanesTables {
   act: ActTable;
   heard_ticket: HeardTicketTable;
@@ -227,6 +239,7 @@ export interface BridgeTables extends LanesTables {
   pace: { key: string; next_at: Time };
   person: PersonTable;
   link_code: LinkCodeTable;
+  form_draft: FormDraftTable;
   setting: { key: string; value: Json };
   cursor: { key: string; position: Time };
 }

@@ -1,0 +1,61 @@
+import { AnsweredError, type Client, ServiceError } from '../../client/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Form } from '../decide/form.ts';
+
+/** Request types change rarely, and people wait for their form. */
+const KEEP_MS = 15_000;
+
+interface Kept<Item> {
+  items: readonly Item[];
+  readAt: number;
+}
+
+/**
+ * What forms are made of: the request types that are offered (`GET /forms`), and the tags. A service that is away is no
+ * reason to keep a form from somebody: then it is what was read last, and where nothing was read, none.
+ */
+export class Forms {
+  readonly #service: Client;
+  readonly #clock: Clock;
+  #forms: Kept<Form> | undefined;
+  #tags: Kept<{ id: string; label: string }> | undefined;
+
+  constructor(service: Client, clock: Clock) {
+    this.#service = service;
+    this.#clock = clock;
+  }
+
+  /** Collections are no kinds of their own, and what is not published is not offered. */
+  async all(): Promise<readonly Form[]> {
+    this.#forms = await this.#read(this.#forms, async () => {
+      const forms: Form[] = [];
+      for await (const form of this.#service.all('listForms', { query: {} }))
+        if (form.type !== 'collection' && form.published) forms.push(form);
+      return forms.toSorted((a, b) => a.name.localeCompare(b.name));
+    });
+    return this.#forms.items;
+  }
+
+  async tags(): Promise<readonly { id: string; label: string }[]> {
+    this.#tags = await this.#read(this.#tags, async () => {
+      const tags: { id: string; label: string }[] = [];
+      for await (const { id, name } of this.#service.all('listTags', { query: {} }))
+        tags.push({ id, label: name });
+      return tags.toSorted((a, b) => a.label.localeCompare(b.label));
+    });
+    return this.#tags.items;
+  }
+
+  async #read<Item>(kept: Kept<Item> | undefined, read: () => Promise<Item[]>): Promise<Kept<Item>> {
+    const now = this.#clock.now().getTime();
+    if (kept && now - kept.readAt < KEEP_MS) return kept;
+    try {
+      return { items: await read(), readAt: now };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Another implementation may have none at all.
+      if (error instanceof AnsweredError && error.missing) return { items: [], readAt: now };
+      return kept ?? { items: [], readAt: Number.NEGATIVE_INFINITY };
+    }
+  }
+}

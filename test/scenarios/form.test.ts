@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+
+import type { SeenMessage } from '../harness/chat.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+interface View {
+  id: string;
+  callback_id: string;
+  private_metadata: string;
+  blocks: { type: string; block_id: string; element?: Record<string, unknown> }[];
+}
+
+async function top({ urls }: World, user: string): Promise<View | undefined> {
+  const answer = await fetch(`${urls.sandbox}/_control/views/${user}`);
+  return ((await answer.json()) as { stack: View[] }).stack.at(-1);
+}
+
+/** The form of somebody, once it asks this question. */
+const formAsking = (world: World, user: string, block: string) =>
+  until(
+    `the form to ask ${block}`,
+    async () => {
+      const view = await top(world, user);
+      return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+    },
+    { seen: () => top(world, user) },
+  );
+
+const elementOf = (view: View, block: string) =>
+  view.blocks.find(({ block_id }) => block_id === block)?.element;
+
+async function put(
+  { chat }: World,
+  user: string,
+  view: View,
+  blockId: string,
+  actionId: string,
+  value: string,
+): Promise<void> {
+  await chat.post('interact', { user, viewId: view.id, action: { actionId, blockId, value } });
+}
+
+const submit = ({ chat }: World, user: string, values: Record<string, Record<string, unknown>>) =>
+  chat.post<{ result: string; errors?: Record<string, string> }>('submit-view', { user, values });
+
+test('B37 B8 a form asks what its kind of request needs, keeps what is typed, shows what is wrong at the field, and opens its ticket with the answers', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const forms = (await service.listForms({ query: {} })).items;
+  const device = forms.find(({ name }) => name === 'New device');
+  const leave = forms.find(({ name }) => name === 'Leave');
+  if (!device || !leave) throw new Error('the demo has other forms');
+  const field = (key: string) => device.customFields.find(({ customField }) => customField.key === key);
+  const idOf = (key: string) => field(key)?.customFieldId ?? '';
+  const option = (key: string, value: string) =>
+    field(key)?.customField.options.find((one) => one.value === value)?.id ?? '';
+  // The cost centre is asked only for laptops, and is for the team's eyes; "needed by" is the ticket's due date.
+  await service.updateRequestType({
+    params: { id: device.id },
+    body: {
+      customFields: [
+        { customFieldId: idOf('device'), required: true },
+        {
+          customFieldId: idOf('cost_centre'),
+          required: true,
+          private: true,
+          parentId: idOf('device'),
+          dependsOnValue: 'Laptop',
+        },
+        { customFieldId: idOf('needed_by'), ticketField: 'DUE_DATE' },
+      ],
+    },
+  });
+  await service.updateRequestType({ params: { id: leave.id }, body: { isPrivate: true } });
+
+  // In a linked channel, by the command without words.
+  await chat.command('it-help', 'ben', 'new');
+  const empty = await formAsking(world, 'ben', 'ask:type');
+  expect(JSON.stringify(elementOf(empty, 'ask:type'))).toContain('IT services');
+  await put(world, 'ben', empty, 'ask:type', 'form_type', device.id);
+  const asked = await formAsking(world, 'ben', 'field:device');
+  expect(asked.blocks.map(({ block_id }) => block_id)).not.toContain('field:cost_centre');
+  await put(world, 'ben', asked, 'ask:title', 'form_value', 'A laptop for Zoe');
+  await put(world, 'ben', asked, 'field:device', 'form_parent', option('device', 'Laptop'));
+  await formAsking(world, 'ben', 'field:cost_centre');
+
+  // Closed, and opened again: it is as it was.
+  await chat.post('close-view', { user: 'ben', all: true });
+  await chat.command('it-help', 'ben', 'new');
+  const again = await formAsking(world, 'ben', 'field:cost_centre');
+  expect(elementOf(again, 'ask:title')).toMatchObject({ initial_value: 'A laptop for Zoe' });
+
+  const answers = {
+    'field:cost_centre': { form_value: 'CC-7' },
+    'ask:description': { form_value: 'She starts on *Monday*.' },
+  };
+  const late = await submit(world, 'ben', { ...answers, 'field:needed_by': { form_due: '2020-02-02' } });
+  expect(late.result).toBe('errors');
+  expect(late.errors?.['field:needed_by']).toContain('over');
+  expect(await submit(world, 'ben', { 'field:needed_by': { form_due: '2031-02-02' } })).toMatchObject({
+    result: 'closed',
+  });
+  const root = await until(
+    'the first message under Ben’s name',
+    async () =>
+      (await chat.messages('it-help')).find(
+        ({ text, thread_ts }) => text === 'A laptop for Zoe' && thread_ts === undefined,
+      ),
+    { seen: () => chat.messages('it-help') },
+  );
+  expect(root.username).toBe('ben');
+  expect(JSON.stringify(root.blocks)).toContain('*Device:* Laptop');
+  expect(JSON.stringify(root.blocks)).not.toContain('CC-7');
+  await world.quiet();
+  const [ticket] = (await service.listTickets({ query: { chatMessageTs: root.ts } })).items;
+  expect(await service.readTicket({ params: { id: ticket?.id ?? '' } })).toMatchObject({
+    title: 'A laptop for Zoe',
+    description: 'She starts on **Monday**.',
+    private: false,
+    requestTypeId: device.id,
+    customFields: { device: 'Laptop', cost_centre: 'CC-7', needed_by: '2031-02-02' },
+    dueAt: '2031-02-02T22:59:59.000Z',
+  });
+  expect(
+    (await chat.thread('it-help', root.ts)).some(({ metadata }) => metadata?.event_payload['card']),
+  ).toBe(true);
+
+  // A private kind, from a message: the talk goes on in direct messages.
+  const { ts } = await chat.say('people-help', 'ada', 'May I be away in May?');
+  await chat.post('shortcut', {
+    user: 'ada',
+    callbackId: 'fill_form',
+    channel: 'people-help',
+    messageTs: ts,
+  });
+  const about = await formAsking(world, 'ada', 'ask:type');
+  await put(world, 'ada', about, 'ask:type', 'form_type', leave.id);
+  const leaving = await formAsking(world, 'ada', 'ask:title');
+  expect(elementOf(leaving, 'ask:title')).toMatchObject({ initial_value: 'May I be away in May?' });
+  // Meanwhile the desk asks more than the open form knows: the service refuses, and the form comes back.
+  const days = leave.customFields.map(({ customFieldId }) => ({ customFieldId, required: true }));
+  await service.updateRequestType({ params: { id: leave.id }, body: { customFields: days } });
+  expect(await submit(world, 'ada', {})).toMatchObject({ result: 'closed' });
+  const refusal = await until<SeenMessage>('Ada to get the form back', async () =>
+    (await chat.messages('@deskbridge', 'ada').catch(() => [])).find(({ text }) => text.includes('required')),
+  );
+  await chat.post('interact', {
+    user: 'ada',
+    channel: refusal.channel,
+    messageTs: refusal.ts,
+    action: 'form_again',
+  });
+  await formAsking(world, 'ada', 'field:first_day');
+  expect(await submit(world, 'ada', { 'field:first_day': { form_value: '2031-05-01' } })).toMatchObject({
+    result: 'closed',
+  });
+  const away = await until('the private ticket', async () => {
+    const { items } = await service.listTickets({ query: { chatMessageTs: ts } });
+    return items[0];
+  });
+  expect(away).toMatchObject({ private: true, requestTypeId: leave.id });
+  await until('the channel to hear only that there is one', async () =>
+    (await chat.thread('people-help', ts)).some(({ text }) => text.includes('A private ticket was opened')),
+  );
+}, 240_000);
