@@ -19,10 +19,10 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
     `F2 each act is killed at steps of it in turn, alone: nothing is lost, doubled, out of order or wrong`,
     { timeout: 60_000 + RUNS * 30_000 },
     async () => {
-      const worlds = new Worlds();
       const figures = new Figures();
       const seed = Math.floor(Math.random() * 2 ** 32);
       const random = seeded(seed);
+      const worlds = new Worlds(random);
       for (const act of ACTS) {
         const counted = await stepsOf(await worlds.next(), act);
         const steps = sample(counted, Math.ceil(RUNS / 4 / ACTS.length), random);
@@ -41,9 +41,9 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
     `P6 acts of all kinds at once are killed at any step: nothing is lost, doubled, out of order or wrong (%s, %i)`,
     { timeout: 60_000 + RUNS * 30_000 },
     async (_, seed) => {
-      const worlds = new Worlds();
       const figures = new Figures();
       const random = seeded(seed);
+      const worlds = new Worlds(random);
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
       while (figures.runs < (RUNS * 3) / 8) {
         const acts = Array.from({ length: AT_ONCE }, () => pick(ACTS));
@@ -111,13 +111,19 @@ interface Stage {
 
 /** A world for the next round: after some dozen conversations a new one, or all that was said before is compared over and over. */
 class Worlds {
+  readonly #random: () => number;
   #stage: Stage | undefined;
+
+  /** @param random chooses who acts, and on which message. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
 
   async next(): Promise<Stage> {
     if (this.#stage && this.#stage.story.conversations.length >= CONVERSATIONS_OF_ONE) await this.finish();
     if (!this.#stage) {
       const world = await startTappedBridge();
-      this.#stage = { world, story: new Story(world) };
+      this.#stage = { world, story: new Story(world, this.#random) };
     }
     return this.#stage;
   }

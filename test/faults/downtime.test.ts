@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { seeded } from '../harness/seeded.ts';
 import { type Conversation, Story } from './story.ts';
 import { startTappedBridge } from './tapped-bridge.ts';
 
@@ -17,7 +18,7 @@ test(
   async () => {
     const world = await startTappedBridge();
     const { chat } = world;
-    const story = new Story(world);
+    const story = new Story(world, seeded(1));
     const old: Conversation[] = [];
     for (let n = 0; n < THREADS; n++) old.push(await story.begin());
     await story.settled();

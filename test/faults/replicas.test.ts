@@ -32,7 +32,10 @@ describe('B53 several bridges share the work', () => {
             CHAT_READS_PER_MINUTE: '6000',
           }),
         );
-      const story = new Story({ chat: sandbox.chat, service: base.service });
+      const story = new Story(
+        { chat: sandbox.chat, service: base.service, serviceUrl: base.urls.api },
+        random,
+      );
       const conversations: Conversation[] = [];
       for (let n = 0; n < AT_ONCE; n++) conversations.push(await story.begin());
       await story.settled();

@@ -23,7 +23,10 @@ export interface TappedBridge {
   end(): Promise<void>;
 }
 
-export async function startTappedBridge(): Promise<TappedBridge> {
+/** How chat tells the bridge: by signed requests, which go through a tap, or by Socket Mode. */
+export type Transport = 'http' | 'socket';
+
+export async function startTappedBridge(transport: Transport = 'http'): Promise<TappedBridge> {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.beside(['sandbox']);
   let passed = 0;
@@ -50,14 +53,16 @@ export async function startTappedBridge(): Promise<TappedBridge> {
     SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
     SLACK_API_URL: `${web.url}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
-    SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
+    ...(transport === 'http'
+      ? { SLACK_SIGNING_SECRET: DEMO.app.signingSecret }
+      : { SLACK_APP_TOKEN: DEMO.app.appToken }),
     PUBLIC_URL: door.url,
     RECONCILE_EVERY_SECONDS: '2',
     CHAT_READS_PER_MINUTE: '6000',
   });
   door.target = bridge.urls.root;
   programs.bridge = bridge;
-  await sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` });
+  if (transport === 'http') await sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` });
 
   return {
     service: base.service,

@@ -88,7 +88,11 @@ async function startOn(
   const api = env.SERVICE_URL ?? `${root}/api`;
   const log: Record<string, unknown>[] = [];
   let child = await launch(env, args, log);
-  const service = createClient({ baseUrl: api, token: API_KEY, now: () => new Date(), random: Math.random });
+  const service = createClient({
+    ...{ baseUrl: api, token: API_KEY, now: () => new Date(), random: Math.random },
+    // A machine that is busy with other tests is slow, not away: what a test writes is not to be given up for that.
+    ...{ attemptTimeoutMs: 60_000, totalTimeoutMs: 67_000 },
+  });
   const world: World = {
     chat: new Chat(`http://127.0.0.1:${sandboxPort}`),
     service,

@@ -49,6 +49,22 @@ describe('when chat is in trouble', () => {
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   }, 90_000);
 
+  test('B48 a web page, or half an answer, parks nothing: the post is looked for and stands there once, in its place', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    await world.chat.post('faults', {
+      faults: [
+        { method: 'chat.postMessage', kind: 'html', worked: true },
+        { method: 'chat.postMessage', kind: 'half_answer' },
+        { method: 'chat.postMessage', kind: 'html' },
+      ],
+    });
+    for (let n = 1; n <= 3; n++) await answer(world, id, n);
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+    expect((await runCli(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
+  }, 120_000);
+
   test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
     const world = await startWorld();
     const { root, id } = await open(world);
