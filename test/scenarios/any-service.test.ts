@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { type ForeignService, startForeignService, type Strangeness } from '../harness/foreign-service.ts';
+import { PIXEL } from '../harness/picture.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
@@ -68,9 +69,10 @@ async function answerTo({ chat }: World, who: string, text: string): Promise<str
     `an answer to /ticket ${text}`,
     async () => {
       const last = await chat.whisper(CHANNEL, who);
-      return last && last.ts !== before ? last : undefined;
+      // A machine that is busy is slow to answer, and says so first.
+      return last && last.ts !== before && !last.text.startsWith('Still at it') ? last : undefined;
     },
-    { seen: () => chat.messages(CHANNEL, who) },
+    { withinMs: 60_000, seen: () => chat.messages(CHANNEL, who) },
   );
   return `${answer} ${JSON.stringify(blocks)}`;
 }
@@ -113,6 +115,43 @@ describe('another service', () => {
       await bridge.quiet();
       expect(await contentsOf(stored, id)).toEqual(['**zoe:** mine too']);
 
+      // Reactions stay where they are given, a file of chat is a link, and a picture that cannot be fetched is said.
+      const seen = await chat.post<{ message: { ts: string } }>('upload', {
+        ...{ channel: CHANNEL, user: 'ada', text: 'like this', thread_ts: root },
+        files: [{ name: 'hum.png', content: PIXEL.toString('base64') }],
+      });
+      await chat.react(CHANNEL, 'ben', seen.message.ts, 'tada');
+      const picture = await stored.createTicketMessage({
+        body: { ticketId: id, content: 'see ![the plan](http://127.0.0.1:9/plan.png)' },
+      });
+      const unshown = 'the plan could not be shown here: its address may not be called';
+      await until(
+        'the words about the picture',
+        async () => (await inThread()).some((text) => text.startsWith(unshown)),
+        { withinMs: 60_000, seen: inThread },
+      );
+      await bridge.quiet();
+      const link = /^like this\n\n\[hum\.png\]\(<https:.*\/hum\.png>\) \(image\/png, 1 kB\)$/;
+      expect(await contentsOf(stored, id)).toContainEqual(expect.stringMatching(link));
+      const given = (await chat.thread(CHANNEL, root)).find(({ ts }) => ts === seen.message.ts);
+      expect(given?.reactions.map(({ name, users }) => [name, users])).toEqual([['tada', ['U0BENOKAFO']]]);
+      await chat.remove(CHANNEL, 'ada', seen.message.ts);
+      await stored.deleteTicketMessage({ params: { id: picture.id } });
+      await until('both to go', async () => (await inThread()).length === 2, { seen: inThread });
+      await bridge.quiet();
+
+      // A direct message opens a private ticket there too.
+      const direct = await chat.say('@deskbridge', 'ben', 'my badge is lost');
+      const [own] = await until('the private ticket', async () => {
+        const tickets = await ticketsOf(stored, 'my badge is lost');
+        return tickets.length > 0 ? tickets : undefined;
+      });
+      expect(own?.private).toBe(true);
+      await stored.createTicketMessage({ body: { ticketId: own?.id ?? '', content: 'here is another' } });
+      await until('the answer in the direct conversation', async () =>
+        (await chat.messages(direct.channel, 'ben')).some(({ text }) => text === 'here is another'),
+      );
+
       // Commands, the card, and values that nobody listed.
       expect(await answerTo(bridge, 'ada', `status ${code} done`)).toContain('is now *Done*');
       const card = async () => JSON.stringify((await chat.thread(CHANNEL, root))[0]?.blocks);
@@ -133,6 +172,7 @@ describe('another service', () => {
           'POST /users',
           'PUT /ticket-messages/…',
           'PUT /ticket-messages/…/chat-messages',
+          'PUT /ticket-messages/…/reactions',
           'PUT /tickets/…/chat-threads',
           ...(strange.events === 'id' ? ['GET /ticket-messages/…'] : []),
         ]),
