@@ -1,52 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 
-import { type Client, createClient } from '../../src/client/index.ts';
-import { Chat } from './chat.ts';
+import type { Client } from '../../src/client/index.ts';
+import type { Chat } from './chat.ts';
+import { API, KEY, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from './until.ts';
 
 /** `node test/harness/take-pictures.ts` takes the README's picture anew, of programs that run; it needs an emoji font. */
 const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/thread.png');
 const CHANNEL = 'it-help';
-const KEY = 'dbk_key_of_the_pictures';
-const [API, SANDBOX] = ['http://127.0.0.1:18080/api', 'http://127.0.0.1:13000'];
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'deskbridge-pictures-'));
-const program = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../src/launch.js'), 'start'], {
-  env: {
-    PATH: process.env.PATH,
-    DATA_DIR: dataDir,
-    PORT: new URL(API).port,
-    SANDBOX_PORT: new URL(SANDBOX).port,
-    SERVICE_API_TOKEN: KEY,
-    LOG_PRETTY: 'false',
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox'],
-});
-try {
-  for await (const line of createInterface({ input: program.stdout }))
-    if (line.includes('"msg":"ready"')) break;
-  program.stdout.resume();
-  const service = createClient({ baseUrl: API, token: KEY, now: () => new Date(), random: Math.random });
-  const code = await talk(new Chat(SANDBOX), service, await drawWindow(browser));
+await withPrograms(async ({ chat, service, browser }) => {
+  const code = await talk(chat, service, await drawWindow(browser));
   await show(browser, code);
-  await service.close();
-} finally {
-  await browser.close();
-  program.kill('SIGTERM');
-  await once(program, 'exit');
-  await rm(dataDir, { recursive: true, force: true });
-}
+});
 
 /** A conversation with formatting, an edit, a file, and a reaction from each side. Resolves to its ticket's reference. */
 async function talk(chat: Chat, service: Client, picture: Buffer): Promise<string> {

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { type Browser, chromium } from 'playwright-core';
+
+import { type Client, createClient } from '../../src/client/index.ts';
+import { Chat } from './chat.ts';
+
+export const KEY = 'dbk_key_of_the_pictures';
+export const [API, SANDBOX] = ['http://127.0.0.1:18080/api', 'http://127.0.0.1:13000'];
+
+/** Everything as `npm start` runs it, on a database of its own, and a browser to look at it; ended with the work. */
+export async function withPrograms(
+  work: (programs: { chat: Chat; service: Client; browser: Browser }) => Promise<void>,
+): Promise<void> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'deskbridge-pictures-'));
+  const launcher = path.resolve(import.meta.dirname, '../../src/launch.js');
+  const program = spawn(process.execPath, [launcher, 'start'], {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: new URL(API).port,
+      SANDBOX_PORT: new URL(SANDBOX).port,
+      SERVICE_API_TOKEN: KEY,
+      LOG_PRETTY: 'false',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox'],
+  });
+  try {
+    for await (const line of createInterface({ input: program.stdout }))
+      if (line.includes('"msg":"ready"')) break;
+    program.stdout.resume();
+    const service = createClient({ baseUrl: API, token: KEY, now: () => new Date(), random: Math.random });
+    await work({ chat: new Chat(SANDBOX), service, browser });
+    await service.close();
+  } finally {
+    await browser.close();
+    program.kill('SIGTERM');
+    await once(program, 'exit');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

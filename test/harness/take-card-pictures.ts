@@ -1,0 +1,103 @@
+import path from 'node:path';
+
+import type { Browser } from 'playwright-core';
+
+import type { Client } from '../../src/client/index.ts';
+import { DEMO } from '../../src/demo.ts';
+import type { Chat, SeenMessage } from './chat.ts';
+import { SANDBOX, withPrograms } from './picture-programs.ts';
+import { until } from './until.ts';
+
+/** `node test/harness/take-card-pictures.ts` takes the picture of docs/cards.md anew; it needs an emoji font. */
+const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/cards.png');
+const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];
+/** As wide as a phone. */
+const WIDTH = 390;
+const { ada, sam } = DEMO.people;
+
+await withPrograms(async ({ chat, service, browser }) => {
+  const { title, id } = await openTicket(chat, service);
+  const card = await until('the team\u2019s card', async () => cardIn(chat, TRIAGE, id));
+  await cardIn(chat, REQUESTS, id);
+  const press = (user: string, actionId: string) =>
+    chat.post('interact', { user, channel: card.channel, messageTs: card.ts, action: actionId });
+  const pictures = [await look(browser, ada.id, REQUESTS, title, 'it-help, when it was opened')];
+  await press('mira', 'card_assign_me');
+  await chat.say(TRIAGE, 'mira', 'The port is worn out, I order a new board', card.ts);
+  const statuses = (await service.listStatuses({ query: {} })).items;
+  const progress = statuses.find(({ label }) => label === 'In Progress')?.id ?? '';
+  await service.updateTicket({
+    params: { id },
+    body: { data: { statusId: progress, priority: 'HIGH', dueAt: '2027-01-08T16:00:00.000Z' } },
+  });
+  await press('mira', 'card_reply');
+  const isAnswered = async (channel: string) =>
+    JSON.stringify((await cardIn(chat, channel, id))?.blocks).includes('is answering');
+  await until('who answers on the card', async () => (await isAnswered(TRIAGE)) && isAnswered(REQUESTS));
+  pictures.push(await look(browser, sam.id, TRIAGE, title, 'it-triage, while Mira answers'));
+  pictures.push(await look(browser, ada.id, REQUESTS, title, 'it-help, at the same moment'));
+  await putTogether(browser, pictures);
+});
+
+async function openTicket(chat: Chat, service: Client): Promise<{ id: string; title: string }> {
+  const { bot } = await chat.state();
+  const title = 'My laptop does not charge';
+  const { ts } = await chat.say(REQUESTS, 'ada', `<@${bot}> ${title}`);
+  const { id } = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await until('its card', async () => cardIn(chat, REQUESTS, id));
+  return { id, title };
+}
+
+async function cardIn(chat: Chat, channel: string, ticket: string): Promise<SeenMessage | undefined> {
+  return (await chat.messages(channel)).findLast(
+    ({ metadata }) => metadata?.event_payload['card'] === ticket,
+  );
+}
+
+interface Taken {
+  caption: string;
+  picture: string;
+}
+
+/** What somebody sees on a phone: the thread of a ticket, or the channel where its card is the first message. */
+async function look(
+  on: Browser,
+  user: string,
+  channel: string,
+  title: string,
+  caption: string,
+): Promise<Taken> {
+  const context = await on.newContext({ viewport: { width: WIDTH, height: 620 } });
+  const page = await context.newPage();
+  await page.addInitScript((me) => localStorage.setItem('sandbox-me', me), user);
+  await page.goto(`${SANDBOX}#${channel}`);
+  await page.getByText(title).last().waitFor();
+  await page
+    .getByRole('button', { name: /^\d+ repl/ })
+    .last()
+    .click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByText(title).last().waitFor();
+  // No message is under the pointer.
+  await page.mouse.move(1, 1);
+  const picture = (await page.screenshot()).toString('base64');
+  await context.close();
+  return { caption, picture };
+}
+
+async function putTogether(on: Browser, pictures: readonly Taken[]): Promise<void> {
+  const page = await on.newPage({ viewport: { width: pictures.length * (WIDTH + 24) + 24, height: 700 } });
+  const figures = pictures.map(
+    ({ caption, picture }) => `
+      <figure style="margin: 0"><img style="display: block; border: 1px solid #ccc; border-radius: 12px"
+        src="data:image/png;base64,${picture}"><figcaption style="padding-top: 8px">${caption}</figcaption></figure>`,
+  );
+  await page.setContent(`
+    <body style="margin: 24px; display: flex; gap: 24px; background: #fff; font: 15px sans-serif; color: #333">
+      ${figures.join('')}`);
+  await page.screenshot({ path: PICTURE });
+  await page.close();
+}
