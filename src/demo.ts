@@ -52,6 +52,8 @@ const scopes = [
   'im:history',
   'im:read',
   'im:write',
+  'links:read',
+  'links:write',
   'metadata.message:read',
   'mpim:history',
   'mpim:read',

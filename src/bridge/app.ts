@@ -4,6 +4,7 @@ import { SHORTCUTS } from './blocks/answers.ts';
 import type { Bridge } from './bridge.ts';
 import { onAction } from './listeners/actions.ts';
 import { onCommand } from './listeners/commands.ts';
+import { onLinkShared } from './listeners/links.ts';
 import { onMessage } from './listeners/messages.ts';
 import { onPerson } from './listeners/people.ts';
 import { onReaction } from './listeners/reactions.ts';
@@ -28,6 +29,7 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.event('reaction_added', onReaction(bridge));
   app.event('reaction_removed', onReaction(bridge));
   app.event('user_change', onPerson(bridge));
+  app.event('link_shared', onLinkShared(bridge));
   app.command(bridge.command, onCommand(bridge));
   app.shortcut(SHORTCUTS.createTicket, onCreateTicket(bridge));
   app.shortcut(SHORTCUTS.fillForm, onForm(bridge));

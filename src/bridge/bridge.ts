@@ -38,6 +38,8 @@ export interface Bridge {
   readonly answersFrom: readonly string[];
   /** Where links to tickets lead, without a slash at the end. */
   readonly publicUrl: string;
+  /** Signs links to tickets' pages. */
+  readonly pageKey: string;
   /** Milliseconds for which what happens to a ticket is gathered into one notice. */
   readonly noticeAfterMs: number;
   /** Where admins are told of what no queue's team is there for. */

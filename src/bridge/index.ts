@@ -29,6 +29,7 @@ import { LanePayload, workLane } from './intake/work.ts';
 import { settingOr } from './links/settings.ts';
 import { type BridgeMetrics, registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
+import { ticketPage } from './page/plugin.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './reconcile/rounds.ts';
@@ -214,6 +215,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
   return {
     plugin: async (server) => {
       await server.register(webhookDoor({ bridge, pathToken, secrets: [secret] }));
+      await server.register(ticketPage(bridge));
       if (receiver.plugin) await server.register(receiver.plugin);
     },
     webhookUrl,

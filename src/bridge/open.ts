@@ -17,6 +17,8 @@ import { timedFetch } from './chat/timed-fetch.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { ChannelHomes } from './links/channels.ts';
 import { Forms } from './links/forms.ts';
+import { PAGE_KEY, PageKey } from './links/page-links.ts';
+import { settingOr } from './links/settings.ts';
 import { Statuses } from './links/statuses.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
@@ -116,6 +118,7 @@ export async function openBridge(
       command: options.command,
       answersFrom: [...SLACK_HOOKS, ...(options.chat.apiUrl ? [new URL(options.chat.apiUrl).origin] : [])],
       publicUrl: options.publicUrl,
+      pageKey: await settingOr(database.db, PAGE_KEY, PageKey, options.newSecret()),
       noticeAfterMs: options.noticeAfterMs,
       adminChannel: options.adminChannel,
     };

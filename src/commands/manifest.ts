@@ -11,9 +11,24 @@ export const manifest: CliCommand = {
     const text = await manifestText();
     const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
     const byHttp = values.http === true || (config.SLACK_SIGNING_SECRET && !config.SLACK_APP_TOKEN);
-    process.stdout.write(byHttp ? overHttp(named, config) : named);
+    const linked = withUnfurls(named, config);
+    process.stdout.write(byHttp ? overHttp(linked, config) : linked);
   },
 };
+
+/** Has links to tickets shown with what they lead to, where they lead to a public host: chat asks for no other (B41). */
+function withUnfurls(text: string, { PUBLIC_URL }: Config): string {
+  const host = PUBLIC_URL === undefined ? undefined : publicHost(PUBLIC_URL);
+  if (host === undefined) return text;
+  return text.replace(/^( *)slash_commands:$/m, `$1unfurl_domains:\n$1  - ${host}\n$&`);
+}
+
+/** The host of an address that anybody could reach by its name; undefined for numbers and names of one network. */
+function publicHost(address: string): string | undefined {
+  const { hostname } = new URL(address);
+  const isName = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]+$/i.test(hostname);
+  return isName && !/\.(local|localhost|internal|lan|home\.arpa)$/i.test(hostname) ? hostname : undefined;
+}
 
 /** The same app without Socket Mode: one request URL for events, the command and interactions. */
 function overHttp(text: string, { PUBLIC_URL }: Config): string {

@@ -18,6 +18,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'chat.getPermalink': [],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
+  'chat.unfurl': ['links:write'],
   'chat.update': ['chat:write'],
   'conversations.history': history,
   // Asked about channels that a message names: never about direct conversations.
@@ -62,6 +63,8 @@ const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
     'message.im': 'im:history',
     'message.mpim': 'mpim:history',
   },
+  // Of the domain that `deskbridge manifest` adds where links to tickets lead to a public address.
+  link_shared: { link_shared: 'links:read' },
   reaction_added: { reaction_added: 'reactions:read' },
   // Who is renamed or leaves; Slack sends it with every change of status too.
   user_change: { user_change: 'users:read' },

@@ -33,6 +33,7 @@ export type WriteMethod =
   | 'chat.update'
   | 'chat.delete'
   | 'chat.postEphemeral'
+  | 'chat.unfurl'
   | 'conversations.archive'
   | 'conversations.create'
   | 'conversations.invite'
@@ -60,6 +61,7 @@ export const BUDGETS: readonly Budget[] = [
   { method: 'chat.update', per: 'workspace', perMinute: 50 },
   { method: 'chat.delete', per: 'workspace', perMinute: 50 },
   { method: 'chat.postEphemeral', per: 'workspace', perMinute: 100 },
+  { method: 'chat.unfurl', per: 'workspace', perMinute: 50 },
   { method: 'conversations.archive', per: 'workspace', perMinute: 20 },
   { method: 'conversations.create', per: 'workspace', perMinute: 20 },
   { method: 'conversations.invite', per: 'workspace', perMinute: 50 },

@@ -108,6 +108,16 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     ticket: z.string(),
     user: z.string(),
   }),
+  /** What links to tickets lead to, under the message or in the draft that has them (B41). */
+  z.object({
+    kind: z.literal('unfurl'),
+    ts: z.string(),
+    thread: z.string().optional(),
+    /** What chat calls the place of the links; absent in older events. */
+    unfurlId: z.string().optional(),
+    source: z.enum(['composer', 'conversations_history']).optional(),
+    urls: z.array(z.string()),
+  }),
   /** Seen by one person, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);

@@ -17,6 +17,7 @@ const RANKS: Readonly<Record<Kind, Rank>> = {
   begin: 'reply',
   whisper: 'reply',
   ask: 'reply',
+  unfurl: 'card',
   card: 'card',
   mark: 'mark',
   status: 'mark',

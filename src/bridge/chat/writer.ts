@@ -3,6 +3,7 @@ import type {
   ChatPostEphemeralArguments,
   ChatPostMessageArguments,
   FilesCompleteUploadExternalArguments,
+  LinkUnfurls,
   WebClient,
 } from '@slack/web-api';
 import { z } from 'zod';
@@ -21,6 +22,9 @@ export interface Post {
   as?: Face | undefined;
   mark: Mark;
 }
+
+/** Where links stand of which chat asks what they lead to. */
+type UnfurlSource = 'composer' | 'conversations_history';
 
 /** A post that stands in chat. */
 export interface Posted {
@@ -97,6 +101,23 @@ export class ChatWriter {
   /** Deletes a post; one that is gone already is what was wanted. */
   async remove(channel: string, ts: string): Promise<void> {
     await this.#unless('message_not_found', 'chat.delete', () => this.#client.chat.delete({ channel, ts }));
+  }
+
+  /** Puts previews under links of a message, or of a draft; said again it changes them. */
+  async unfurl(
+    {
+      channel,
+      ts,
+      unfurlId,
+      source,
+    }: { channel: string; ts: string; unfurlId?: string | undefined; source?: UnfurlSource | undefined },
+    unfurls: Readonly<Record<string, { blocks: readonly unknown[] }>>,
+  ): Promise<void> {
+    // A draft has no message yet: its id and source name the place (https://docs.slack.dev/reference/methods/chat.unfurl).
+    const place = unfurlId && source ? { unfurl_id: unfurlId, source } : { channel, ts };
+    await this.#call('chat.unfurl', () =>
+      this.#client.chat.unfurl({ ...place, unfurls: unfurls as LinkUnfurls }),
+    );
   }
 
   async whisper(

@@ -105,7 +105,7 @@ export function isSpoken(subtype: string | undefined): boolean {
 
 export interface EventKind {
   /** What the bridge reads it as; `none`: it is not asked for, and is only recorded should it come. */
-  as: 'message' | 'reaction' | 'person' | 'none';
+  as: 'message' | 'reaction' | 'person' | 'link' | 'none';
   why: string;
 }
 
@@ -127,7 +127,10 @@ export const EVENT_KINDS = {
     why: 'It goes from the ticket message (B12); a ticket stays when its 🎫 is taken away.',
   },
   app_home_opened: unused('There is no Home yet (B38).'),
-  link_shared: unused('Links do not unfurl yet (B41).'),
+  link_shared: {
+    as: 'link',
+    why: 'A link to a ticket is shown with its title and status; a private ticket only in its own thread (B41).',
+  },
   app_uninstalled: unused('Calls fail with an answer that says so, which the doctor and the log tell.'),
   tokens_revoked: unused('Calls fail with an answer that says so, which the doctor and the log tell.'),
   app_installed: unused('The bridge looks at start who it is.'),

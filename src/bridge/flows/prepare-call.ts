@@ -21,6 +21,7 @@ import { askCall } from './send-ask.ts';
 import { markCall } from './show-mark.ts';
 import { cardCall, conversationOfRow, copyCall } from './send-card.ts';
 import { mayTell } from './tell-changes.ts';
+import { unfurlCall } from './unfurl-links.ts';
 import { prepareFile } from './upload-file.ts';
 
 /** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
@@ -108,6 +109,8 @@ export async function prepareCall(
       return reactionCall(bridge, writer, row, body);
     case 'ask':
       return askCall(bridge, writer, row, body);
+    case 'unfurl':
+      return unfurlCall(bridge, writer, row, body);
     case 'whisper': {
       const { user, text, thread } = body;
       const as = await bridge.channels.botFace(channel);

@@ -1,11 +1,15 @@
 import type { CardControls, CardFacts } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { pageUrl } from '../links/page-links.ts';
 import { userName } from '../links/user-name.ts';
 import type { Ticket } from './find-ticket.ts';
 
-/** Where a ticket's reference leads. */
-export function ticketUrl({ publicUrl }: Pick<Bridge, 'publicUrl'>, code: string): string {
-  return `${publicUrl}/tickets/${encodeURIComponent(code)}`;
+/** Where a ticket's reference leads: to its page, by a link that shows that we gave it. */
+export function ticketUrl(
+  { publicUrl, pageKey }: Pick<Bridge, 'publicUrl' | 'pageKey'>,
+  code: string,
+): string {
+  return pageUrl(publicUrl, pageKey, code);
 }
 
 /** What a card says of a ticket: its record, with people by name. */

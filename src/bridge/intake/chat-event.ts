@@ -43,9 +43,21 @@ export type ChatEvent =
     }
   /** Something of a person changed: of what, chat tells with every change of status. */
   | { kind: 'person'; key: string; team: string; user: RawUser }
+  /** Somebody wrote links of a domain that is ours, in a message or in its draft. */
+  | { kind: 'link'; key: string; team: string; link: SharedLinks }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>
   | { kind: 'other'; key: string; team: string; type: string };
+
+export interface SharedLinks {
+  /** `COMPOSER` for a draft. */
+  channel: string;
+  ts: string;
+  thread: string | undefined;
+  unfurlId: string | undefined;
+  source: 'composer' | 'conversations_history' | undefined;
+  urls: string[];
+}
 
 export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
 
@@ -97,6 +109,14 @@ const ReactionEvent = z.object({
   reaction: z.string(),
   event_ts: z.string(),
   item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+});
+const LinkEvent = z.object({
+  channel: z.string(),
+  message_ts: z.string(),
+  thread_ts: optional,
+  unfurl_id: optional,
+  source: z.enum(['composer', 'conversations_history']).optional().catch(undefined),
+  links: z.array(z.object({ url: z.string() })),
 });
 const PersonEvent = z.object({ user: RawUser });
 const EventCallback = z.object({
@@ -166,6 +186,17 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
     case 'person': {
       const parsed = PersonEvent.safeParse(event);
       return parsed.success ? { ...other, kind: 'person', user: parsed.data.user } : other;
+    }
+    case 'link': {
+      const parsed = LinkEvent.safeParse(event);
+      if (!parsed.success) return other;
+      const { channel, message_ts: ts, thread_ts, unfurl_id, source, links } = parsed.data;
+      const urls = links.map(({ url }) => url);
+      return {
+        ...other,
+        kind: 'link',
+        link: { channel, ts, thread: thread_ts, unfurlId: unfurl_id, source, urls },
+      };
     }
     case 'none':
       return other;

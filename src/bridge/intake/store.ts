@@ -97,6 +97,15 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
     }
     case 'person':
       return { conversationId: null, lane: personLane(event.team, event.user.id) };
+    case 'link': {
+      // Nobody else waits for it, and it waits for nobody.
+      const { channel, ts } = event.link;
+      return {
+        conversationId: null,
+        lane: messageLane({ team: event.team, channel, ts }),
+        queue: COMMAND_QUEUE,
+      };
+    }
     case 'command':
       return inLaneOf(event.command);
     case 'action':

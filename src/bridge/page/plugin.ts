@@ -1,0 +1,109 @@
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+
+import { AnsweredError, ServiceError } from '../../client/index.ts';
+import { PRIORITY_WORD } from '../blocks/card.ts';
+import type { Bridge } from '../bridge.ts';
+import { readTicket, type Ticket } from '../flows/find-ticket.ts';
+import type { TicketMessage } from '../flows/mirror-message.ts';
+import { isSigned, PAGE_PATH } from '../links/page-links.ts';
+import { drawTicket, momentText, type TicketView } from './draw-ticket.ts';
+import { PAGE_HEADERS, sayingPage } from './layout.ts';
+
+/** Messages that one page shows, the newest. */
+const MESSAGES = 200;
+
+/**
+ * `PAGE_PATH/<reference>?k=…`: a public ticket to be read by whoever was given its link. Without its signature nothing
+ * is asked of the service, and every reference gets the same answer; what only some may see is never shown, whoever
+ * holds a link (docs/decisions.md, The ticket's page).
+ */
+export function ticketPage(bridge: Bridge): FastifyPluginAsync {
+  return async (app) => {
+    app.get<{ Params: { code: string }; Querystring: { k?: unknown } }>(
+      `${PAGE_PATH}/:code`,
+      async (request, reply) => {
+        const { code } = request.params;
+        if (!isSigned(bridge.pageKey, code, request.query.k)) return answer(reply, 404, NO_KEY);
+        try {
+          const view = await viewOf(bridge, code);
+          return await (view ? answer(reply, 200, drawTicket(view)) : answer(reply, 404, NOT_SHOWN));
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          bridge.log.warn({ err: error, event: 'page.not_shown' }, 'a ticket could not be shown on its page');
+          return answer(reply.header('retry-after', '30'), 503, AWAY);
+        }
+      },
+    );
+  };
+}
+
+const NO_KEY = sayingPage(
+  'This link is not complete',
+  'A ticket is read here by the link on its card in chat. Open it from there.',
+);
+const NOT_SHOWN = sayingPage(
+  'This ticket is not shown here',
+  'It is private, or it is gone. Whoever it concerns finds its conversation in chat.',
+);
+const AWAY = sayingPage(
+  'Not at the moment',
+  'The help desk’s service cannot be reached right now. Please try again in a minute.',
+);
+
+function answer(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(html);
+}
+
+/** What everybody may read of a ticket; undefined where that is nothing. Throws ServiceError. */
+async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefined> {
+  const ticket = await readTicket(bridge, code).catch((error: unknown) => {
+    if (error instanceof AnsweredError && error.next === 'give-up') return undefined;
+    throw error;
+  });
+  if (!ticket || ticket.private || !ticket.published) return undefined;
+  if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
+  const messages = await publicMessages(bridge, ticket.id);
+  const shown = messages.slice(-MESSAGES);
+  return {
+    code: ticket.code,
+    title: ticket.title ?? 'Untitled request',
+    status: ticket.status.label,
+    facts: await factsOf(bridge, ticket),
+    description: ticket.description ?? '',
+    messages: shown.map(({ author, createdAt, content }) => ({
+      author: nameOf(author),
+      at: new Date(createdAt),
+      content,
+    })),
+    isCut: shown.length < messages.length,
+  };
+}
+
+/** Oldest first. Notes are the team's (B14), also where a service does not know the filter. */
+async function publicMessages({ service }: Bridge, ticketId: string): Promise<TicketMessage[]> {
+  const messages: TicketMessage[] = [];
+  for await (const message of service.all('listTicketMessages', { query: { ticketId, private: false } }))
+    if (message.ticketId === ticketId && !message.private && !message.deleted) messages.push(message);
+  return messages.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+}
+
+async function factsOf({ service }: Bridge, ticket: Ticket): Promise<[string, string][]> {
+  const ids = [ticket.requesterId, ticket.assigneeId].filter((id) => id !== null);
+  const { items } =
+    ids.length > 0 ? await service.listUsers({ query: { set: ids.join(',') } }) : { items: [] };
+  const byId = (id: string | null) => items.find((user) => user.id === id);
+  const facts: [string, string | undefined][] = [
+    ['Priority', PRIORITY_WORD[ticket.priority] ?? ticket.priority],
+    ['Asked by', ticket.requesterId === null ? undefined : nameOf(byId(ticket.requesterId))],
+    ['With', ticket.assigneeId === null ? 'nobody yet' : nameOf(byId(ticket.assigneeId))],
+    ['Queue', ticket.queue?.name],
+    ['Opened', momentText(new Date(ticket.createdAt))],
+    ['Due', ticket.dueAt === null ? undefined : momentText(new Date(ticket.dueAt))],
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
+
+/** A name, and never an address: who reads the page need not know that. */
+function nameOf(user: { firstName: string | null; lastName: string | null } | null | undefined): string {
+  return [user?.firstName, user?.lastName].filter(Boolean).join(' ') || 'Somebody';
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+
+import type { SeenMessage } from '../harness/chat.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const BOT = '@deskbridge';
+
+interface Preview {
+  from_url?: string;
+  blocks?: unknown[];
+}
+
+test('B40 B41 a requester is asked once how it was, and links to a ticket lead to a page and show what it is about', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> my screen is dark`);
+  const { id, queueId, code } = await ticketAt(service, ts);
+  const labels = new Map((await service.listStatuses({ query: {} })).items.map((one) => [one.label, one.id]));
+  const setStatus = async (label: string) => {
+    const data = { statusId: labels.get(label) ?? null };
+    await service.updateTicket({ params: { id }, body: { data } });
+    await world.quiet();
+  };
+  const asks = async () =>
+    (await chat.messages(BOT, 'ada')).filter(
+      ({ bot_id, ephemeralFor }) => bot_id !== undefined && ephemeralFor === undefined,
+    );
+  const press = (user: string, message: SeenMessage, action: string) =>
+    chat.post('interact', { user, channel: message.channel, messageTs: message.ts, action });
+
+  await setStatus('Done');
+  expect(await asks()).toEqual([]);
+  await setStatus('Open');
+  await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT: true } } });
+  // What the bridge knows of a queue is a quarter of a minute old at most: the restart reads it anew.
+  await world.kill();
+  await world.restart();
+  await chat.post('noise', { unfurlDomains: ['127.0.0.1'] });
+  await setStatus('Done');
+  const [asked] = await asks();
+  expect(asked?.text).toContain('How was the help with');
+  await setStatus('Open');
+  await setStatus('Done');
+  expect(await asks()).toHaveLength(1);
+
+  if (!asked) throw new Error('not asked');
+  await press('ada', asked, 'survey_score_4');
+  await world.quiet();
+  const [rated] = await asks();
+  expect(rated?.text).toContain('you rated it 4 of 5');
+  if (!rated) throw new Error('not there');
+  await press('ada', rated, 'survey_words');
+  await until('the form for words', async () => {
+    const answer = await fetch(`${world.urls.sandbox}/_control/views/ada`);
+    const { stack } = (await answer.json()) as { stack: { callback_id: string }[] };
+    return stack.at(-1)?.callback_id === 'survey_feedback';
+  });
+  await chat.post('submit-view', { user: 'ada', values: { feedback: { feedback: 'Quick & kind' } } });
+  await press('ada', rated, 'survey_score_5');
+  await world.quiet();
+  const record = await service.readTicket({ params: { id } });
+  expect(record.csat).toEqual([{ score: 5, feedback: 'Quick & kind' }]);
+  expect(await asks()).toHaveLength(1);
+
+  const card = (await chat.thread(CHANNEL, ts)).find(({ text }) => text.includes('dark'));
+  const [, address = ''] = /<(http[^|>]*\/tickets\/[^|>]*)\|/.exec(JSON.stringify(card?.blocks)) ?? [];
+  const page = await fetch(address);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('my screen is dark')]);
+  const bare = `${world.urls.root}/tickets/${code}`;
+  expect((await fetch(bare)).status).toBe(404);
+
+  const preview = async (text: string) => {
+    const said = await chat.say('general', 'ben', text);
+    return until('the preview', async () => {
+      const found = (await chat.messages('general')).find((one) => one.ts === said.ts);
+      const { attachments = [] } = (found ?? {}) as { attachments?: Preview[] };
+      return attachments.length > 0 ? JSON.stringify(attachments) : undefined;
+    });
+  };
+  expect(await preview(`see <${bare}>`)).toMatch(/my screen is dark.*Done/);
+  await service.updateTicket({ params: { id }, body: { data: { private: true } } });
+  const hidden = await preview(`and <${bare}>`);
+  expect(hidden).toContain('A private ticket');
+  expect(hidden).not.toContain('dark');
+  expect((await fetch(address)).status).toBe(404);
+}, 240_000);
