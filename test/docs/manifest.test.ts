@@ -43,6 +43,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],
   'views.open': [],
+  'views.publish': [],
   'views.update': [],
 };
 
@@ -56,6 +57,8 @@ const EXTRA_SCOPES: [what: string, code: RegExp, scopes: readonly string[]][] = 
 
 /** Per Bolt event: the subscriptions it takes, and the scope of each (https://docs.slack.dev/reference/events). */
 const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
+  // Needs no scope.
+  app_home_opened: { app_home_opened: '' },
   app_mention: { app_mention: 'app_mentions:read' },
   message: {
     'message.channels': 'channels:history',
@@ -130,7 +133,7 @@ describe('manifest.yml', () => {
     const wanted = new Set([
       ...methods.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...EXTRA_SCOPES.flatMap(([, code, scopes]) => (code.test(bridge) ? scopes : [])),
-      ...events.flatMap((event) => Object.values(SUBSCRIPTIONS[event] ?? {})),
+      ...events.flatMap((event) => Object.values(SUBSCRIPTIONS[event] ?? {})).filter(Boolean),
       ...(registered('command') > 0 ? ['commands'] : []),
     ]);
     expect(manifest.oauth_config.scopes.bot).toEqual([...wanted].sort());
@@ -159,8 +162,8 @@ describe('manifest.yml', () => {
     expect(SANDBOX_SEED.app.shortcuts.map(({ callbackId, name, on }) => [callbackId, name, on])).toEqual(
       manifest.features.shortcuts.map(({ callback_id, name, type }) => [callback_id, name, type]),
     );
-    expect(events).not.toContain('app_home_opened');
-    expect(manifest.features.app_home.home_tab_enabled).toBe(false);
+    expect(events).toContain('app_home_opened');
+    expect(manifest.features.app_home.home_tab_enabled).toBe(true);
   });
 
   test('turns on what answers and direct messages need, over Socket Mode', () => {

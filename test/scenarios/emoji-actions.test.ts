@@ -6,7 +6,7 @@ import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-test('B1 B5 an emoji of the workspace changes the ticket of a first message for who may, says why it does not for others, and does nothing when it is taken back', async () => {
+test('B1 B5 B25 an emoji of the workspace changes the ticket of a first message for who may, says why it does not for others, and does nothing when it is taken back; cards without controls have none', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const [workspace] = (await service.listWorkspaces({})).items;
@@ -21,6 +21,11 @@ test('B1 B5 an emoji of the workspace changes the ticket of a first message for 
         ghost: { action: 'status', value: 'haunted' },
       },
     },
+  });
+  const desk = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT');
+  await service.updateQueue({
+    params: { id: desk?.id ?? '' },
+    body: { settings: { enableUserActions: false } },
   });
   // The bridge may have read the settings before: it keeps them for seconds.
   await world.stop();
@@ -40,6 +45,8 @@ test('B1 B5 an emoji of the workspace changes the ticket of a first message for 
   await until('Mira to be told what is not there', async () =>
     (await chat.whisper(CHANNEL, 'mira'))?.text.includes('names the status “haunted”'),
   );
+  const card = (await chat.thread(CHANNEL, ts)).find(({ metadata }) => metadata?.event_payload['card']);
+  expect(card?.blocks.map((block) => (block as { type: string }).type)).toEqual(['section', 'context']);
   const reply = await chat.say(CHANNEL, 'ada', 'still stuck', ts);
   await chat.react(CHANNEL, 'mira', reply.ts, 'rotating_light');
   await world.quiet();

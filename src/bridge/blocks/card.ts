@@ -31,7 +31,7 @@ export interface CardFacts {
 }
 
 /** A status has one sign everywhere: that of the first message (B29), and a ticket that nobody works on yet its own. */
-function markOf(group: string | undefined): string {
+export function markOf(group: string | undefined): string {
   return `:${(group && statusEmoji(group)) ?? (group === 'Open' ? 'large_blue_circle' : 'ticket')}:`;
 }
 

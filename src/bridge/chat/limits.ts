@@ -41,7 +41,8 @@ export type WriteMethod =
   | 'files.completeUploadExternal'
   | 'files.delete'
   | 'reactions.add'
-  | 'reactions.remove';
+  | 'reactions.remove'
+  | 'views.publish';
 
 /** How often a method may be called in one channel, or in the whole workspace. */
 export interface Budget {
@@ -70,4 +71,5 @@ export const BUDGETS: readonly Budget[] = [
   { method: 'files.delete', per: 'workspace', perMinute: 50 },
   { method: 'reactions.add', per: 'workspace', perMinute: 50 },
   { method: 'reactions.remove', per: 'workspace', perMinute: 20 },
+  { method: 'views.publish', per: 'workspace', perMinute: 100 },
 ];

@@ -118,6 +118,8 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     source: z.enum(['composer', 'conversations_history']).optional(),
     urls: z.array(z.string()),
   }),
+  /** Somebody's Home, drawn as things are at the moment it is sent; its place is the person (B38). */
+  z.object({ kind: z.literal('home') }),
   /** Seen by one person, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);

@@ -19,6 +19,7 @@ const RANKS: Readonly<Record<Kind, Rank>> = {
   ask: 'reply',
   unfurl: 'card',
   card: 'card',
+  home: 'card',
   mark: 'mark',
   status: 'mark',
   reaction: 'mark',

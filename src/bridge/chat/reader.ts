@@ -31,6 +31,8 @@ export interface BotIdentity {
   name: string;
   /** The organisation that the workspace belongs to; absent outside Enterprise Grid. */
   enterprise?: string | undefined;
+  /** Where the workspace is found; absent where chat did not say. */
+  url?: string | undefined;
 }
 
 const RawChannel = z.object({
@@ -91,10 +93,18 @@ export class ChatReader {
         bot_id: z.string(),
         user: z.string(),
         enterprise_id: z.string().optional().catch(undefined),
+        url: z.url().optional().catch(undefined),
       })
       .parse(await this.#call('auth.test', () => this.#client.auth.test()));
-    const { team_id: team, user_id: userId, bot_id: botId, user: name, enterprise_id: enterprise } = answer;
-    return { team, userId, botId, name, enterprise };
+    const {
+      team_id: team,
+      user_id: userId,
+      bot_id: botId,
+      user: name,
+      enterprise_id: enterprise,
+      url,
+    } = answer;
+    return { team, userId, botId, name, enterprise, url };
   }
 
   /** Who somebody is, of a workspace of `home`; who is asked about at the same moment is asked about once. */

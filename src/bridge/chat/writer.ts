@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { HomeView, KnownBlock } from '@slack/types';
 import type {
   ChatPostEphemeralArguments,
   ChatPostMessageArguments,
@@ -135,6 +135,11 @@ export class ChatWriter {
         ...customized(as),
       } as unknown as ChatPostEphemeralArguments),
     );
+  }
+
+  /** Shows somebody their Home; the same again changes nothing. */
+  async publishHome(user: string, view: HomeView): Promise<void> {
+    await this.#call('views.publish', () => this.#client.views.publish({ user_id: user, view }));
   }
 
   /** Makes a private channel with only the bot in it. Not idempotent: a second one of the name is `name_taken`. */

@@ -105,7 +105,7 @@ export function isSpoken(subtype: string | undefined): boolean {
 
 export interface EventKind {
   /** What the bridge reads it as; `none`: it is not asked for, and is only recorded should it come. */
-  as: 'message' | 'reaction' | 'person' | 'link' | 'none';
+  as: 'message' | 'reaction' | 'person' | 'link' | 'home' | 'none';
   why: string;
 }
 
@@ -126,7 +126,10 @@ export const EVENT_KINDS = {
     as: 'reaction',
     why: 'It goes from the ticket message (B12); a ticket stays when its 🎫 is taken away.',
   },
-  app_home_opened: unused('There is no Home yet (B38).'),
+  app_home_opened: {
+    as: 'home',
+    why: 'Whoever opens their Home sees it as things are, and from then on it follows every change (B38).',
+  },
   link_shared: {
     as: 'link',
     why: 'A link to a ticket is shown with its title and status; a private ticket only in its own thread (B41).',

@@ -18,6 +18,7 @@ import { roomCall } from './open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
 import { recordPost } from './record-post.ts';
 import { askCall } from './send-ask.ts';
+import { homeCall } from './show-home.ts';
 import { markCall } from './show-mark.ts';
 import { cardCall, conversationOfRow, copyCall } from './send-card.ts';
 import { mayTell } from './tell-changes.ts';
@@ -111,6 +112,8 @@ export async function prepareCall(
       return askCall(bridge, writer, row, body);
     case 'unfurl':
       return unfurlCall(bridge, writer, row, body);
+    case 'home':
+      return homeCall(bridge, writer, row);
     case 'whisper': {
       const { user, text, thread } = body;
       const as = await bridge.channels.botFace(channel);

@@ -15,6 +15,7 @@ import { makeOwnTicket } from './make-own-ticket.ts';
 import { fillManage, fillReply } from './open-modal.ts';
 import { isAskAction, pressAsk } from './press-ask.ts';
 import { changeForm, fillForm, formWanted } from './open-form.ts';
+import { isOnHome, pressHome } from './press-home.ts';
 import { pressCard } from './press-card.ts';
 import { readNextPage, searchTickets } from './search-tickets.ts';
 import { factsOf } from './ticket-facts.ts';
@@ -23,6 +24,7 @@ import { factsOf } from './ticket-facts.ts';
 export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   const { actionId } = action;
+  if (isOnHome(action)) return pressHome(bridge, turn);
   if (formWanted(turn.event)) return fillForm(bridge, turn);
   if (actionId === FORM_ACTIONS.type || actionId === FORM_ACTIONS.parent) return changeForm(bridge, turn);
   if (actionId === ACTIONS.ownTicket) return makeOwnTicket(bridge, turn);

@@ -45,6 +45,8 @@ export type ChatEvent =
   | { kind: 'person'; key: string; team: string; user: RawUser }
   /** Somebody wrote links of a domain that is ours, in a message or in its draft. */
   | { kind: 'link'; key: string; team: string; link: SharedLinks }
+  /** Somebody looks at their Home. */
+  | { kind: 'home'; key: string; team: string; user: string }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>
   | { kind: 'other'; key: string; team: string; type: string };
@@ -119,6 +121,7 @@ const LinkEvent = z.object({
   links: z.array(z.object({ url: z.string() })),
 });
 const PersonEvent = z.object({ user: RawUser });
+const HomeEvent = z.object({ user: z.string(), tab: z.string() });
 const EventCallback = z.object({
   type: z.literal('event_callback'),
   team_id: z.string(),
@@ -197,6 +200,12 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
         kind: 'link',
         link: { channel, ts, thread: thread_ts, unfurlId: unfurl_id, source, urls },
       };
+    }
+    case 'home': {
+      const parsed = HomeEvent.safeParse(event);
+      return parsed.success && parsed.data.tab === 'home'
+        ? { kind: 'home', key: other.key, team, user: parsed.data.user }
+        : other;
     }
     case 'none':
       return other;

@@ -106,6 +106,8 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
         queue: COMMAND_QUEUE,
       };
     }
+    case 'home':
+      return inLaneOf(event);
     case 'command':
       return inLaneOf(event.command);
     case 'action':

@@ -10,6 +10,7 @@ import { reactToPosted } from '../flows/mirror-reactions.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
 import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
+import { refreshHomes } from '../flows/press-home.ts';
 import { reportUndelivered } from '../flows/report-undelivered.ts';
 import { lookSoon } from '../flows/tell-people.ts';
 import { ticketOfMessage } from '../flows/ticket-of-message.ts';
@@ -121,7 +122,9 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
       await noteTold(bridge, tx, ticketId, row.body);
       await lookSoon(tx, bridge, ticketId);
     });
-    return ticketId === undefined ? turn.finish('about no ticket') : mirrorTicket(bridge, turn);
+    if (ticketId === undefined) return turn.finish('about no ticket');
+    await refreshHomes(bridge, ticketId);
+    return mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);
   if (!event) throw new Park('the stored event can no longer be read');

@@ -72,6 +72,11 @@ export function copyLane(ticketId: string, channel: string): string {
   return `copy:${ticketId}:${channel}`;
 }
 
+/** The lane of somebody's Home. */
+export function homeLane(team: string, user: string): string {
+  return `home:${team}:${user}`;
+}
+
 /** The pace that calls of one kind to one channel share. */
 export function paceKey(team: string, channel: string, kind: string): string {
   return `${team}:${channel}:${kind}`;
@@ -111,6 +116,11 @@ export const eventKey = {
 export function parsePermalink(url: URL): { channel: string; ts: string } | undefined {
   const [, channel, seconds, rest] = /^\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/.exec(url.pathname) ?? [];
   return channel && seconds && rest ? { channel, ts: `${seconds}.${rest}` } : undefined;
+}
+
+/** The address of a message in a workspace whose own address is `https://acme.slack.com/`. */
+export function permalinkOf(workspace: string, { channel, ts }: { channel: string; ts: string }): string {
+  return new URL(`archives/${channel}/p${ts.replace('.', '')}`, workspace).href;
 }
 
 /** A digest of any JSON: equal where the content is. */

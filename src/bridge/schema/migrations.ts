@@ -1,6 +1,7 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { lanesMigration } from '../../platform/lanes/index.ts';
 import { forms } from './forms.ts';
+import { home } from './home.ts';
 import { notices } from './notices.ts';
 
 const initial: Migration = {
@@ -349,4 +350,5 @@ export const migrations: readonly Migration[] = [
   notices,
   cardCopies,
   forms,
+  home,
 ];

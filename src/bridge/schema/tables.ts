@@ -207,6 +207,17 @@ export interface NoticePreferenceTable {
   level: 'all' | 'mine' | 'none';
 }
 
+export interface HomeTable {
+  team_id: string;
+  chat_user_id: string;
+  part: string;
+  page: number;
+  notice: string | null;
+  tickets: string[] | null;
+  digest: string | null;
+  opened_at: Time;
+}
+
 export interface FormDraftTable {
   id: string;
   team_id: string;
@@ -240,6 +251,7 @@ export interface BridgeTables extends LanesTables {
   person: PersonTable;
   link_code: LinkCodeTable;
   form_draft: FormDraftTable;
+  home: HomeTable;
   setting: { key: string; value: Json };
   cursor: { key: string; position: Time };
 }

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+interface View {
+  id: string;
+  callback_id: string;
+  blocks: { type: string; block_id: string; accessory?: { action_id: string } }[];
+}
+
+async function views({ urls }: World, user: string): Promise<{ stack: View[]; home: View | null }> {
+  const answer = await fetch(`${urls.sandbox}/_control/views/${user}`);
+  return (await answer.json()) as { stack: View[]; home: View | null };
+}
+
+const homeWith = (world: World, user: string, words: string, present = true) =>
+  until(
+    `the Home of ${user} ${present ? 'with' : 'without'} “${words}”`,
+    async () => {
+      const { home } = await views(world, user);
+      return home && JSON.stringify(home).includes(words) === present ? home : undefined;
+    },
+    { seen: () => views(world, user) },
+  );
+
+test('B38 a Home shows what is open, assigned and to approve, follows every change, closes a request and opens the form', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const { ts } = await chat.say('it-help', 'ada', `<@${bot}> the coffee machine leaks`);
+  const { id } = await ticketAt(service, ts);
+
+  await chat.post('open-home', { user: 'ada' });
+  const home = await homeWith(world, 'ada', 'the coffee machine leaks');
+  expect(JSON.stringify(home)).toContain(`p${ts.replace('.', '')}`);
+  await chat.post('open-home', { user: 'ben' });
+  await homeWith(world, 'ben', 'New ticket');
+
+  // Whatever changes, and wherever, is on the Homes of those whom it concerns.
+  const mira = (await service.listUsers({ query: { search: 'Mira' } })).items[0]?.id ?? '';
+  await chat.post('open-home', { user: 'mira' });
+  await homeWith(world, 'mira', 'New ticket');
+  await service.updateTicket({
+    params: { id },
+    body: { data: { title: 'Coffee in the corridor', assigneeId: mira, approverIds: [mira] } },
+  });
+  await homeWith(world, 'ada', 'Coffee in the corridor');
+  const hers = await homeWith(world, 'mira', 'Waiting for my approval');
+  expect(JSON.stringify(hers)).toContain('Assigned to me');
+
+  const line = (await homeWith(world, 'ada', 'Coffee in the corridor')).blocks.find(
+    ({ accessory }) => accessory?.action_id === 'home_ticket',
+  );
+  await chat.post('interact', {
+    user: 'ada',
+    viewId: home.id,
+    action: { actionId: 'home_ticket', blockId: line?.block_id, value: `close ${id}` },
+  });
+  await homeWith(world, 'ada', `reopen ${id}`);
+  expect((await service.readTicket({ params: { id } })).status.label).toBe('Closed');
+  await homeWith(world, 'mira', 'Coffee in the corridor', false);
+  expect(JSON.stringify((await views(world, 'ben')).home)).not.toContain('offee');
+
+  await chat.post('interact', {
+    user: 'ben',
+    viewId: (await homeWith(world, 'ben', 'New ticket')).id,
+    action: 'new_ticket',
+  });
+  await until(
+    'the form',
+    async () => (await views(world, 'ben')).stack.at(-1)?.callback_id === 'new_ticket_form',
+  );
+}, 240_000);
