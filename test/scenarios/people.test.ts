@@ -94,12 +94,20 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots wait for leave, 
   });
   expect((await userOf(world, ada.id))?.id).toBe(known?.id);
 
-  // B23: whoever is mentioned follows, once; the requester and bots do not. B10: who left is no longer mentioned.
-  await chat.say(CHANNEL, 'ada', `<@${ben.id}> <@${ada.id}> <@${bot}> look at this`, root);
-  const benUser = await until('Ben to be known', () => userOf(world, ben.id));
-  const followers = async () => (await service.readTicket({ params: { id } })).followers;
-  await until('Ben to follow', async () => (await followers()).some((one) => one.id === benUser.id));
-  expect(await followers()).toEqual([{ id: benUser.id }]);
+  // B23: whoever is mentioned follows, once, also where others are mentioned at the same moment; the requester and bots
+  // do not. B10: who left is no longer mentioned.
+  await Promise.all([
+    chat.say(CHANNEL, 'ada', `<@${ben.id}> <@${ada.id}> <@${bot}> look at this`, root),
+    chat.say(CHANNEL, 'sam', `<@${mira.id}> and you <@${bot}>`, root),
+    chat.say(CHANNEL, 'mira', `<@${sam.id}> too, and <@${ben.id}>`, root),
+  ]);
+  await world.quiet();
+  const [benUser, miraUser, samUser] = await Promise.all(
+    [ben, mira, sam].map((one) => until(`${one.id} to be known`, () => userOf(world, one.id))),
+  );
+  if (!benUser || !miraUser || !samUser) throw new Error('nobody is known');
+  const followers = async () => (await service.readTicket({ params: { id } })).followers.map((one) => one.id);
+  expect((await followers()).toSorted()).toEqual([benUser.id, miraUser.id, samUser.id].toSorted());
   const mention = (n: number) =>
     service.createTicketMessage({ body: { ticketId: id, content: `${n} [@Ben](user:${benUser.id})` } });
   const posted = (n: number) =>
