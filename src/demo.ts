@@ -97,12 +97,15 @@ export const SANDBOX_SEED = {
   app: {
     ...app,
     scopes,
-    commands: [{ command: '/ticket', hint: 'help · new · search · show · status' }],
+    commands: [{ command: '/ticket', hint: 'help · new · list · search · show · close' }],
     shortcuts: [
       { callbackId: 'create_ticket', name: 'Create ticket', on: 'message' as const },
       { callbackId: 'fill_form', name: 'Create ticket with form', on: 'message' as const },
       { callbackId: 'new_ticket', name: 'New ticket', on: 'global' as const },
       { callbackId: 'send_to_requester', name: 'Send to requester', on: 'message' as const },
+      { callbackId: 'ticket_actions', name: 'Ticket actions', on: 'message' as const },
+      { callbackId: 'why_message', name: 'Why?', on: 'message' as const },
+      { callbackId: 'retry_message', name: 'Retry', on: 'message' as const },
     ],
   },
   people: Object.values(people),

@@ -9,7 +9,14 @@ import { onMessage } from './listeners/messages.ts';
 import { onHome } from './listeners/home.ts';
 import { onPerson } from './listeners/people.ts';
 import { onReaction } from './listeners/reactions.ts';
-import { onCreateTicket, onForm, onSendToRequester } from './listeners/shortcuts.ts';
+import {
+  onCreateTicket,
+  onForm,
+  onRetry,
+  onSendToRequester,
+  onTicketActions,
+  onWhy,
+} from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
 import type { ChatReceiver } from './intake/receiver.ts';
 
@@ -37,6 +44,9 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.shortcut(SHORTCUTS.fillForm, onForm(bridge));
   app.shortcut(SHORTCUTS.newTicket, onForm(bridge));
   app.shortcut(SHORTCUTS.sendToRequester, onSendToRequester(bridge));
+  app.shortcut(SHORTCUTS.ticketActions, onTicketActions(bridge));
+  app.shortcut(SHORTCUTS.why, onWhy(bridge));
+  app.shortcut(SHORTCUTS.retry, onRetry(bridge));
   app.action(/.*/, onAction(bridge));
   app.view(/.*/, onSubmission(bridge));
   // A failed listener must fail its lane's job, or the job would look done.

@@ -19,6 +19,7 @@ import { ChannelHomes } from './links/channels.ts';
 import { Forms } from './links/forms.ts';
 import { PAGE_KEY, PageKey } from './links/page-links.ts';
 import { settingOr } from './links/settings.ts';
+import { observedChannel } from './links/observed.ts';
 import { Statuses } from './links/statuses.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
@@ -99,15 +100,19 @@ export async function openBridge(
   };
   try {
     await migrate(database, migrations);
+    const bot = await identityOf(chat, log);
     const bridge: Bridge = {
       database,
       service,
       chat,
       modals: new Modals(client),
-      channels: new ChannelHomes(service, clock),
+      channels: new ChannelHomes(service, clock, async (channel) => {
+        const watched = await observedChannel(database.db, { team: bot.team, channel });
+        return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
+      }),
       statuses: new Statuses(service, clock),
       forms: new Forms(service, clock),
-      bot: await identityOf(chat, log),
+      bot,
       clock,
       newId,
       newSecret: options.newSecret,

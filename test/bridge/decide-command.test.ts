@@ -1,34 +1,76 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { matchName, parseCommand, parseRef } from '../../src/bridge/decide/command.ts';
+import { type Command, parseCommand } from '../../src/bridge/decide/command.ts';
+import { COMMAND_NAMES, COMMANDS } from '../../src/bridge/decide/commands.ts';
+import { parseLink } from '../../src/bridge/decide/link-words.ts';
+import { matchName } from '../../src/bridge/decide/match-name.ts';
+import { parseRef } from '../../src/bridge/decide/ticket-ref.ts';
 import { titleOf, TITLE_CHARACTERS } from '../../src/bridge/decide/title.ts';
 
 describe('B32 what somebody typed', () => {
-  test.each([
-    ['', { do: 'help' }],
-    ['  HELP ', { do: 'help' }],
-    ['new The printer burns', { do: 'new', title: 'The printer burns' }],
+  test.each<[string, Command]>([
+    ['', { do: 'help', words: '' }],
+    ['  HELP ', { do: 'help', words: '' }],
+    ['help snooze', { do: 'help', words: 'snooze' }],
+    ['new', { do: 'new', words: '' }],
+    ['new The printer burns', { do: 'new', words: 'The printer burns' }],
     ['search vpn  login', { do: 'search', words: 'vpn  login' }],
-    ['show IT-42', { do: 'show', ref: 'IT-42' }],
-    ['status IT-42 in progress', { do: 'status', ref: 'IT-42', status: 'in progress' }],
+    ['find vpn', { do: 'search', words: 'vpn' }],
+    ['list', { do: 'list', words: '' }],
+    ['list unassigned', { do: 'list', words: 'unassigned' }],
+    ['mine', { do: 'list', words: 'mine' }],
+    ['show IT-42', { do: 'show', ref: 'IT-42', words: '' }],
+    ['show', { do: 'show', words: '' }],
+    ['close #42', { do: 'close', ref: '#42', words: '' }],
+    ['reopen', { do: 'reopen', words: '' }],
+    ['status IT-42 in progress', { do: 'status', ref: 'IT-42', words: 'in progress' }],
+    ['status in progress', { do: 'status', words: 'in progress' }],
+    ['status waiting on vendor', { do: 'status', words: 'waiting on vendor' }],
+    [
+      'status <https://desk.example/tickets/IT-42> done',
+      { do: 'status', ref: '<https://desk.example/tickets/IT-42>', words: 'done' },
+    ],
+    ['status tkt_01jd0000 done', { do: 'status', ref: 'tkt_01jd0000', words: 'done' }],
+    ['assign IT-42 <@U0MIRALIND|mira>', { do: 'assign', ref: 'IT-42', words: '<@U0MIRALIND|mira>' }],
+    ['assign <@U0MIRALIND|mira>', { do: 'assign', words: '<@U0MIRALIND|mira>' }],
+    ['assign me', { do: 'assign', words: 'me' }],
+    ['prio it-42 high', { do: 'priority', ref: 'it-42', words: 'high' }],
+    ['reply IT-42 First line\nsecond', { do: 'reply', ref: 'IT-42', words: 'First line\nsecond' }],
+    ['note it was the cable', { do: 'note', words: 'it was the cable' }],
+    ['snooze IT-42 tomorrow 9am', { do: 'snooze', ref: 'IT-42', words: 'tomorrow 9am' }],
+    ['snooze tomorrow 9am', { do: 'snooze', words: 'tomorrow 9am' }],
+    ['due 2027-05-05', { do: 'due', words: '2027-05-05' }],
+    ['link IT triage', { do: 'link', words: 'IT triage' }],
+    ['settings receipts on', { do: 'settings', words: 'receipts on' }],
+    ['unlink', { do: 'unlink', words: '' }],
+    ['stats', { do: 'stats', words: '' }],
   ])('%j is understood', (text, expected) => {
     expect(parseCommand(text)).toEqual(expected);
   });
 
-  test.each(['new', 'search', 'show', 'status', 'status IT-1'])(
-    'B36 %j is answered with what is missing and how it is typed',
-    (text) => {
-      expect(parseCommand(text)).toMatchObject({
-        do: 'incomplete',
-        missing: expect.any(String) as string,
-        usage: expect.any(String) as string,
-      });
-    },
-  );
+  test.each([
+    ['search', 'the words to look for'],
+    ['status', 'the new status'],
+    ['status IT-1', 'the new status of IT-1'],
+    ['due IT-1', 'when it is due of IT-1'],
+    ['reply #1', 'the answer of #1'],
+    ['why', 'the link to a message (in its menu: *Copy link*)'],
+  ])('B36 %j is answered with what is missing', (text, missing) => {
+    expect(parseCommand(text)).toEqual({ do: 'incomplete', of: text.split(' ')[0], missing });
+  });
 
-  test('B36 an unknown word is named', () => {
-    expect(parseCommand('frobnicate now')).toEqual({ do: 'unknown', word: 'frobnicate' });
+  test.each([
+    ['frobnicate now', []],
+    ['stat', ['status', 'stats']],
+    ['closed IT-1', ['close']],
+  ])('B36 %j is no command; what may be meant is named', (text, meant) => {
+    expect(parseCommand(text)).toEqual({ do: 'unknown', word: text.split(' ')[0], meant });
+  });
+
+  test('B32 every command’s example is understood as that command, with nothing missing', () => {
+    for (const name of COMMAND_NAMES)
+      expect(parseCommand(COMMANDS[name].example)).toMatchObject({ do: name });
   });
 
   test('no text at all makes the parser throw', () => {
@@ -79,6 +121,20 @@ describe('B33 how a status is named', () => {
     ['', undefined],
   ])('%j', (typed, expected) => {
     expect(matchName(typed, statuses)).toEqual(expected);
+  });
+});
+
+describe('B7 B56 what stands behind /ticket link', () => {
+  test.each([
+    ['IT', { queue: 'IT', triage: false, observe: false }],
+    ['IT triage', { queue: 'IT', triage: true, observe: false }],
+    ['People and Culture --observe', { queue: 'People and Culture', triage: false, observe: true }],
+    ['IT —observe', { queue: 'IT', triage: false, observe: true }],
+    ['--observe IT TRIAGE', { queue: 'IT', triage: true, observe: true }],
+    ['triage', { queue: 'triage', triage: false, observe: false }],
+    ['', { queue: '', triage: false, observe: false }],
+  ])('%j is taken apart', (words, expected) => {
+    expect(parseLink(words)).toEqual(expected);
   });
 });
 

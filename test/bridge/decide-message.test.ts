@@ -15,6 +15,7 @@ const reply: MessageSituation = {
   isDeleted: false,
   hasTicket: true,
   isAnswer: false,
+  tells: undefined,
   isToBot: false,
   isGreeting: false,
   followsTicket: false,
@@ -179,6 +180,16 @@ describe('what becomes of a new chat message', () => {
       { ...root, wantsAll: true, fromBot: true },
       { do: 'ignore' },
     ],
+    [
+      'B32 a command behind a mention is carried out, and is no reply',
+      { ...reply, mentionsBot: true, tells: 'now' },
+      { do: 'command' },
+    ],
+    [
+      'B32 one of before the bridge had its tables was carried out then',
+      { ...reply, mentionsBot: true, tells: 'before' },
+      { do: 'ignore' },
+    ],
     ['B21 a join notice is not a message', { ...reply, subtype: 'channel_join' }, { do: 'ignore' }],
   ])('%s', (_, situation, expected) => {
     expect(decideMessage(situation)).toMatchObject(expected);
@@ -187,10 +198,14 @@ describe('what becomes of a new chat message', () => {
   test('B17 whatever another app says: nothing of it counts without leave, and it is never answered', () => {
     const flags = Object.fromEntries(
       Object.keys(reply)
-        .filter((key) => key !== 'subtype')
+        .filter((key) => key !== 'subtype' && key !== 'tells')
         .map((key) => [key, fc.boolean()]),
-    ) as Record<Exclude<keyof MessageSituation, 'subtype'>, fc.Arbitrary<boolean>>;
-    const situation = fc.record({ ...flags, subtype: fc.constantFrom(undefined, 'bot_message') });
+    ) as Record<Exclude<keyof MessageSituation, 'subtype' | 'tells'>, fc.Arbitrary<boolean>>;
+    const situation = fc.record({
+      ...flags,
+      subtype: fc.constantFrom(undefined, 'bot_message'),
+      tells: fc.constantFrom(undefined, 'now', 'before'),
+    });
     fc.assert(
       fc.property(situation, (any) => {
         // Who is asked what they need is a person (B6); added without a word is what stands in a ticket's room (B11).

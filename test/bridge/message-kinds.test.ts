@@ -63,6 +63,7 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
     isDeleted: false,
     hasTicket: true,
     isAnswer: false,
+    tells: undefined,
     isToBot: false,
     isGreeting: false,
     followsTicket: false,

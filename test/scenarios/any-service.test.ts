@@ -153,7 +153,7 @@ describe('another service', () => {
       );
 
       // Commands, the card, and values that nobody listed.
-      expect(await answerTo(bridge, 'ada', `status ${code} done`)).toContain('is now *Done*');
+      expect(await answerTo(bridge, 'mira', `status ${code} done`)).toContain('is now *Done*');
       const card = async () => JSON.stringify((await chat.thread(CHANNEL, root))[0]?.blocks);
       await until('the card to say so', async () => /Done.*SOMEWHAT/.test(await card()), { seen: card });
       expect(await answerTo(bridge, 'ada', 'search printer hums')).toContain(code);

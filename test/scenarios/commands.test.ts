@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { COMMAND_NAMES } from '../../src/bridge/decide/commands.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -13,7 +14,7 @@ async function ask({ chat }: World, user: string, text: string, channel = CHANNE
     `an answer to /ticket ${text}`,
     async () => {
       const last = await chat.whisper(channel, user);
-      return last && last.ts !== before ? last : undefined;
+      return last && last.ts !== before && !last.text.startsWith('Still at it') ? last : undefined;
     },
     { seen: () => chat.messages(channel, user) },
   );
@@ -23,11 +24,10 @@ describe('B32 commands', () => {
   test('help, refusals that say what to type instead (B36), and answers that only their asker sees (B34)', async () => {
     const world = await startWorld();
     const help = await ask(world, 'ada', 'help');
-    for (const form of ['new <title>', 'search <words>', 'show <ref>', 'status <ref> <status>'])
-      expect(help.text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toContain(form);
+    for (const name of COMMAND_NAMES) expect(help.text).toContain(`\`${name}\``);
     expect(help.ephemeralFor).toBe('U0ADAREYES');
     expect((await ask(world, 'ada', 'frobnicate')).text).toContain('I do not know `frobnicate`');
-    expect((await ask(world, 'ada', 'status')).text).toContain('which ticket, and the new status');
+    expect((await ask(world, 'ada', 'status')).text).toContain('Please say the new status');
     expect((await ask(world, 'ada', 'show IT-999')).text).toContain('There is no ticket `IT-999`');
     expect((await ask(world, 'ada', 'show potatoes!')).text).toContain('no ticket reference');
     expect((await ask(world, 'ada', 'search zyxwvut')).text).toContain('Nothing found for “zyxwvut”');
@@ -95,13 +95,13 @@ describe('B32 commands', () => {
     const code = (await service.listTickets({ query: { search: 'Badge reader 7' } })).items[0]?.code ?? '';
     const number = code.split('-')[1] ?? '';
     expect((await ask(world, 'ada', `show #${number}`)).text).toContain('Badge reader 7');
-    expect((await ask(world, 'ada', `status ${code.toLowerCase()} prog`)).text).toContain(
+    expect((await ask(world, 'mira', `status ${code.toLowerCase()} prog`)).text).toContain(
       'is now *In Progress*',
     );
     expect(
-      (await ask(world, 'ada', `status https://desk.example/tickets/${code} in progress`)).text,
+      (await ask(world, 'mira', `status https://desk.example/tickets/${code} in progress`)).text,
     ).toContain('is *In Progress* already');
-    expect((await ask(world, 'ada', `status ${code} finished`)).text).toMatch(
+    expect((await ask(world, 'mira', `status ${code} finished`)).text).toMatch(
       /no status “finished”.*\*Open\*.*\*Done\*/,
     );
   });

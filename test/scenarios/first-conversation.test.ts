@@ -61,9 +61,9 @@ describe('the first conversation', () => {
         source: 'CHAT',
       });
 
-      await chat.command(CHANNEL, 'ada', `status ${code} done`);
+      await chat.command(CHANNEL, 'mira', `status ${code} done`);
       await until('the answer to the command', async () =>
-        (await chat.whisper(CHANNEL, 'ada'))?.text.includes('Done'),
+        (await chat.whisper(CHANNEL, 'mira'))?.text.includes('Done'),
       );
       expect((await service.readTicket({ params: { id: ticket.id } })).status.label).toBe('Done');
       await until('the card to say Done', async () =>

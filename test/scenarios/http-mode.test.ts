@@ -35,8 +35,8 @@ test('B46 by signed HTTP, what is said while the bridge is away crosses once whe
 
   await bridge.kill();
   for (let n = 1; n <= 3; n++) await chat.say(CHANNEL, 'ada', `still burning ${n}`, root.ts);
-  await chat.command(CHANNEL, 'ben', `status ${code} done`);
-  expect((await chat.whisper(CHANNEL, 'ben'))?.text).toContain('dispatch_failed');
+  await chat.command(CHANNEL, 'mira', `status ${code} done`);
+  expect((await chat.whisper(CHANNEL, 'mira'))?.text).toContain('dispatch_failed');
   await bridge.restart();
   // The second repetition is due a minute after the first, and a third would follow.
   await chat.post('clock', { advance: 61_000 });

@@ -117,14 +117,14 @@ describe('when the service is in trouble', () => {
     const { root, id } = await open(bridge);
     await world.kill();
     for (let n = 1; n <= 3; n++) await bridge.chat.say(CHANNEL, 'ada', `question ${n}`, root);
-    await bridge.chat.command(CHANNEL, 'ben', 'status IT-1 done');
-    await until('Ben to be told', async () =>
-      (await bridge.chat.whisper(CHANNEL, 'ben'))?.text.includes('cannot be reached right now'),
+    await bridge.chat.command(CHANNEL, 'mira', 'status IT-1 done');
+    await until('Mira to be told', async () =>
+      (await bridge.chat.whisper(CHANNEL, 'mira'))?.text.includes('cannot be reached right now'),
     );
     await world.restart();
     await until(
-      'Ben’s command to run',
-      async () => (await bridge.chat.whisper(CHANNEL, 'ben'))?.text.includes('Done'),
+      'Mira’s command to run',
+      async () => (await bridge.chat.whisper(CHANNEL, 'mira'))?.text.includes('Done'),
       { withinMs: 70_000 },
     );
     await bridge.quiet();

@@ -1,24 +1,11 @@
-import type { KnownBlock } from '@slack/types';
-
-import { USAGE } from '../decide/command.ts';
+import {
+  COMMAND_NAMES,
+  type CommandGroup,
+  type CommandName,
+  describedAs,
+  GROUPS,
+} from '../decide/commands.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, shorten } from './card.ts';
-
-/** One ticket in a list of search results. */
-export interface ResultLine {
-  code: string;
-  url: string;
-  title: string;
-  status: string;
-  createdAt: Date;
-}
-
-/** Action ids of the buttons in answers. */
-export const ACTIONS = {
-  moreResults: 'search_more',
-  share: 'share_ticket',
-  ownTicket: 'own_ticket',
-} as const;
 
 /** Callback ids of the shortcuts in manifest.yml. */
 export const SHORTCUTS = {
@@ -26,88 +13,64 @@ export const SHORTCUTS = {
   fillForm: 'fill_form',
   newTicket: 'new_ticket',
   sendToRequester: 'send_to_requester',
+  ticketActions: 'ticket_actions',
+  why: 'why_message',
+  retry: 'retry_message',
 } as const;
 
-export function helpText(command: string): string {
-  const lines = Object.values(USAGE).map(({ form, does }) => `• \`${command} ${form}\` — ${does}`);
+const code = (text: string) => `\`${escapeChat(text)}\``;
+
+/**
+ * Every command in its group, in a few words each; then what one may do next, where that is known.
+ * @param next lines of mrkdwn.
+ */
+export function helpText(command: string, next: readonly string[] = []): string {
+  const groups = (Object.keys(GROUPS) as CommandGroup[]).map((group) => {
+    const names = COMMAND_NAMES.filter((name) => describedAs(name).group === group);
+    return `*${GROUPS[group]}*  ${names.map((name) => code(name)).join('  ')}`;
+  });
   return [
-    '*Tickets from here*',
-    ...lines,
-    'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket.',
+    `*Tickets from here.* Type ${code(`${command} <command>`)}, for example:`,
+    ...(['new', 'list', 'show', 'close'] as const).map((name) => `• ${lineOf(command, name)}`),
+    ...groups,
+    `More about one: ${code(`${command} help snooze`)}. A ticket is named ${code('IT-42')}, ${code('#42')} in its queue’s channel, or by a link; without one I offer your recent ones.`,
+    'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket, where I also take `status done`, `assign me` or `close` behind a mention of me.',
+    ...(next.length > 0 ? ['*Next for you*', ...next.map((line) => `• ${line}`)] : []),
   ].join('\n');
 }
 
-/** Results of a search: up to ten lines, and a button for the next ten where there are more (B34). */
-export function resultBlocks(
-  words: string,
-  results: readonly ResultLine[],
-  { total, next, now }: { total: number | undefined; next: string | undefined; now: Date },
-): { text: string; blocks: KnownBlock[] } {
-  const count = total === undefined ? 'Tickets' : `${total} ${total === 1 ? 'ticket' : 'tickets'}`;
-  const head = `${count} for “${escapeChat(words)}”`;
-  const lines = results.map(
-    ({ code, url, title, status, createdAt }) =>
-      `*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}\n${escapeChat(status)}  ·  ${ageOf(createdAt, now)}`,
-  );
-  const blocks: KnownBlock[] = [
-    { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: head }] },
-    ...lines.map((text): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text } })),
-  ];
-  if (next !== undefined)
-    blocks.push({
-      type: 'actions',
-      elements: [
-        {
-          type: 'button',
-          action_id: ACTIONS.moreResults,
-          value: next,
-          text: { type: 'plain_text', text: 'Next page' },
-        },
-      ],
-    });
-  return { text: head, blocks };
+function lineOf(command: string, name: CommandName): string {
+  const { example, does } = describedAs(name);
+  return `${code(`${command} ${example}`)} — ${does}`;
 }
 
-/** One ticket as an answer, with a button that shows it to the channel. */
-export function ticketAnswer(
-  card: { text: string; blocks: KnownBlock[] },
-  code: string,
-): { text: string; blocks: KnownBlock[] } {
-  return {
-    text: card.text,
-    blocks: [
-      ...card.blocks,
-      {
-        type: 'actions',
-        elements: [
-          {
-            type: 'button',
-            action_id: ACTIONS.share,
-            value: code,
-            text: { type: 'plain_text', text: 'Share here' },
-          },
-        ],
-      },
-    ],
-  };
+/** One command in full. */
+export function helpOn(command: string, name: CommandName): string {
+  const { form, does, example, also = [], inThread } = describedAs(name);
+  return [
+    `*${code(`${command} ${form}`)}* — ${does}`,
+    `For example ${code(`${command} ${example}`)}.`,
+    ...(also.length > 0 ? [`Also ${also.map((one) => code(one)).join(', ')}.`] : []),
+    ...(inThread ? [`In the ticket’s thread, mention me: ${code(inThreadExample(example))}.`] : []),
+  ].join('\n');
 }
 
-const TITLE_SHOWN = 150;
+/** The example as it is said in a ticket's thread: behind a mention, without the reference. */
+export function inThreadExample(example: string, bot = 'deskbridge'): string {
+  return `@${bot} ${example.replace(/ IT-42/, '')}`;
+}
 
-const STEPS = [
-  ['minute', 60],
-  ['hour', 3_600],
-  ['day', 86_400],
-  ['month', 2_592_000],
-  ['year', 31_536_000],
-] as const;
+/** What is missing, and how the command is typed (B36). */
+export function incompleteText(command: string, name: CommandName, missing: string): string {
+  const { form, example } = describedAs(name);
+  return `Please say ${escapeChat(missing)}: ${code(`${command} ${form}`)}, for example ${code(`${command} ${example}`)}.`;
+}
 
-/** "3 days ago": the largest unit that fits. */
-export function ageOf(then: Date, now: Date): string {
-  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
-  const step = STEPS.findLast(([, size]) => seconds >= size);
-  if (!step) return 'just now';
-  const [unit, size] = step;
-  const count = Math.floor(seconds / size);
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+/** No command of this name: which may have been meant, and how to open a ticket with these words (B36). */
+export function unknownText(command: string, word: string, meant: readonly CommandName[]): string {
+  const perhaps = meant.map((name) => code(`${command} ${describedAs(name).form}`)).join(' or ');
+  return [
+    `I do not know ${code(word)}.${perhaps ? ` Did you mean ${perhaps}?` : ''}`,
+    `${code(`${command} help`)} lists the commands; ${code(`${command} new <title>`)} opens a ticket.`,
+  ].join('\n');
 }

@@ -11,6 +11,8 @@ export const RawUser = z.object({
   name: text,
   deleted: z.boolean().catch(false),
   is_bot: z.boolean().catch(false),
+  /** Owners too. */
+  is_admin: z.boolean().catch(false),
   is_restricted: z.boolean().catch(false),
   is_ultra_restricted: z.boolean().catch(false),
   is_stranger: z.boolean().catch(false),
@@ -42,6 +44,8 @@ export interface ChatProfile {
   email: string | undefined;
   image: string | undefined;
   isBot: boolean;
+  /** An admin or owner of this very workspace. */
+  isAdmin: boolean;
   /** A guest, or somebody of another organisation. */
   isGuest: boolean;
   /** Deactivated. */
@@ -69,6 +73,7 @@ export function profileOf(raw: RawUser, home: Home): ChatProfile {
     email: isForeign ? undefined : profile.email || undefined,
     image: profile.image_192 ?? undefined,
     isBot: raw.is_bot,
+    isAdmin: raw.is_admin && !isForeign,
     isGuest: raw.is_restricted || raw.is_ultra_restricted || isForeign,
     isDeleted: raw.deleted,
     timeZone: raw.tz ?? undefined,
@@ -85,6 +90,7 @@ export function unknownProfile(id: string): ChatProfile {
     email: undefined,
     image: undefined,
     isBot: false,
+    isAdmin: false,
     isGuest: true,
     isDeleted: false,
     timeZone: undefined,
@@ -93,8 +99,8 @@ export function unknownProfile(id: string): ChatProfile {
 
 /** What a profile says, in short: equal when nothing that the bridge keeps or passes on has changed. */
 export function digestOf(profile: ChatProfile): string {
-  // The time zone and the flags of a deactivated person are left out by chat.
-  const { timeZone: _, ...lasting } = profile;
+  // The time zone and the flags of a deactivated person are left out by chat; who is an admin is always asked anew.
+  const { timeZone: _, isAdmin: __, ...lasting } = profile;
   const told = profile.isDeleted ? [profile.id, 'deactivated'] : [lasting, profile.timeZone];
   return createHash('sha256').update(JSON.stringify(told)).digest('base64url').slice(0, 22);
 }

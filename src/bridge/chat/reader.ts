@@ -51,6 +51,8 @@ const NamedChannel = z.object({
 
 const OwnChannel = z.object({ is_private: z.boolean(), creator: z.string() });
 
+const ChannelFacts = z.object({ name: z.string().optional(), is_private: z.boolean().catch(false) });
+
 export interface MemberChannel {
   id: string;
   /** A direct conversation, of two or of several. */
@@ -130,6 +132,15 @@ export class ChatReader {
     if (this.#channelNames.size >= KEEP_ENTRIES) this.#channelNames.clear();
     this.#channelNames.set(channel, { name, readAt: now });
     return name;
+  }
+
+  /** The name of a channel, and whether it is a private one, as it is now. */
+  async channel(id: string): Promise<{ name: string | undefined; isPrivate: boolean }> {
+    const answer = await this.#call('conversations.info', () =>
+      this.#client.conversations.info({ channel: id }),
+    );
+    const { name, is_private: isPrivate } = z.object({ channel: ChannelFacts }).parse(answer).channel;
+    return { name, isPrivate };
   }
 
   /** Whether a channel is a direct conversation, of two or of several: `app_mention` does not tell. */

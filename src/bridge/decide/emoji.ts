@@ -69,8 +69,12 @@ function actionOf(
   return actions?.get(name) ?? actions?.get(plain);
 }
 
-/** How the bot marks a message that waits for the service, and one that can never cross (B47, B54). */
-export const MARK_EMOJI = { waiting: 'hourglass_flowing_sand', failed: 'warning' } as const;
+/** How the bot marks a message that waits for the service, one that can never cross, and one that did (B47, B54). */
+export const MARK_EMOJI = {
+  waiting: 'hourglass_flowing_sand',
+  failed: 'warning',
+  crossed: 'heavy_check_mark',
+} as const;
 
 export type ReceiptMark = keyof typeof MARK_EMOJI;
 
@@ -92,8 +96,8 @@ export function isStatusEmoji(name: string): boolean {
   return [...STATUS_EMOJI.values()].includes(name);
 }
 
-/** The sign that a message crossed after all (B54), and another spelling of waiting. */
-const FURTHER_MARKS = ['heavy_check_mark', 'pause_button'];
+/** Another spelling of waiting. */
+const FURTHER_MARKS = ['pause_button'];
 
 const RESERVED = new Set(
   [...Object.values(MARK_EMOJI), ...STATUS_EMOJI.values(), ...FURTHER_MARKS].map(emojiKey),

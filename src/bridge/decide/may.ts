@@ -10,7 +10,9 @@ export type Act =
   | 'close'
   | 'reopen'
   /** A public answer in the requester's thread. */
-  | 'reply';
+  | 'reply'
+  /** What only the team reads. */
+  | 'note';
 
 /** What somebody is to a ticket (B0). */
 export interface Standing {

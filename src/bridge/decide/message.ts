@@ -30,6 +30,8 @@ export interface MessageSituation {
   followsTicket: boolean;
   /** The channel's queue wants a ticket for every message of the channel. */
   wantsAll: boolean;
+  /** It tells the bot to do something to the ticket of its thread, now or before the bridge had its tables (B32). */
+  tells: 'now' | 'before' | undefined;
 }
 
 export type MessageDecision =
@@ -37,6 +39,8 @@ export type MessageDecision =
   /** Open a ticket on the thread's root; `text` says whose words describe it. */
   | { do: 'open'; text: 'root' | 'this'; why: string }
   | { do: 'append'; why: string }
+  /** Do what it tells the bot to do to the ticket. */
+  | { do: 'command'; why: string }
   /** Put it on the ticket that was talked about last in this direct conversation. */
   | { do: 'add-to-last'; why: string }
   | { do: 'help'; why: string }
@@ -93,8 +97,16 @@ function decideUnasked(situation: MessageSituation): MessageDecision {
 /** A bot that is asked may answer with a mention, and be asked again, for ever. */
 const NOT_ASKED = { do: 'ignore', why: 'B17 an app is neither asked nor told anything' } as const;
 
-function decideInTicket({ isRoot, mentionsBot, hasContent, fromBot }: MessageSituation): MessageDecision {
+function decideInTicket({
+  isRoot,
+  mentionsBot,
+  hasContent,
+  fromBot,
+  tells,
+}: MessageSituation): MessageDecision {
   if (isRoot) return { do: 'ignore', why: 'B6 the root is the description' };
+  if (tells === 'before') return { do: 'ignore', why: 'B32 a command of before' };
+  if (tells === 'now' && !fromBot) return { do: 'command', why: 'B32 a command in the thread' };
   if (hasContent) return { do: 'append', why: 'B12 reply' };
   if (mentionsBot && fromBot) return NOT_ASKED;
   if (mentionsBot) return { do: 'say-already', why: 'B2 this thread has its ticket' };

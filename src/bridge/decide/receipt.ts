@@ -16,7 +16,8 @@ export function markOf(pending: readonly PendingFacts[], afterMs: number): Recei
   return pending.some(({ held, waitedMs }) => held && waitedMs >= afterMs) ? 'waiting' : null;
 }
 
-const MARKS: readonly ReceiptMark[] = ['waiting', 'failed'];
+/** What goes when something else is true; the sign that it crossed stays. */
+const PASSING: readonly ReceiptMark[] = ['waiting', 'failed'];
 
 /**
  * The reactions that bring one message to the mark that is wanted; undefined where it bears it. `begun`: an earlier
@@ -32,5 +33,5 @@ export function reactionsFor({
   begun: boolean;
 }): { remove: readonly ReceiptMark[]; add: ReceiptMark | null } | undefined {
   if (wanted === shown && !begun) return undefined;
-  return { remove: MARKS.filter((mark) => mark !== wanted && (begun || mark === shown)), add: wanted };
+  return { remove: PASSING.filter((mark) => mark !== wanted && (begun || mark === shown)), add: wanted };
 }

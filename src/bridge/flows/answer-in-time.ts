@@ -5,8 +5,8 @@ import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
 import type { Turn } from '../intake/turn.ts';
 
-/** A person who waits longer than this is told that the work goes on (B34: three seconds at most). */
-const PATIENCE_MS = 1_800;
+/** A person who waits longer than this is told that the work goes on (B34): chat itself gives up after three seconds. */
+const PATIENCE_MS = 800;
 
 /** Where the answer goes. */
 export type Tell = (answer: Answer) => Promise<void>;

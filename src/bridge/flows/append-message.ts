@@ -10,6 +10,7 @@ import { type Conversation, placeOf } from '../links/conversations.ts';
 import { linkMessage } from '../links/messages.ts';
 import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
 import { carryEarlier } from './carry-earlier.ts';
+import { confirmReceipt, wantsReceipts } from './confirm-receipt.ts';
 import { messageWriter, type WriteMessage, type Written } from './create-once.ts';
 import { readTicket } from './find-ticket.ts';
 import { followMentioned } from './follow-mentioned.ts';
@@ -39,6 +40,7 @@ export async function appendMessage(
   const wasThere = Date.parse(stored.createdAt) < turn.receivedAt.getTime() - BEFORE_US_MS;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
   const reopened = !isNote && !wasThere && (await reopenFor(bridge, ticketId, stored.authorId));
+  const marked = !wasThere && (await wantsReceipts(bridge, message.channel));
   const outcome = isNote ? 'B15 an internal note' : why;
   await turn.finish(reopened ? `${outcome}; B22 opened again` : outcome, async (tx) => {
     await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
@@ -46,6 +48,7 @@ export async function appendMessage(
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
     await plan(tx, bridge, placeOf(conversation), say);
+    if (marked) await confirmReceipt(tx, bridge, message);
     if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');
   });
 }

@@ -1,6 +1,6 @@
 import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { parseRef, type TicketRef } from '../decide/command.ts';
+import { parseRef, type TicketRef } from '../decide/ticket-ref.ts';
 import { findByMessage } from '../links/conversations.ts';
 import type { Person } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';

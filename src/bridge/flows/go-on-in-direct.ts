@@ -1,4 +1,4 @@
-import { ACTIONS } from '../blocks/answers.ts';
+import { ACTIONS } from '../blocks/results.ts';
 import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { OutboxBody } from '../chat/outbox.ts';

@@ -11,6 +11,7 @@ import { markOf, type PendingFacts } from '../decide/receipt.ts';
 import { type ChatEvent, parseChatEvent } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type ChatPlace, markLane } from '../links/ids.ts';
+import { observedChannels } from '../links/observed.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { endClaims } from './claim-ticket.ts';
@@ -55,6 +56,8 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
     .selectFrom('receipt')
     .selectAll()
     .where('team_id', '=', bridge.bot.team)
+    // Those that crossed get their sign and are forgotten, without this.
+    .where((where) => where.or([where('wanted', 'is', null), where('wanted', '<>', 'crossed')]))
     .execute();
   const wanted = new Map<string, ReceiptMark | null>();
   for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
@@ -105,10 +108,12 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
       and (job.state = 'parked' or inbox.received_at <= ${before})
     order by job.id limit ${AT_ONCE}`.execute(bridge.database.db);
   const pending = new Map<string, Pending>();
+  // Nothing is written in a channel that is only watched (B56).
+  const watched = await observedChannels(bridge.database.db, bridge.bot.team);
   for (const { body, received_at, parked, held, reason } of rows) {
     const event = parseChatEvent(body);
     const what = event && said(event, bridge.bot.userId);
-    if (!what) continue;
+    if (!what || watched.has(what.place.channel)) continue;
     const key = markLane(what.place);
     const one = pending.get(key) ?? { ...what, facts: [], reason: undefined };
     one.facts.push({ parked, held, waitedMs: now.getTime() - received_at.getTime() });

@@ -3,7 +3,14 @@ import type { ChatFile } from '../chat/file.ts';
 import { decideFile } from '../decide/file.ts';
 import type { ChatMessage } from '../intake/chat-event.ts';
 import { peopleNamed } from '../links/people.ts';
-import { chatToMarkdown, mentionedUsers, namedIn, type Names, saysMoreThan } from '../text/from-chat.ts';
+import {
+  type ChatText,
+  chatToMarkdown,
+  mentionedUsers,
+  namedIn,
+  type Names,
+  saysMoreThan,
+} from '../text/from-chat.ts';
 import { fileLine } from '../text/file-line.ts';
 import { markdownWords } from '../text/to-chat.ts';
 
@@ -39,7 +46,13 @@ export function mentionedBy(message: ChatMessage): string[] {
 /** More people than that are not looked up one by one; the rest are shown by their ids. */
 const NAMED_AT_MOST = 100;
 
-async function namesFor(bridge: Bridge, message: ChatMessage): Promise<Names> {
+/** What was typed behind a command, in Markdown, with the people whom it mentions. */
+export async function markdownOf(bridge: Bridge, team: string, escaped: string): Promise<string> {
+  const typed = { team, text: escaped, blocks: [] };
+  return storable(chatToMarkdown(typed, await namesFor(bridge, typed)));
+}
+
+async function namesFor(bridge: Bridge, message: ChatText & { team: string }): Promise<Names> {
   const users = new Map<string, { name: string; userId?: string | undefined }>();
   const named = namedIn(message);
   const others = named.users.slice(0, NAMED_AT_MOST).filter((id) => id !== bridge.bot.userId);

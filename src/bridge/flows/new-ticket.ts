@@ -11,6 +11,7 @@ import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
+import { isWatched, WATCHED } from './observe.ts';
 import { NO_QUEUE, openTicket, refusalOf } from './open-ticket.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
 import { signed } from './speaker.ts';
@@ -28,6 +29,7 @@ export async function planNewTicket(
   const person = await personOf(bridge, team, user);
   const home = await bridge.channels.of(channel);
   if (!home) return { refusal: NO_QUEUE };
+  if (isWatched(home)) return { refusal: WATCHED };
   try {
     await refuseGuest(bridge, person, home);
   } catch (error) {

@@ -9,6 +9,7 @@ import { transaction } from '../../platform/database/open.ts';
 import { conversationOf, conversationOfThread } from '../links/conversations.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from './find-ticket.ts';
+import { isWatched, WATCHED, watchedTicket } from './observe.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 import { ticketUrl } from './ticket-facts.ts';
 
@@ -28,6 +29,11 @@ export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcu
     );
   }
   const root = (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
+  if (isWatched(await bridge.channels.of(message.channel))) {
+    const note = await watchedTicket(bridge, root, user, 'B1 shortcut');
+    await turn.finish('B56 only watched: B1 shortcut', note);
+    return tell(WATCHED);
+  }
   try {
     const request = await describedBy(bridge, root);
     const opened = await openTicket(bridge, turn, {

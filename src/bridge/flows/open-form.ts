@@ -56,7 +56,7 @@ export function formWanted(event: ChatEvent): Wanted | undefined {
 /** The command that names no words of a ticket asks for the form. */
 export function asksForForm(text: string): boolean {
   const command = parseCommand(text);
-  return command.do === 'incomplete' && /^new$/i.test(text.trim());
+  return command.do === 'new' && command.words === '';
 }
 
 /** Opens the window of the form within the request that asks for it: a trigger lives for three seconds. Throws ChatError. */

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 
 import { priority } from '../../contract/index.ts';
 import { ServiceError } from '../../client/index.ts';
+import { SHORTCUTS } from '../blocks/answers.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../blocks/card.ts';
 import { loadingModal, manageModal, ownModal, replyModal, sayingModal } from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
@@ -11,6 +12,7 @@ import { hasEnded } from '../decide/status.ts';
 import type { ChatEvent, EventOf } from '../intake/chat-event.ts';
 import type { ChatAction } from '../intake/interaction.ts';
 import type { Turn } from '../intake/turn.ts';
+import { findByMessage, findByThread } from '../links/conversations.ts';
 import { modalId } from '../links/ids.ts';
 import { chatUsersOf, personOf } from '../links/people.ts';
 import { claimTicket } from './claim-ticket.ts';
@@ -25,53 +27,92 @@ import { ticketUrl } from './ticket-facts.ts';
 
 const MANAGE = 'Manage ticket';
 const REPLY = 'Reply to requester';
+const NO_TICKET = 'This message is of no ticket. *Create ticket* in its menu opens one.';
 
 /**
  * Opens the modal that an event asks for, empty, within the request that brought it: its trigger lives for three
  * seconds, and the service may be slow (B25, B46). It is filled, or says why not, from the lane. Never throws.
  */
 export async function openModal(bridge: Bridge, event: ChatEvent): Promise<void> {
-  const wanted = formWanted(event);
-  if (!wanted && event.kind !== 'action') return;
   try {
+    const wanted = formWanted(event);
     if (wanted) await openFormWindow(bridge, wanted);
-    if (wanted || event.kind !== 'action') return;
-    const { actionId, triggerId } = event.action;
-    const id = modalId(triggerId);
-    if (actionId === CARD_ACTIONS.manage) await bridge.modals.open(triggerId, loadingModal(MANAGE, id));
-    if (actionId === CARD_ACTIONS.reply)
-      await bridge.modals.open(triggerId, replyModal(contextOf(event.action), id));
-    const asked = await askModal(bridge, event.action);
-    if (asked) await bridge.modals.open(triggerId, asked);
+    if (wanted) return;
+    if (event.kind !== 'action' && event.kind !== 'shortcut') return;
+    const { triggerId } = event.kind === 'action' ? event.action : event.shortcut;
+    const view = await firstView(bridge, event);
+    if (view) await bridge.modals.open(triggerId, view);
   } catch (error) {
     bridge.log.warn({ err: error, event: 'modal.not_opened' }, 'a modal could not be opened');
   }
 }
 
-function contextOf({ blockId, channel, thread }: ChatAction, act?: ModalContext['act']): string {
-  const context: ModalContext = { ticket: ticketOfControls(blockId) ?? '', channel, thread, act };
+/** What an event opens, as it is shown at first; undefined for most. Throws ChatError, ServiceError. */
+async function firstView(
+  bridge: Bridge,
+  event: EventOf<'action'> | EventOf<'shortcut'>,
+): Promise<ModalView | undefined> {
+  if (event.kind === 'shortcut') {
+    const { callbackId, triggerId } = event.shortcut;
+    return callbackId === SHORTCUTS.ticketActions ? loadingModal(MANAGE, modalId(triggerId)) : undefined;
+  }
+  const { actionId, triggerId } = event.action;
+  const id = modalId(triggerId);
+  if (actionId === CARD_ACTIONS.manage) return loadingModal(MANAGE, id);
+  if (actionId === CARD_ACTIONS.reply) return replyModal(contextOf(pressed(event.action)), id);
+  return askModal(bridge, event.action);
+}
+
+/** Where a modal was asked for, and of which ticket. */
+interface Pressed {
+  team: string;
+  user: string;
+  channel: string;
+  thread: string | undefined;
+  triggerId: string;
+  responseUrl: string;
+  ticketId: string | undefined;
+}
+
+function pressed({ blockId, ...action }: ChatAction): Pressed {
+  return { ...action, ticketId: ticketOfControls(blockId) };
+}
+
+function contextOf({ ticketId, channel, thread }: Pressed, act?: ModalContext['act']): string {
+  const context: ModalContext = { ticket: ticketId ?? '', channel, thread, act };
   return JSON.stringify(context);
 }
 
 /** *Manage*: what the presser may do, or a polite no (B25). */
 export async function fillManage(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
-  await fill(bridge, turn, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, turn.event.action, ticket));
+  const by = pressed(turn.event.action);
+  await fill(bridge, turn, by, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, by, ticket));
 }
 
 /** *Reply to requester*: it is open already; whoever may not, or who comes second, is told before they write (B15, B57). */
 export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
-  await fill(bridge, turn, 'B15 reply', REPLY, async (ticket) => {
-    const { team, user } = turn.event.action;
-    const person = await personOf(bridge, team, user);
+  const by = pressed(turn.event.action);
+  await fill(bridge, turn, by, 'B15 reply', REPLY, async (ticket) => {
+    const person = await personOf(bridge, by.team, by.user);
     const standing = await standingOf(bridge, ticket, person);
     if (!standing.sees || !may('reply', standing)) return sayingModal(REPLY, refusalText(ticket, standing));
     const other = await claimTicket(bridge, ticket, person);
-    const { action } = turn.event;
-    return other === undefined ? undefined : replyModal(contextOf(action), modalId(action.triggerId), other);
+    return other === undefined ? undefined : replyModal(contextOf(by), modalId(by.triggerId), other);
   });
 }
 
-async function manageFor(bridge: Bridge, action: ChatAction, ticket: Ticket): Promise<ModalView> {
+/** *Ticket actions* in the menu of any message of a ticket: what *Manage* on its card offers (B25, B32). */
+export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+  const { message, ...shortcut } = turn.event.shortcut;
+  const { team, channel, root } = message;
+  const { db } = bridge.database;
+  const conversation =
+    (await findByMessage(db, message)) ?? (await findByThread(db, { team, channel, root }));
+  const by = { ...shortcut, channel, thread: root, ticketId: conversation?.ticket_id ?? undefined };
+  await fill(bridge, turn, by, 'B32 ticket actions', MANAGE, (ticket) => manageFor(bridge, by, ticket));
+}
+
+async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promise<ModalView> {
   const standing = await standingOf(bridge, ticket, await personOf(bridge, action.team, action.user));
   const ended = hasEnded(ticket.status.statusGroup.label);
   const heading = {
@@ -106,16 +147,17 @@ async function manageFor(bridge: Bridge, action: ChatAction, ticket: Ticket): Pr
 
 async function fill(
   bridge: Bridge,
-  turn: Turn<EventOf<'action'>>,
+  turn: Turn<unknown>,
+  by: Pressed,
   outcome: string,
   title: string,
   viewFor: (ticket: Ticket) => Promise<ModalView | undefined>,
 ): Promise<void> {
-  const { action } = turn.event;
   let view: ModalView | undefined;
   try {
-    const ticket = await readTicket(bridge, ticketOfControls(action.blockId) ?? '');
-    view = ticket ? await viewFor(ticket) : sayingModal(title, 'This ticket is gone.');
+    const ticket = by.ticketId === undefined ? undefined : await readTicket(bridge, by.ticketId);
+    if (ticket) view = await viewFor(ticket);
+    else view = sayingModal(title, by.ticketId === undefined ? NO_TICKET : 'This ticket is gone.');
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'the service did not say what a modal shows');
@@ -124,8 +166,8 @@ async function fill(
       'The help desk’s service cannot be reached right now. Please try again in a minute.',
     );
   }
-  if (view && !(await showIn(bridge, turn, action.triggerId, view)))
-    await respond(bridge, action.responseUrl, {
+  if (view && !(await showIn(bridge, turn, by.triggerId, view)))
+    await respond(bridge, by.responseUrl, {
       text: 'The window was closed before it could be filled. Press the button again if you still need it.',
     });
   await turn.finish(outcome);

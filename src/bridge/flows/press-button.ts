@@ -1,4 +1,4 @@
-import { ACTIONS } from '../blocks/answers.ts';
+import { ACTIONS } from '../blocks/results.ts';
 import { FORM_ACTIONS } from '../blocks/form-input.ts';
 import { CARD_ACTIONS, cardOf } from '../blocks/card.ts';
 import { NOTICE_CHOICE } from '../blocks/notices.ts';
@@ -11,13 +11,16 @@ import { personOf } from '../links/people.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { chooseNotices } from './choose-notices.ts';
 import { findTicket } from './find-ticket.ts';
+import { isInAnswer } from './commands/look.ts';
+import { nextObserved } from './commands/observed.ts';
 import { makeOwnTicket } from './make-own-ticket.ts';
 import { fillManage, fillReply } from './open-modal.ts';
 import { isAskAction, pressAsk } from './press-ask.ts';
 import { changeForm, fillForm, formWanted } from './open-form.ts';
 import { isOnHome, pressHome } from './press-home.ts';
+import { pickTicket } from './pick-ticket.ts';
 import { pressCard } from './press-card.ts';
-import { readNextPage, searchTickets } from './search-tickets.ts';
+import { listTickets, readPage, sharedList } from './list-tickets.ts';
 import { factsOf } from './ticket-facts.ts';
 
 /** A button or a menu: of an answer (B34), or of a card (B25). */
@@ -28,12 +31,13 @@ export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>)
   if (formWanted(turn.event)) return fillForm(bridge, turn);
   if (actionId === FORM_ACTIONS.type || actionId === FORM_ACTIONS.parent) return changeForm(bridge, turn);
   if (actionId === ACTIONS.ownTicket) return makeOwnTicket(bridge, turn);
+  if (actionId === ACTIONS.pick) return pickTicket(bridge, turn);
   if (actionId === CARD_ACTIONS.assignMe || actionId === CARD_ACTIONS.status)
     return answerInTime(
       bridge,
       turn,
       (answer) => respond(bridge, action.responseUrl, answer),
-      { changes: true, outcome: `B25 ${actionId}`, seen: true },
+      { changes: true, outcome: `B25 ${actionId}`, seen: !isInAnswer(action.blockId) },
       () => pressCard(bridge, action),
     );
   if (isAskAction(actionId)) return pressAsk(bridge, turn);
@@ -52,9 +56,17 @@ async function answerOf(
     return { ...(await chooseNotices(bridge, { team, user }, value)), replaces: true };
   const person = await personOf(bridge, team, user);
   if (actionId === ACTIONS.moreResults) {
-    const next = readNextPage(value);
+    const next = readPage(value);
     if (!next) return undefined;
-    return { ...(await searchTickets(bridge, next.words, person, next.cursor)), replaces: true };
+    return { ...(await listTickets(bridge, person, next.wanted, next.cursor)), replaces: true };
+  }
+  if (actionId === ACTIONS.shareResults) {
+    const page = readPage(value);
+    return page && sharedList(bridge, person, page);
+  }
+  if (actionId === ACTIONS.moreObserved) {
+    const next = await nextObserved(bridge, { team, channel }, value);
+    return next && { ...next, replaces: true };
   }
   if (actionId === ACTIONS.share) {
     const found = await findTicket(bridge, value, channel, person);

@@ -12,7 +12,7 @@ import { standingOf } from './standing.ts';
 import { ticketUrl } from './ticket-facts.ts';
 import { updateTicket } from './update-ticket.ts';
 
-type Refusable = Answer & { refused?: boolean };
+export type Refusable = Answer & { refused?: boolean };
 
 /** *Assign to me* and the status menu of a card (B25). */
 export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Refusable> {

@@ -1,7 +1,7 @@
 import { priority } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
-import { matchName } from '../decide/command.ts';
+import { matchName } from '../decide/match-name.ts';
 import type { EmojiChange } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';

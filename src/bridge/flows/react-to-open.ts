@@ -6,6 +6,7 @@ import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import { conversationOf, conversationOfThread, placeOf } from '../links/conversations.ts';
+import { isWatched, watchedTicket } from './observe.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 import { mayUseEmoji } from './way-in.ts';
 
@@ -28,12 +29,20 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   }
   const home = await bridge.channels.of(place.channel);
   if (!home?.linked) return turn.finish('B5 the channel is not linked');
+  const watched = isWatched(home);
   if (!(await mayUseEmoji(bridge, home, { team: place.team, user })))
-    return turn.finish('B5 emoji are for the team here', (tx) =>
-      plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text: FOR_THE_TEAM }]),
+    return turn.finish('B5 emoji are for the team here', async (tx) =>
+      watched
+        ? undefined
+        : plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text: FOR_THE_TEAM }]),
     );
   const root = await readRoot(bridge, place.team, place.channel, place.ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
+  if (watched)
+    return turn.finish(
+      'B56 only watched: B1 reaction',
+      await watchedTicket(bridge, root, user, 'B1 reaction'),
+    );
   try {
     const request = await describedBy(bridge, root);
     const { opens: opening } = await emojiAt(bridge, place.channel, name);

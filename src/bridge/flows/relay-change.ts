@@ -15,6 +15,7 @@ import { descriptionOf } from './open-ticket.ts';
 import { signed, speakerOf, takesPart } from './speaker.ts';
 import { takeOffTicket } from './take-off-ticket.ts';
 import { updateTicket } from './update-ticket.ts';
+import { wasCommand } from './thread-command.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
@@ -31,6 +32,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   if (editTs === shown) message = (await asItStands(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
   if (described) return editDescription(bridge, turn, conversation, message, markdown, words);
+  if (!link && (await wasCommand(bridge, message))) return turn.finish('B32 an edit of a command');
   if (!link)
     return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed', {
       version: editTs,

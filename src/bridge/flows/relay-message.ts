@@ -1,7 +1,7 @@
 import { RetryLater } from '../../platform/lanes/index.ts';
 import { helpText } from '../blocks/answers.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan } from '../chat/outbox.ts';
+import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { isGreeting } from '../decide/greeting.ts';
 import { decideMessage, isOurs, type MessageDecision } from '../decide/message.ts';
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
@@ -20,9 +20,11 @@ import { findLink } from '../links/messages.ts';
 import { appendMessage } from './append-message.ts';
 import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
 import { hasContent, mentionedBy, textOf } from './message-text.ts';
+import { isWatched, watchedTicket } from './observe.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 import { isRefusedGuest, NO_GUESTS } from './refuse-guest.ts';
 import { isFromBot, takesPart } from './speaker.ts';
+import { commandIn, type Told, workThreadCommand } from './thread-command.ts';
 import { wantsAll } from './way-in.ts';
 
 /** A new message in a channel: it opens a ticket, becomes a ticket message, or is none of the bridge's business. */
@@ -35,8 +37,13 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
       afterMs: BEHIND_MS,
       countAttempt: false,
     });
-  const decision = await decide(bridge, conversation, message);
+  const told = await commandIn(bridge, conversation, message);
+  const decision = await decide(bridge, conversation, message, told);
   const user = message.user ?? '';
+  if (decision.do === 'open' || decision.do === 'ask') {
+    const home = await bridge.channels.of(message.channel);
+    if (isWatched(home)) return watch(bridge, turn, conversation, decision);
+  }
   switch (decision.do) {
     case 'ignore':
       return turn.finish(decision.why);
@@ -73,13 +80,13 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
           },
         ]),
       );
+    case 'command':
+      return told.do === 'work'
+        ? workThreadCommand(bridge, turn, conversation, told.command)
+        : turn.finish(decision.why);
     case 'append':
       return appendMessage(bridge, turn, conversation, message, decision.why, {
-        // It came here from the top of a direct conversation: its writer may have meant something else (B8).
-        say:
-          isToBot(message) && message.ts === message.root
-            ? await addedLine(bridge, conversation, message)
-            : [],
+        say: await saidOf(bridge, conversation, message, told),
       });
     case 'add-to-last': {
       const last = await goesOnWith(bridge, message);
@@ -94,6 +101,44 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
     case 'open':
       return open(bridge, turn, conversation, message, decision);
   }
+}
+
+/** What the bot says to a reply; nothing, to most. */
+async function saidOf(
+  bridge: Bridge,
+  conversation: Conversation,
+  message: ChatMessage,
+  told: Told,
+): Promise<OutboxBody[]> {
+  // It came here from the top of a direct conversation: its writer may have meant something else (B8).
+  if (isToBot(message) && message.ts === message.root) return addedLine(bridge, conversation, message);
+  if (told.do !== 'reply' || told.hint === undefined) return [];
+  return [{ kind: 'whisper', user: message.user ?? '', text: told.hint, thread: message.root }];
+}
+
+/** In a channel that is only watched nothing is opened, and nothing said (B56). */
+async function watch(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message'>>,
+  conversation: Conversation,
+  decision: MessageDecision & { why: string },
+): Promise<void> {
+  const { message } = turn.event;
+  if (decision.do !== 'open') return turn.finish(`B56 only watched: ${decision.why}`);
+  const root = await rootOf(bridge, conversation, message, decision);
+  const note = await watchedTicket(bridge, root, message.user ?? '', decision.why);
+  await turn.finish(`B56 only watched: ${decision.why}`, note);
+}
+
+/** The message whose words describe a ticket. */
+async function rootOf(
+  bridge: Bridge,
+  { root_ts }: Conversation,
+  message: ChatMessage,
+  { text }: Extract<MessageDecision, { do: 'open' }>,
+): Promise<ChatMessage> {
+  if (text === 'this' || message.ts === root_ts) return message;
+  return (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
 }
 
 const BEHIND_MS = 250;
@@ -114,11 +159,7 @@ async function open(
   message: ChatMessage,
   decision: Extract<MessageDecision, { do: 'open' }>,
 ): Promise<void> {
-  const isRoot = message.ts === conversation.root_ts;
-  const root =
-    decision.text === 'this' || isRoot
-      ? message
-      : ((await readRoot(bridge, message.team, message.channel, message.root)) ?? message);
+  const root = await rootOf(bridge, conversation, message, decision);
   try {
     const request = await describedBy(bridge, root);
     const opened = await openTicket(bridge, turn, {
@@ -144,6 +185,7 @@ async function decide(
   bridge: Bridge,
   conversation: Conversation,
   message: ChatMessage,
+  told: Told,
 ): Promise<MessageDecision> {
   const { bot } = bridge;
   const link = await findLink(bridge.database.db, message);
@@ -166,6 +208,7 @@ async function decide(
     followsTicket:
       isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
     wantsAll: isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel)),
+    tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
     isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,
   });
 }

@@ -1,40 +1,57 @@
-import { helpText, ticketAnswer } from '../blocks/answers.ts';
-import { cardOf } from '../blocks/card.ts';
+import { incompleteText, unknownText } from '../blocks/answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Answer, respond } from '../chat/respond.ts';
-import { parseCommand } from '../decide/command.ts';
-import type { ChatCommand, EventOf } from '../intake/chat-event.ts';
+import { type Command, parseCommand } from '../decide/command.ts';
+import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
-import { personOf } from '../links/people.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { answerInTime, type Tell, tellFailure } from './answer-in-time.ts';
-import { changeStatus } from './change-status.ts';
-import { chooseNotices } from './choose-notices.ts';
+import { askedBy } from './commands/asked-by.ts';
+import { refuse, type Said } from './commands/asked.ts';
+import { WORK } from './commands/work.ts';
 import { findTicket } from './find-ticket.ts';
-import { linkMe } from './link-me.ts';
 import { asksForForm, fillForm } from './open-form.ts';
 import { planNewTicket } from './new-ticket.ts';
-import { searchTickets } from './search-tickets.ts';
-import { factsOf } from './ticket-facts.ts';
+import { offerTickets } from './pick-ticket.ts';
+
+/** A command that was understood, but for `new`. */
+type Understood = Extract<Command, { words: string }> & { do: keyof typeof WORK };
 
 /** A slash command: its effect happens once, its answer is shown to who typed it. */
 export async function runCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>): Promise<void> {
   const { command } = turn.event;
   if (asksForForm(command.text)) return fillForm(bridge, turn);
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
-  if (parseCommand(command.text).do === 'new') return openByCommand(bridge, turn, tell);
-  const { do: name } = parseCommand(command.text);
-  await answerInTime(bridge, turn, tell, { changes: name === 'status', outcome: `B32 ${name}` }, () =>
-    answerOf(bridge, command),
+  const parsed = parseCommand(command.text);
+  const outcome = `B32 ${parsed.do}`;
+  if (parsed.do === 'incomplete' || parsed.do === 'unknown') {
+    await turn.finish(`${outcome}: refused`);
+    return tell(misunderstood(bridge, parsed));
+  }
+  if (parsed.do === 'new') return openByCommand(bridge, turn, parsed.words, tell);
+  const understood = { ...parsed, do: parsed.do };
+  const { changes } = WORK[understood.do];
+  await answerInTime(bridge, turn, tell, { changes, outcome }, () => answerOf(bridge, turn, understood));
+}
+
+function misunderstood(
+  { command }: Bridge,
+  parsed: Extract<Command, { do: 'incomplete' | 'unknown' }>,
+): Said {
+  return refuse(
+    parsed.do === 'incomplete'
+      ? incompleteText(command, parsed.of, parsed.missing)
+      : unknownText(command, parsed.word, parsed.meant),
   );
 }
 
-async function openByCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>, tell: Tell): Promise<void> {
-  const { command } = turn.event;
-  const parsed = parseCommand(command.text);
-  if (parsed.do !== 'new') return;
+async function openByCommand(
+  bridge: Bridge,
+  turn: Turn<EventOf<'command'>>,
+  title: string,
+  tell: Tell,
+): Promise<void> {
   try {
-    const planned = await planNewTicket(bridge, command, parsed.title);
+    const planned = await planNewTicket(bridge, turn.event.command, title);
     if ('refusal' in planned) {
       await turn.finish('B7 no queue');
       await tell({ text: planned.refusal });
@@ -44,36 +61,12 @@ async function openByCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>, tel
   }
 }
 
-async function answerOf(bridge: Bridge, { team, channel, user, text }: ChatCommand): Promise<Answer> {
-  const command = parseCommand(text);
-  switch (command.do) {
-    case 'help':
-      return { text: helpText(bridge.command) };
-    case 'unknown':
-      return { text: `I do not know \`${escapeChat(command.word)}\`.\n${helpText(bridge.command)}` };
-    case 'incomplete':
-      return {
-        text: `Please say ${escapeChat(command.missing)}: \`${bridge.command} ${escapeChat(command.usage)}\`.`,
-      };
-    case 'search':
-      return searchTickets(bridge, command.words, await personOf(bridge, team, user));
-    case 'show': {
-      const found = await findTicket(bridge, command.ref, channel, await personOf(bridge, team, user));
-      if ('refusal' in found) return { text: found.refusal };
-      return ticketAnswer(cardOf(await factsOf(bridge, found.ticket)), found.ticket.code);
-    }
-    case 'status': {
-      const person = await personOf(bridge, team, user);
-      const found = await findTicket(bridge, command.ref, channel, person);
-      return 'refusal' in found
-        ? { text: found.refusal }
-        : changeStatus(bridge, found.ticket, command.status, person.user_id);
-    }
-    case 'notify':
-      return chooseNotices(bridge, { team, user }, command.level);
-    case 'link-me':
-      return linkMe(bridge, await personOf(bridge, team, user));
-    case 'new':
-      throw new Error('a new ticket is planned, not answered');
-  }
+async function answerOf(bridge: Bridge, turn: Turn<EventOf<'command'>>, parsed: Understood): Promise<Said> {
+  const { command } = turn.event;
+  const asked = await askedBy(bridge, command, parsed, turn);
+  const work = WORK[parsed.do];
+  if ('run' in work) return work.run(bridge, asked);
+  if (parsed.ref === undefined) return offerTickets(bridge, asked, parsed.do, turn.inboxId ?? '');
+  const found = await findTicket(bridge, parsed.ref, command.channel, asked.person);
+  return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
 }

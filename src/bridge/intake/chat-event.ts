@@ -70,6 +70,8 @@ export interface ChatCommand {
   command: string;
   text: string;
   triggerId: string;
+  /** As chat wrote it: `&`, `<`, `>` escaped, mentions and links between angle brackets. */
+  escaped: string;
   responseUrl: string;
 }
 
@@ -158,6 +160,7 @@ export function parseChatEvent(body: unknown): ChatEvent | undefined {
         command: data.command,
         text: unescapeChat(data.text),
         triggerId: data.trigger_id,
+        escaped: data.text,
         responseUrl: data.response_url,
       },
     };

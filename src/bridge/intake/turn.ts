@@ -44,6 +44,11 @@ export class Turn<Event> {
     this.attempt = job.attempt;
   }
 
+  /** The stored event; null where the turn is of none. */
+  get inboxId(): string | null {
+    return this.#inboxId;
+  }
+
   get finished(): boolean {
     return this.#finished;
   }

@@ -14,6 +14,21 @@ export interface ChannelHome {
   queueId: string;
   /** The channel itself is linked to the queue, rather than falling back to the workspace's default. */
   linked: boolean;
+  /** The channel is only watched for this queue: nothing may be written (B56). */
+  observed?: boolean;
+}
+
+/** Which queue a channel is watched for; undefined for most. */
+export type Watched = (channel: string) => Promise<{ queueId: string; workspaceId: string } | undefined>;
+
+/** A channel that the service has linked to a queue. */
+export interface ChannelLink {
+  /** Of the record. */
+  id: string;
+  workspaceId: string;
+  queueId: string;
+  /** The queue's team works there; else people ask there. */
+  triage: boolean;
 }
 
 const EmojiActions = z
@@ -32,12 +47,20 @@ const KEEP_QUEUES = 500;
 export class ChannelHomes {
   readonly #service: Client;
   readonly #clock: Clock;
+  readonly #watched: Watched;
   readonly #queues = new Map<string, { queue: Queue | undefined; readAt: number }>();
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
-  constructor(service: Client, clock: Clock) {
+  constructor(service: Client, clock: Clock, watched: Watched) {
     this.#service = service;
     this.#clock = clock;
+    this.#watched = watched;
+  }
+
+  /** Reads all links anew when next asked: one was changed just now. */
+  forget(): void {
+    this.#kept = undefined;
+    this.#queues.clear();
   }
 
   /**
@@ -53,10 +76,29 @@ export class ChannelHomes {
         ? { workspaceId: workspace.id, queueId: link.queueId, linked: true }
         : undefined;
     }
+    const watched = await this.#watched(channel);
+    if (watched) return { ...watched, linked: true, observed: true };
     const fallback = workspaces.find((workspace) => isOffered(workspace) && workspace.defaultQueueId);
     return fallback?.defaultQueueId
       ? { workspaceId: fallback.id, queueId: fallback.defaultQueueId, linked: false }
       : undefined;
+  }
+
+  /** The workspaces that are offered in chat (B45), by id. */
+  async offered(): Promise<string[]> {
+    return (await this.#workspaces()).filter(isOffered).map(({ id }) => id);
+  }
+
+  /** The links of a channel to queues, the one for requests first. */
+  async linksOf(channel: string): Promise<ChannelLink[]> {
+    const links = (await this.#workspaces()).flatMap((workspace) =>
+      workspace.chatTriageChannels.flatMap((one): ChannelLink[] =>
+        one.channelId === channel && !one.deletedAt && one.queueId
+          ? [{ id: one.id, workspaceId: workspace.id, queueId: one.queueId, triage: one.type === 'TRIAGE' }]
+          : [],
+      ),
+    );
+    return links.toSorted((a, b) => Number(a.triage) - Number(b.triage));
   }
 
   /** The first of the channels in which a queue's team works; undefined where none is linked. */

@@ -103,6 +103,10 @@ export const eventKey = {
   deletion: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:deleted`,
   reaction: (place: ChatPlace, user: string, name: string, added: boolean, eventTs: string) =>
     `reaction:${place.team}:${place.channel}:${place.ts}:${user}:${name}:${added ? 'added' : 'removed'}:${eventTs}`,
+  /** How the keys of all edits of a message begin. */
+  edits: ({ team, channel, ts }: ChatPlace) => `message:${team}:${channel}:${ts}:edited:`,
+  /** How the keys of all reactions to a message begin. */
+  reactions: ({ team, channel, ts }: ChatPlace) => `reaction:${team}:${channel}:${ts}:`,
   trigger: (triggerId: string) => `trigger:${triggerId}`,
   /** A modal may be submitted again after it was changed: its hash tells the two apart. */
   submission: (viewId: string, hash: string) => `view:${viewId}:${hash}`,

@@ -1,24 +1,29 @@
 import type { Bridge } from '../bridge.ts';
 import { fillForm } from '../flows/open-form.ts';
+import { fillActions } from '../flows/open-modal.ts';
 import { openByShortcut } from '../flows/open-by-shortcut.ts';
+import { retryMessage } from '../flows/retry-message.ts';
 import { sendToRequester } from '../flows/send-to-requester.ts';
+import { whyMessage } from '../flows/why-message.ts';
+import type { EventOf } from '../intake/chat-event.ts';
+import type { Turn } from '../intake/turn.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
-export const onCreateTicket =
+/** An entry of a message's menu, worked by this flow. */
+const onShortcut =
+  (flow: (bridge: Bridge, turn: Turn<EventOf<'shortcut'>>) => Promise<void>) =>
   (bridge: Bridge) =>
   async ({ context }: { context: Record<string, unknown> }) => {
     const turn = turnOf(context);
-    if (isTurnOf(turn, 'shortcut')) return openByShortcut(bridge, turn);
+    if (isTurnOf(turn, 'shortcut')) return flow(bridge, turn);
     return turn.finish('not a shortcut of a message');
   };
 
-export const onSendToRequester =
-  (bridge: Bridge) =>
-  async ({ context }: { context: Record<string, unknown> }) => {
-    const turn = turnOf(context);
-    if (isTurnOf(turn, 'shortcut')) return sendToRequester(bridge, turn);
-    return turn.finish('not a shortcut of a message');
-  };
+export const onCreateTicket = onShortcut(openByShortcut);
+export const onSendToRequester = onShortcut(sendToRequester);
+export const onTicketActions = onShortcut(fillActions);
+export const onWhy = onShortcut(whyMessage);
+export const onRetry = onShortcut(retryMessage);
 
 export const onForm =
   (bridge: Bridge) =>

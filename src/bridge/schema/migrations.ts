@@ -1,5 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { lanesMigration } from '../../platform/lanes/index.ts';
+import { commands } from './commands.ts';
 import { forms } from './forms.ts';
 import { home } from './home.ts';
 import { notices } from './notices.ts';
@@ -351,4 +352,5 @@ export const migrations: readonly Migration[] = [
   cardCopies,
   forms,
   home,
+  commands,
 ];

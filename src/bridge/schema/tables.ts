@@ -105,7 +105,7 @@ export interface ReceiptTable {
   team_id: string;
   channel_id: string;
   ts: string;
-  wanted: 'waiting' | 'failed' | null;
+  wanted: 'waiting' | 'failed' | 'crossed' | null;
   shown: 'waiting' | 'failed' | null;
   told: Generated<boolean>;
 }
@@ -230,6 +230,25 @@ export interface FormDraftTable {
   updated_at: Time;
 }
 
+export interface ObservedChannelTable {
+  team_id: string;
+  channel_id: string;
+  queue_id: string;
+  workspace_id: string;
+  asked_by: string;
+  since: Time;
+}
+
+export interface ObservedTicketTable {
+  team_id: string;
+  channel_id: string;
+  ts: string;
+  title: string;
+  way: string;
+  chat_user_id: string;
+  seen_at: Time;
+}
+
 export interface BridgeTables extends LanesTables {
   act: ActTable;
   heard_ticket: HeardTicketTable;
@@ -252,6 +271,8 @@ export interface BridgeTables extends LanesTables {
   link_code: LinkCodeTable;
   form_draft: FormDraftTable;
   home: HomeTable;
+  observed_channel: ObservedChannelTable;
+  observed_ticket: ObservedTicketTable;
   setting: { key: string; value: Json };
   cursor: { key: string; position: Time };
 }

@@ -1,0 +1,24 @@
+import type { Bridge } from '../../bridge.ts';
+import { parseCommand } from '../../decide/command.ts';
+import type { ChatCommand } from '../../intake/chat-event.ts';
+import { personOf } from '../../links/people.ts';
+import type { Asked } from './asked.ts';
+
+/** What a command asks for, with the person behind it. Throws ChatError, ServiceError. */
+export async function askedBy(
+  bridge: Bridge,
+  { team, channel, user, escaped }: ChatCommand,
+  { words }: { words: string },
+  begun: Asked['begun'] & { inboxId: string | null },
+): Promise<Asked> {
+  const typed = parseCommand(escaped);
+  return {
+    team,
+    channel,
+    person: await personOf(bridge, team, user),
+    words,
+    escaped: 'words' in typed ? typed.words : '',
+    begun,
+    key: begun.inboxId ?? '',
+  };
+}

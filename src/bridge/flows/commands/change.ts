@@ -1,0 +1,196 @@
+import { priority } from '../../../contract/index.ts';
+import { link, moment, PRIORITY_WORD } from '../../blocks/card.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type NameMatch, matchName } from '../../decide/match-name.ts';
+import type { Act } from '../../decide/may.ts';
+import { hasEnded } from '../../decide/status.ts';
+import { ownSetting } from '../../links/own-settings.ts';
+import { personOf } from '../../links/people.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { parseWhen } from '../../text/when.ts';
+import { knownZone } from '../../text/zone.ts';
+import type { Ticket } from '../find-ticket.ts';
+import { actOfStatus, refusalFor } from '../press-card.ts';
+import { setGroup } from '../set-group.ts';
+import { setStatus } from '../set-status.ts';
+import { ticketUrl } from '../ticket-facts.ts';
+import { updateTicket } from '../update-ticket.ts';
+import { type Asked, refuse, type Said, type Work } from './asked.ts';
+
+type Data = Parameters<typeof updateTicket>[3];
+
+/** `/ticket status`: any status for the team, closing and reopening for the requester (B25, B33). */
+export const status: Work = {
+  changes: true,
+  async onTicket(bridge, { person, words }, ticket) {
+    const statuses = await bridge.statuses.of(ticket);
+    const match = matchName(words, statuses);
+    if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
+    const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, match.found));
+    return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
+  },
+};
+
+/** The priorities by the names that people type. */
+export const PRIORITIES = priority.options.map((id) => ({
+  id,
+  label: id === 'NO_PRIORITY' ? 'None' : (PRIORITY_WORD[id] ?? id),
+}));
+
+/** `/ticket priority`. */
+export const setPriority: Work = {
+  changes: true,
+  async onTicket(bridge, { person, words }, ticket) {
+    const typed = /^no priority$/i.test(words) ? 'none' : words;
+    const match = matchName(typed, PRIORITIES);
+    if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
+    const { id, label } = match.found;
+    const word = label.toLowerCase();
+    if (ticket.priority === id) return { text: `${named(bridge, ticket)} has priority *${word}* already.` };
+    return write(bridge, { person, ticket, act: 'priority' }, { priority: id }, `has priority *${word}* now`);
+  },
+};
+
+/** `/ticket assign`: to oneself, somebody else of chat, or nobody. */
+export const assign: Work = {
+  changes: true,
+  async onTicket(bridge, asked, ticket) {
+    const { person, words } = asked;
+    const change = { person, ticket, act: 'assign' as const };
+    if (/^(?:nobody|none|no one|noone)$/i.test(words))
+      return write(bridge, change, { assigneeId: null }, 'is nobody’s now');
+    const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
+    if (user === undefined && !/^me$/i.test(words))
+      return refuse(
+        `“${escapeChat(words)}” is nobody whom I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
+      );
+    const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
+    if (assignee.user_id === null || assignee.is_bot)
+      return refuse(
+        assignee === person
+          ? 'The help desk’s service does not know you as a user yet, so nothing can be assigned to you.'
+          : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick somebody who has a user at the help desk.`,
+      );
+    const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
+    if (ticket.assigneeId === assignee.user_id)
+      return { text: `${named(bridge, ticket)} is ${whose} already.` };
+    return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
+  },
+};
+
+/** `/ticket close`, also for one's own request. */
+export const close: Work = {
+  changes: true,
+  async onTicket(bridge, { person }, ticket) {
+    const refusal = await refusalFor(bridge, ticket, person, 'close');
+    if (refusal) return refusal;
+    if (ticket.status.statusGroup.label === 'Closed')
+      return { text: `${named(bridge, ticket)} is closed already.` };
+    await setGroup(bridge, ticket, 'Closed', person.user_id);
+    return { text: `${named(bridge, ticket)} is closed.` };
+  },
+};
+
+/** `/ticket reopen`, also for one's own request. */
+export const reopen: Work = {
+  changes: true,
+  async onTicket(bridge, { person }, ticket) {
+    const refusal = await refusalFor(bridge, ticket, person, 'reopen');
+    if (refusal) return refusal;
+    const { label, statusGroup } = ticket.status;
+    if (!hasEnded(statusGroup.label))
+      return { text: `${named(bridge, ticket)} is not done: it is *${escapeChat(label)}*.` };
+    await setGroup(bridge, ticket, 'Open', person.user_id);
+    return { text: `${named(bridge, ticket)} is open again.` };
+  },
+};
+
+/** `/ticket snooze`. */
+export const snooze: Work = {
+  changes: true,
+  onTicket: (bridge, asked, ticket) =>
+    setMoment(bridge, asked, ticket, {
+      field: 'snoozeUntil',
+      act: 'snooze',
+      set: 'sleeps until',
+      cleared: 'is awake',
+      timeOfDay: 'day-begins',
+    }),
+};
+
+/** `/ticket due`. */
+export const due: Work = {
+  changes: true,
+  onTicket: (bridge, asked, ticket) =>
+    setMoment(bridge, asked, ticket, {
+      field: 'dueAt',
+      act: 'due',
+      set: 'is due',
+      cleared: 'has no due date now',
+      timeOfDay: 'day-ends',
+    }),
+};
+
+/** Whether it takes a moment away, rather than naming one. */
+export function isNoMoment(words: string): boolean {
+  return /^(?:off|none|never|nothing|now)$/i.test(words);
+}
+
+async function setMoment(
+  bridge: Bridge,
+  { person, words }: Asked,
+  ticket: Ticket,
+  change: {
+    field: 'snoozeUntil' | 'dueAt';
+    act: Act;
+    set: string;
+    cleared: string;
+    timeOfDay: 'day-begins' | 'day-ends';
+  },
+): Promise<Said> {
+  const { field, act } = change;
+  if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
+  const when = parseWhen(words, {
+    now: bridge.clock.now(),
+    timeZone: knownZone(person.time_zone),
+    timeOfDay: await ownSetting(bridge, change.timeOfDay),
+  });
+  if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
+  return write(
+    bridge,
+    { person, ticket, act },
+    { [field]: when.at.toISOString() },
+    `${change.set} ${moment(when.at)}`,
+  );
+}
+
+async function write(
+  bridge: Bridge,
+  { person, ticket, act }: { person: Asked['person']; ticket: Ticket; act: Act },
+  data: Data,
+  says: string,
+): Promise<Said> {
+  const refusal = await refusalFor(bridge, ticket, person, act);
+  if (refusal) return refusal;
+  await updateTicket(bridge, person.user_id, ticket.id, data);
+  return { text: `${named(bridge, ticket)} ${says}.` };
+}
+
+function severalOf<Named extends { label: string }>(
+  what: string,
+  typed: string,
+  match: NameMatch<Named>,
+  all: readonly Named[],
+): Said {
+  const labels = (match && 'candidates' in match ? match.candidates : all).map(
+    ({ label }) => `*${escapeChat(label)}*`,
+  );
+  const why = match
+    ? `“${escapeChat(typed)}” could be more than one ${what}`
+    : `There is no ${what} “${escapeChat(typed)}”`;
+  return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
+}
+
+function named(bridge: Bridge, { code }: Ticket): string {
+  return link(ticketUrl(bridge, code), code);
+}

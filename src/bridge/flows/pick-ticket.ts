@@ -1,0 +1,73 @@
+import { incompleteText } from '../blocks/answers.ts';
+import { pickBlocks } from '../blocks/results.ts';
+import type { Bridge } from '../bridge.ts';
+import { respond } from '../chat/respond.ts';
+import { parseCommand } from '../decide/command.ts';
+import type { CommandName } from '../decide/commands.ts';
+import { type ChatCommand, type EventOf, parseChatEvent } from '../intake/chat-event.ts';
+import type { Turn } from '../intake/turn.ts';
+import { answerInTime } from './answer-in-time.ts';
+import { askedBy } from './commands/asked-by.ts';
+import { type Asked, refuse, type Said } from './commands/asked.ts';
+import { queueHere } from './commands/queue-here.ts';
+import { WORK } from './commands/work.ts';
+import { findTicket } from './find-ticket.ts';
+import { recentTickets } from './list-tickets.ts';
+
+/** Tickets in the menu. */
+const OFFERED = 10;
+
+/**
+ * Answers a command that named no ticket with a menu of the person's recent ones of this channel's queue (B32); what
+ * was typed stays in the stored event, to which the choice leads back.
+ */
+export async function offerTickets(
+  bridge: Bridge,
+  { person, channel }: Asked,
+  name: CommandName,
+  inboxId: string,
+): Promise<Said> {
+  const home = await queueHere(bridge, channel);
+  const linked = home?.linked ? home.queueId : undefined;
+  const tickets = await recentTickets(bridge, person, {
+    queueId: linked,
+    ended: name === 'reopen' ? true : name === 'show' ? undefined : false,
+    limit: OFFERED,
+  });
+  if (tickets.length === 0) return refuse(incompleteText(bridge.command, name, 'which ticket'));
+  return pickBlocks(`\`${bridge.command} ${name}\`: of which ticket?`, tickets, blockOf(inboxId));
+}
+
+/** A ticket was chosen: the command is worked as if it had named it. */
+export async function pickTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { blockId, user, value, responseUrl } = turn.event.action;
+  const command = await commandOf(bridge, blockId);
+  const parsed = command && command.user === user ? parseCommand(command.text) : undefined;
+  const name = parsed && 'words' in parsed && parsed.do !== 'new' ? parsed.do : undefined;
+  const work = name && WORK[name];
+  await answerInTime(
+    bridge,
+    turn,
+    (answer) => respond(bridge, responseUrl, { ...answer, replaces: true }),
+    { changes: work?.changes ?? false, outcome: `B32 ${name ?? 'nothing'} of a chosen ticket` },
+    async () => {
+      if (!command || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
+        return refuse('I have forgotten what you typed. Please type it again.');
+      const asked = await askedBy(bridge, command, parsed, turn);
+      const found = await findTicket(bridge, value, command.channel, asked.person);
+      return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
+    },
+  );
+}
+
+const blockOf = (inboxId: string) => `pick ${inboxId}`;
+
+async function commandOf({ database }: Bridge, blockId: string): Promise<ChatCommand | undefined> {
+  const row = await database.db
+    .selectFrom('inbox')
+    .select('body')
+    .where('id', '=', /^pick (.+)$/.exec(blockId)?.[1] ?? '')
+    .executeTakeFirst();
+  const event = row && parseChatEvent(row.body);
+  return event?.kind === 'command' ? event.command : undefined;
+}

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+
+import type { SeenMessage } from '../harness/chat.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+/** Waits for what only that person sees next, once it is no word about waiting. */
+async function answer(
+  { chat }: World,
+  user: string,
+  channel: string,
+  act: () => Promise<unknown>,
+): Promise<SeenMessage> {
+  const before = (await chat.whisper(channel, user))?.ts;
+  await act();
+  return until(
+    `an answer for ${user}`,
+    async () => {
+      const last = await chat.whisper(channel, user);
+      return last && last.ts !== before && !last.text.startsWith('Still at it') ? last : undefined;
+    },
+    { seen: () => chat.messages(channel, user) },
+  );
+}
+
+const ask = async (world: World, user: string, text: string, channel = CHANNEL) =>
+  (await answer(world, user, channel, () => world.chat.command(channel, user, text))).text;
+
+test('B32 B25 B33 the team works a ticket by commands, its requester may close and reopen it, others nothing', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const root = await chat.say(CHANNEL, 'ada', `<@${bot}> my laptop does not start`);
+  const { id, code } = await ticketAt(service, root.ts);
+  const read = () => service.readTicket({ params: { id } });
+
+  // The team.
+  expect(await ask(world, 'mira', `assign ${code} me`)).toContain('is yours now');
+  expect(await ask(world, 'mira', `assign ${code} @sam`)).toContain('’s now');
+  expect(await ask(world, 'mira', `assign ${code} nobody`)).toContain('is nobody’s now');
+  expect(await ask(world, 'mira', `assign ${code} whoever`)).toContain('pick the person from the list');
+  expect(await ask(world, 'mira', `priority ${code} hi`)).toContain('has priority *high* now');
+  expect(await ask(world, 'mira', `priority ${code} soon`)).toMatch(/no priority “soon”.*\*Urgent\*/);
+  expect(await ask(world, 'mira', `snooze ${code} in 2 days`)).toContain('sleeps until <!date^');
+  expect(await ask(world, 'mira', `due ${code} banana`)).toMatch(/cannot read that as a time. Type/);
+  expect(await ask(world, 'mira', `note ${code} ask <@U0SAMPARKS|sam> & *wait*`)).toContain(
+    'Your note is on',
+  );
+  expect(await ask(world, 'mira', `reply ${code} Have you tried the _other_ charger?`)).toContain(
+    'Your answer is on',
+  );
+  const ticket = await read();
+  expect(ticket).toMatchObject({ priority: 'HIGH', assigneeId: null, dueAt: null });
+  // Nine in the morning by Mira's clock, in Stockholm.
+  expect(ticket.snoozeUntil).toMatch(/T0[78]:00:00/);
+  const posted = await until('the answer in the thread', async () =>
+    (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('other')),
+  );
+  expect(posted.username).toContain('Mira');
+  const { items } = await service.listTicketMessages({ query: { ticketId: id } });
+  expect(items.map((message) => [message.private, message.content.includes('user:usr_')])).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+  expect(JSON.stringify(await chat.thread(CHANNEL, root.ts))).not.toContain('wait');
+
+  // The requester, and somebody else.
+  expect(await ask(world, 'ben', `close ${code}`)).toContain('Only the team of');
+  expect(await ask(world, 'ada', `priority ${code} urgent`)).toContain('Only the team of');
+  expect(await ask(world, 'ada', `close ${code}`)).toContain('is closed');
+  expect((await read()).status.statusGroup.label).toBe('Closed');
+}, 240_000);
+
+test('B32 B33 without a reference there is a menu, in the thread a mention is enough, and lists, figures and reasons are told', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const root = await chat.say(CHANNEL, 'ada', `<@${bot}> my screen is black`);
+  const { id, code } = await ticketAt(service, root.ts);
+  const read = () => service.readTicket({ params: { id } });
+
+  // The choice does what was typed.
+  expect(await ask(world, 'ada', `close ${code}`)).toContain('is closed');
+  const menu = await answer(world, 'ada', CHANNEL, () => chat.command(CHANNEL, 'ada', 'reopen'));
+  expect(menu.text).toContain('of which ticket?');
+  expect(JSON.stringify(menu.blocks)).toContain(code);
+  await chat.post('interact', {
+    channel: CHANNEL,
+    messageTs: menu.ts,
+    user: 'ada',
+    action: { actionId: 'pick_ticket', value: id },
+  });
+  await until('the ticket to be open again', async () => (await read()).status.label === 'Open');
+
+  // In the thread, behind a mention: a command, a reply that looks like one, and a slip.
+  const done = await answer(world, 'mira', CHANNEL, () =>
+    chat.say(CHANNEL, 'mira', `<@${bot}> status prog`, root.ts),
+  );
+  expect(done.text).toContain('is now *In Progress*');
+  await chat.say(CHANNEL, 'mira', `<@${bot}> close call yesterday, wasn’t it`, root.ts);
+  const slip = await answer(world, 'mira', CHANNEL, () =>
+    chat.say(CHANNEL, 'mira', `<@${bot}> priority soonish`, root.ts),
+  );
+  expect(slip.text).toContain('Your reply is on the ticket');
+  await world.quiet();
+  const said = (await service.listTicketMessages({ query: { ticketId: id } })).items.map(
+    ({ content }) => content,
+  );
+  expect(said.filter((content) => content.includes('close call'))).toHaveLength(1);
+  expect(said.filter((content) => content.includes('soonish'))).toHaveLength(1);
+  expect(said.filter((content) => content.includes('prog'))).toEqual([]);
+  expect((await read()).status.label).toBe('In Progress');
+
+  // Lists, figures, and why.
+  expect(await ask(world, 'ada', 'list')).toMatch(/Your open requests: [1-9]/);
+  expect(await ask(world, 'mira', 'list assigned')).toMatch(/assigned to you/);
+  expect(await ask(world, 'mira', 'list unassigned')).toMatch(/nobody’s in .*: [1-9]/);
+  expect(await ask(world, 'ada', 'stats')).toMatch(/\*\d+\* open, \*\d+\* of them nobody’s/);
+  const permalink = `https://acme.slack.com/archives/C0ITHELP00/p${root.ts.replace('.', '')}`;
+  const why = await ask(world, 'ada', `why ${permalink}`);
+  expect(why).toContain('it mentions me, so a ticket was opened on it (rule B1)');
+  expect(why).toContain(code);
+}, 240_000);
+
+test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not is told who may', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const count = async () => (await service.listTickets({ query: { limit: 1 } })).totalCount;
+  const before = await count();
+
+  expect(await ask(world, 'ada', 'link IT', 'general')).toContain('Only the workspace’s admins and the team');
+  expect(await ask(world, 'mira', 'link Nowhere', 'general')).toMatch(/no one queue “Nowhere”.*`IT`/);
+  expect(await ask(world, 'mira', 'link IT --observe', 'general')).toContain('I watch this channel');
+  const watched = await chat.say('general', 'ben', `<@${bot}> the door is stuck`);
+  await world.quiet();
+  expect(await count()).toBe(before);
+  expect((await chat.messages('general')).filter(({ bot_id }) => bot_id)).toEqual([]);
+  const seen = await answer(world, 'mira', 'general', () => chat.command('general', 'mira', 'observed'));
+  expect(JSON.stringify(seen.blocks)).toContain('the door is stuck');
+  const link = (ts: string) => `https://acme.slack.com/archives/C0GENERAL0/p${ts.replace('.', '')}`;
+  expect(await ask(world, 'mira', `why ${link(watched.ts)}`, 'general')).toContain('only watched');
+
+  expect(await ask(world, 'mira', 'link IT', 'general')).toContain('is linked to');
+  const root = await chat.say('general', 'ben', `<@${bot}> the window too`);
+  expect(await ticketAt(service, root.ts)).toMatchObject({ private: false, queue: { prefix: 'IT' } });
+
+  // The quiet sign, set for the queue by its team.
+  expect(await ask(world, 'ben', 'settings receipts on', 'general')).toContain('Only the workspace’s admins');
+  expect(await ask(world, 'mira', 'settings receipts on', 'general')).toContain('`receipts` is *on* now');
+  expect(await ask(world, 'mira', 'settings bots on', 'general')).toContain('only the workspace’s admins');
+  const reply = await chat.say('general', 'ben', 'both of them', root.ts);
+  await until('the sign that it is on the ticket (B54)', async () =>
+    JSON.stringify((await chat.messages('general')).find(({ ts }) => ts === reply.ts)).includes(
+      'heavy_check_mark',
+    ),
+  );
+
+  expect(await ask(world, 'mira', 'unlink', 'general')).toContain('is unlinked');
+  expect(await ask(world, 'mira', 'unlink', 'general')).toContain('is not linked');
+}, 240_000);
