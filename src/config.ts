@@ -120,6 +120,7 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z_]+$/, 'must be a text search configuration of Postgres, such as english or german')
     .default('english'),
+  ANSWER_MODEL: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: httpUrl.optional(),
   GOOGLE_API_KEY: z.string().optional(),
@@ -142,6 +143,7 @@ const OUR_PREFIXES = [
   'RATE_LIMIT_',
   'SEARCH_PROVIDER',
   'SEARCH_LANG',
+  'ANSWER_',
 ];
 
 /**
@@ -193,6 +195,10 @@ function conflicts(env: z.infer<typeof Environment>): string[] {
       problems.push(
         `${PROVIDER_KEY[provider]} is missing: SEARCH_PROVIDERS names ${provider}, which wants a key.`,
       );
+  if (env.ANSWER_MODEL && !env.OPENAI_API_KEY)
+    problems.push(
+      'OPENAI_API_KEY is missing: ANSWER_MODEL names a model to ask. A server of your own that wants no key takes any text.',
+    );
   return problems;
 }
 

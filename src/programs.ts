@@ -94,6 +94,12 @@ function searchOptions(config: Config): NonNullable<ServiceOptions['search']> {
   return { ...Object.fromEntries(providers), language: config.SEARCH_LANGUAGE };
 }
 
+/** A model is asked only where `ANSWER_MODEL` names it: a key alone, which other programs use too, sends nothing. */
+function answerOptions({ ANSWER_MODEL: model, ...config }: Config): NonNullable<ServiceOptions['answers']> {
+  if (!model) return {};
+  return { model: { model, apiKey: config.OPENAI_API_KEY ?? '', baseUrl: config.OPENAI_BASE_URL } };
+}
+
 /** Where this process reaches itself: a wildcard is every address, any other is the only one it listens on. */
 function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
@@ -172,6 +178,7 @@ async function startInOrder(
         version: around.version,
         metrics,
         search: searchOptions(config),
+        answers: answerOptions(config),
       }),
     );
     if (options.demo) {

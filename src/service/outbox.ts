@@ -1,4 +1,5 @@
 import type { MessageEvent, TicketEvent } from '../contract/index.ts';
+import type { NewJob } from '../platform/lanes/index.ts';
 
 /** An event as a handler tells it; its id and time are added when it is stored. */
 export type NewEvent = DistributiveOmit<TicketEvent | MessageEvent, 'id' | 'occurredAt'>;
@@ -6,13 +7,18 @@ export type NewEvent = DistributiveOmit<TicketEvent | MessageEvent, 'id' | 'occu
 type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
 
 /**
- * The events of one write. A handler only adds; whoever opened the transaction stores them at its end, in one go,
- * because the lanes of deliveries may be locked only once per transaction and after every row lock.
+ * What follows from one write: its events, and jobs. A handler only adds; whoever opened the transaction stores them at
+ * its end, in one go, because lanes may be locked only once per transaction and after every row lock.
  */
 export class Outbox {
   readonly events: NewEvent[] = [];
+  readonly jobs: NewJob[] = [];
 
   add(event: NewEvent): void {
     this.events.push(event);
+  }
+
+  enqueue(job: NewJob): void {
+    this.jobs.push(job);
   }
 }

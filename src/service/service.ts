@@ -14,6 +14,8 @@ import { Parts, type Running } from '../platform/lifecycle.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { type AnswerOptions, createAnswers } from './answers/answers.ts';
+import { workAnswers } from './answers/work.ts';
 import { startRetention } from './delivery/retention.ts';
 import { workDeliveries } from './delivery/work.ts';
 import type { Tools } from './handler.ts';
@@ -48,6 +50,8 @@ export interface ServiceOptions {
   metrics: Metrics;
   /** Keys of those who make vectors for search, and the language of the built-in index. */
   search?: SearchOptions;
+  /** Which model answers for the automated agents; without it, what is known here is quoted. */
+  answers?: AnswerOptions;
   /** Database connections at most; default 10. */
   poolSize?: number;
 }
@@ -99,6 +103,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     'embeddings',
     createEmbeddings(options.search ?? {}, () => clock.now()),
   );
+  const answers = parts.add(
+    'answers',
+    createAnswers(options.answers ?? {}, () => clock.now()),
+  );
   const tools: Tools = {
     newId,
     random,
@@ -119,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     workIndex(lanes);
     if (embeddings.providers.length > 0) workEmbeddings({ lanes, providers: embeddings.providers, log });
     workDeliveries({ lanes, tools, egress, log, clock, random, version, metrics });
+    workAnswers({ lanes, tools, log, clock, metrics, ...answers });
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
     registerLaneGauges(metrics, 'service', lanes, log);
     await lanes.start();

@@ -112,7 +112,13 @@ export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 'test');
 export interface Settings extends Partial<
   Pick<
     ServiceOptions,
-    'rateLimitPerMinute' | 'allowPrivateWebhooks' | 'poolSize' | 'search' | 'encryptionKeys' | 'retention'
+    | 'rateLimitPerMinute'
+    | 'allowPrivateWebhooks'
+    | 'poolSize'
+    | 'search'
+    | 'answers'
+    | 'encryptionKeys'
+    | 'retention'
   >
 > {
   clock?: Clock;
@@ -159,6 +165,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     version: '0.0.0-test',
     metrics,
     ...(settings.search && { search: settings.search }),
+    ...(settings.answers && { answers: settings.answers }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });
   await http.app.register(service.plugin, { prefix: '/api' });

@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../../contract/index.ts';
 import type { NewJob } from '../../platform/lanes/index.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Caller, ServiceTx, Tools } from '../handler.ts';
+import type { ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
+import { ownCaller } from '../own-caller.ts';
 import { createTicket } from '../tickets/create.ts';
 import { tellTicket } from '../tickets/events.ts';
 import { ticketDetail } from '../tickets/handlers.ts';
@@ -41,23 +42,11 @@ export async function openNotice(
     `The webhook \`${subjectId}\` to ${host} gets no events any more. ${reason}`,
     'When its receiver is well again, switch it on with `PUT /webhooks/{id}` and `{ "active": true }`, and repeat what it missed with `POST /webhooks/{id}/deliveries/{deliveryId}/redeliver`.',
   ].join('\n\n');
-  const caller = systemOf(workspaceId);
+  const caller = ownCaller(workspaceId, 'SYSTEM');
   const { id } = await createTicket(
     tx,
     { tools, caller, now },
     { title, description, priority: 'HIGH', source: 'SYSTEM', queueId: about.default_queue_id },
   );
   tellTicket(outbox, caller, workspaceId, null, await ticketDetail(tx, { workspaceId, id }, now));
-}
-
-/** The service itself, where it writes without having been called. */
-function systemOf(workspaceId: string): Caller {
-  return {
-    keyId: '',
-    role: 'admin',
-    source: 'SYSTEM',
-    workspaceId,
-    workspaceIds: [workspaceId],
-    personId: null,
-  };
 }

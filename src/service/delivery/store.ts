@@ -4,7 +4,7 @@ import { ID_PREFIXES, type WebhookEvent } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { enqueue, type NewJob } from '../../platform/lanes/index.ts';
 import type { ServiceTx } from '../handler.ts';
-import type { NewEvent } from '../outbox.ts';
+import type { NewEvent, Outbox } from '../outbox.ts';
 import { attemptJob } from './jobs.ts';
 
 interface Context {
@@ -13,16 +13,12 @@ interface Context {
 }
 
 /**
- * Stores the events of a write in its own transaction, with one delivery for each webhook that wants them: they exist
- * if and only if the write does. Comes last in the transaction, since it locks the deliveries' lanes.
+ * Stores what follows from a write in its own transaction: its jobs, and its events with one delivery for each webhook
+ * that wants them. They exist if and only if the write does. Comes last in the transaction, since it locks lanes.
  */
-export async function storeEvents(
-  tx: ServiceTx,
-  context: Context,
-  events: readonly NewEvent[],
-): Promise<void> {
-  const jobs: NewJob[] = [];
-  for (const event of events) {
+export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbox): Promise<void> {
+  const jobs: NewJob[] = [...outbox.jobs];
+  for (const event of outbox.events) {
     const webhooks = await tx
       .selectFrom('webhook')
       .select('id')

@@ -129,7 +129,7 @@ export function workDeliveries(options: DeliveryOptions): void {
         const outbox = new Outbox();
         await openNotice(tx, { tools, now, outbox, log }, job.payload);
         await job.complete(tx);
-        await storeEvents(tx, { newId: tools.newId, now }, outbox.events);
+        await storeEvents(tx, { newId: tools.newId, now }, outbox);
       }),
   });
 }

@@ -28,7 +28,7 @@ export async function answerOf(
   return transaction(db, async (tx) => {
     const outbox = new Outbox();
     const answer = await handler({ ...call, outbox }, tx);
-    await storeEvents(tx, { newId: tools.newId, now: call.now }, outbox.events);
+    await storeEvents(tx, { newId: tools.newId, now: call.now }, outbox);
     return answer;
   });
 }

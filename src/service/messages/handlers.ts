@@ -1,4 +1,6 @@
 import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contract/index.ts';
+import { askAgents } from '../answers/ask.ts';
+import { heedFeedback } from '../answers/feedback.ts';
 import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { page } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
@@ -31,6 +33,13 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const message = await read(tx, ticket.workspace_id, id);
       if (!created) return message;
       await tellMessage(tx, outbox, { caller, ticket, message, action: 'created' });
+      if (!message.private && message.authorId !== null && message.authorId === ticket.requester_id)
+        await askAgents(
+          tx,
+          outbox,
+          { workspaceId: ticket.workspace_id, ticketId: ticket.id, messageId: id },
+          ticket.queue_id,
+        );
       if (responds) {
         const key = { workspaceId: ticket.workspace_id, id: ticket.id };
         const before = await ticketDetail(tx, key, now);
@@ -105,7 +114,10 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         .onConflict((existing) => existing.doNothing())
         .returning('id')
         .executeTakeFirst();
-      return added ? rewrite(tx, call, locked, 'updated', {}) : read(tx, workspace_id, id);
+      if (!added) return read(tx, workspace_id, id);
+      const message = await rewrite(tx, call, locked, 'updated', {});
+      await heedFeedback(tx, { tools, now: call.now, outbox: call.outbox }, locked, body);
+      return message;
     },
 
     async removeReaction(call, tx) {

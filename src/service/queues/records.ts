@@ -68,6 +68,11 @@ type Row = Selectable<Tables['queue']> & {
   tickets: number;
 };
 
+/** A queue's settings, those that nobody has set included. */
+export function settingsOf(row: Pick<Row, 'settings_id' | 'settings'>): QueueSettings {
+  return { id: row.settings_id, ...DEFAULT_SETTINGS, ...row.settings };
+}
+
 function toQueue(row: Row): Queue {
   return {
     id: row.id,
@@ -77,7 +82,7 @@ function toQueue(row: Row): Queue {
     emoji: row.emoji,
     workspace: { id: row.workspace_id, slug: row.slug },
     system: row.system,
-    settings: { id: row.settings_id, ...DEFAULT_SETTINGS, ...row.settings },
+    settings: settingsOf(row),
     chatChannels: row.chat_channels,
     requestTypes: row.request_types,
     autoAssignees: row.auto_assignees.map((id) => ({ id })),

@@ -113,6 +113,7 @@ interface KnowledgeBaseDocumentTable extends Times {
   title: string;
   content: string;
   url: string | null;
+  words: Generated<string>;
 }
 
 interface QueueKnowledgeBaseTable {

@@ -180,7 +180,7 @@ export const DEMO_AGENTS: readonly DemoAgent[] = [
     description: 'Knows the network, the devices and who may have which application.',
     persona: 'A calm colleague from IT',
     tone: 'friendly',
-    greeting: 'Hello, what does not work?',
+    greeting: 'Hello! This may help:',
     knowledge: {
       name: 'IT handbook',
       documents: [
@@ -202,7 +202,7 @@ export const DEMO_AGENTS: readonly DemoAgent[] = [
     description: 'Answers questions about leave, pay and papers.',
     persona: 'A patient colleague from People',
     tone: 'warm',
-    greeting: 'Hi! What can People do for you?',
+    greeting: 'Hi! Perhaps this helps:',
     knowledge: {
       name: 'People handbook',
       documents: [

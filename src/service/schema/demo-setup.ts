@@ -167,7 +167,7 @@ async function insertAgents(
     await tx.insertInto('knowledge_base_document').values(documents).execute();
     await tx
       .insertInto('agent')
-      // Agents are configured here and run elsewhere: one that is enabled would promise answers that do not come.
+      // Off: whoever tries the desk for the first time talks to people (docs/agents.md says how to switch one on).
       .values({
         workspace_id,
         id: agent_id,

@@ -5,6 +5,7 @@ import { configuration } from './0002-configuration.ts';
 import { search } from './0003-search.ts';
 import { searchBounds } from './0004-search-bounds.ts';
 import { upkeep } from './0005-upkeep.ts';
+import { answers } from './0006-answers.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   search,
   searchBounds,
   upkeep,
+  answers,
 ];

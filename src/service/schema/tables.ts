@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 
 import type { Delivery, Priority, QueueSettings, Role, Source, TicketDetail } from '../../contract/index.ts';
 import type { LanesTables } from '../../platform/lanes/index.ts';
+import type { AnswerTables } from './answer-tables.ts';
 import type { Json, NullableJson, Times } from './columns.ts';
 import type { ConfigurationTables } from './configuration-tables.ts';
 import type { SearchTables } from './search-tables.ts';
@@ -301,7 +302,7 @@ interface DeliveryTable extends Times {
   delivered_at: Date | null;
 }
 
-export interface Tables extends LanesTables, ConfigurationTables, SearchTables, UpkeepTables {
+export interface Tables extends LanesTables, ConfigurationTables, SearchTables, UpkeepTables, AnswerTables {
   workspace: WorkspaceTable;
   person: PersonTable;
   chat_user: ChatUserTable;

@@ -42,13 +42,16 @@ export function workIndex(lanes: Lanes<Tables>): void {
         await job.complete(tx);
         if (last)
           await enqueue(tx, [indexJob({ language, workspaceId: last.workspace_id, ticketId: last.id })]);
-        // Unless it was changed once more meanwhile: then another round is on its way.
-        else
+        else {
+          // What agents look their answers up in, by its trigger (0006-answers).
+          await sql`update knowledge_base_document set title = title`.execute(tx);
+          // Unless it was changed once more meanwhile: then another round is on its way.
           await tx
             .updateTable('search_setting')
             .set({ indexed_language: language })
             .where('language', '=', language)
             .execute();
+        }
       }),
   });
 }

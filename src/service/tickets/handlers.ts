@@ -1,5 +1,6 @@
 import type { TicketDetail } from '../../contract/index.ts';
 import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import { askAgents } from '../answers/ask.ts';
 import { page } from '../lists/page.ts';
 import { found } from '../problem.ts';
 import { claimTicket } from './claim.ts';
@@ -32,28 +33,39 @@ export async function ticketDetail(
   return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]), now);
 }
 
+type Update = Parameters<typeof updateTicket>[3];
+
+/** Writes to a ticket and tells; answers the ticket as it then is. */
+export async function writeTicket(
+  tx: ServiceTx,
+  { tools, caller, now, outbox }: Writing & { tools: Tools },
+  key: TicketKey,
+  body: Update,
+): Promise<TicketDetail> {
+  await lockTicket(tx, key);
+  const before = await ticketDetail(tx, key, now);
+  const changed = await updateTicket(tx, { tools, caller, now }, key, body);
+  if (!changed) return ticketDetail(tx, key, now);
+  const after = await ticketDetail(tx, key, now);
+  tellTicket(outbox, caller, key.workspaceId, before, after);
+  return after;
+}
+
 export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
-  /** Writes and tells; answers the ticket as it then is. */
-  async function write(
-    tx: ServiceTx,
-    { caller, now, outbox }: Writing,
-    key: TicketKey,
-    body: Parameters<typeof updateTicket>[3],
-  ): Promise<TicketDetail> {
-    await lockTicket(tx, key);
-    const before = await ticketDetail(tx, key, now);
-    const changed = await updateTicket(tx, { tools, caller, now }, key, body);
-    if (!changed) return ticketDetail(tx, key, now);
-    const after = await ticketDetail(tx, key, now);
-    tellTicket(outbox, caller, key.workspaceId, before, after);
-    return after;
-  }
+  const write = (tx: ServiceTx, { caller, now, outbox }: Writing, key: TicketKey, body: Update) =>
+    writeTicket(tx, { tools, caller, now, outbox }, key, body);
 
   return {
     async createTicket({ caller, body, now, outbox }, tx) {
       const { created, ...key } = await createTicket(tx, { tools, caller, now }, body);
       const ticket = await ticketDetail(tx, key, now);
-      if (created) tellTicket(outbox, caller, key.workspaceId, null, ticket);
+      if (created) {
+        tellTicket(outbox, caller, key.workspaceId, null, ticket);
+        if (ticket.requesterId !== null && ticket.queueId !== null) {
+          const question = { workspaceId: key.workspaceId, ticketId: key.id, messageId: null };
+          await askAgents(tx, outbox, question, ticket.queueId);
+        }
+      }
       return ticket;
     },
 

@@ -31,6 +31,24 @@ export async function freeShortId(
   }
 }
 
+/** Who is next in turn for a ticket that a queue has already; null where nobody is. Locks the queue, so it comes last. */
+export async function nextAssignee(
+  tx: ServiceTx,
+  workspaceId: string,
+  queueId: string,
+): Promise<string | null> {
+  const { auto_assignees: people, next_assignee: turn } = found(
+    await tx
+      .updateTable('queue')
+      .set((column) => ({ next_assignee: column('next_assignee', '+', 1) }))
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', queueId)
+      .returning(['next_assignee', 'auto_assignees'])
+      .executeTakeFirst(),
+  );
+  return people[(turn - 1) % people.length] ?? null;
+}
+
 /**
  * The queue's next number, and who is next in turn for its tickets (null where nobody is). The queue's row stays
  * locked until the transaction ends, so numbers are consecutive: a transaction that is undone gives its number back.

@@ -7,6 +7,8 @@ import { retryAfterMs } from '../../../contract/index.ts';
 import { ProviderError } from './provider.ts';
 
 const TIMEOUT_MS = 10_000;
+/** An answer of 64 vectors takes a tenth of it. */
+const ANSWER_BYTES = 4 * 1024 * 1024;
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
 /** A longer wait is the lane's matter, not that of a request that somebody waits for. */
@@ -19,9 +21,13 @@ export interface Post {
   headers: Record<string, string>;
   body: unknown;
   signal?: AbortSignal | undefined;
+  /** For the whole exchange; default 10 s. */
+  timeoutMs?: number;
+  /** Default 3: where nobody waits, the lane tries again instead. */
+  tries?: number;
 }
 
-/** Posts JSON and reads JSON; tries again what may work the next time. Making a vector twice does no harm. */
+/** Posts JSON and reads JSON; tries again what may work the next time. Asking twice does no harm. */
 export async function postJson<T>(
   { dispatcher, now }: { dispatcher: Dispatcher; now: () => Date },
   post: Post,
@@ -35,7 +41,7 @@ export async function postJson<T>(
       const pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
       const failure = error instanceof ProviderError ? error : away(post.provider, error);
       const ms = Math.max(pause, failure.afterMs ?? 0);
-      if (failure.kind !== 'away' || attempt >= TRIES || ms > LONGEST_WAIT_MS) throw failure;
+      if (failure.kind !== 'away' || attempt >= (post.tries ?? TRIES) || ms > LONGEST_WAIT_MS) throw failure;
       await wait(ms, undefined, { signal: post.signal });
     }
   }
@@ -44,7 +50,7 @@ export async function postJson<T>(
 async function once<T>(
   dispatcher: Dispatcher,
   now: () => Date,
-  { provider, url, headers, body, signal }: Post,
+  { provider, url, headers, body, signal, timeoutMs = TIMEOUT_MS }: Post,
   schema: z.ZodType<T>,
 ): Promise<T> {
   const answer = await request(url, {
@@ -52,14 +58,14 @@ async function once<T>(
     dispatcher,
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
   });
-  const text = await answer.body.text();
+  const text = await readText(provider, answer.body);
   const status = answer.statusCode;
   if (status === 200) {
     const read = schema.safeParse(parse(text));
     if (read.success) return read.data;
-    throw new ProviderError('away', `${provider} answered something else than vectors`);
+    throw new ProviderError('away', `${provider} answered something else than it was asked for`);
   }
   if (status === 401 || status === 403)
     throw new ProviderError('denied', `${provider} does not take the key (${status})`);
@@ -70,6 +76,24 @@ async function once<T>(
     });
   }
   throw new ProviderError('refused', `${provider} answered ${status}`);
+}
+
+/** A body of any length would be read into memory. */
+async function readText(
+  provider: string,
+  body: AsyncIterable<Buffer> & { destroy(): unknown },
+): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length > ANSWER_BYTES) {
+      body.destroy();
+      throw new ProviderError('refused', `${provider} answered more than ${ANSWER_BYTES} bytes`);
+    }
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function parse(text: string): unknown {

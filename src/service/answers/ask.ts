@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+
+import type { ServiceTx } from '../handler.ts';
+import type { Outbox } from '../outbox.ts';
+import { answerJob, type Question } from './jobs.ts';
+
+/**
+ * Asks the automated agents what a requester wrote, in the transaction that stores it. Nothing is enqueued where the
+ * queue wants no agents, the usual case; whether one answers is decided when the question is worked (decide.ts).
+ */
+export async function askAgents(
+  tx: ServiceTx,
+  outbox: Outbox,
+  question: Question,
+  queueId: string,
+): Promise<void> {
+  const queue = await tx
+    .selectFrom('queue')
+    .select('id')
+    .where('workspace_id', '=', question.workspaceId)
+    .where('id', '=', queueId)
+    .where(sql<boolean>`settings ->> 'aiEnabled' = 'true'`)
+    .executeTakeFirst();
+  if (queue) outbox.enqueue(answerJob(question));
+}

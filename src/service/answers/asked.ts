@@ -1,0 +1,31 @@
+import type { Agent } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { afterNoHelp } from './feedback.ts';
+import { findPassages } from './passages.ts';
+import type { Asked } from './provider.ts';
+import type { Considered } from './situation.ts';
+
+/** What a provider is asked: the agent, the conversation's public words, and what is known about them. */
+export async function askedOf(
+  db: ServiceDb,
+  { ticket, agent, settings, said, text }: Considered & { agent: Agent },
+  publicUrl: string,
+): Promise<Asked> {
+  const { name } = await db
+    .selectFrom('workspace')
+    .select('name')
+    .where('id', '=', ticket.workspace_id)
+    .executeTakeFirstOrThrow();
+  return {
+    agent: { name: agent.name, description: agent.description, personality: agent.personality },
+    workspace: name,
+    ticket: { title: ticket.title, description: ticket.description },
+    conversation: said.map(({ source, content }) => ({
+      by: source === 'AGENT' ? 'agent' : 'requester',
+      text: content,
+    })),
+    passages: await findPassages(db, { agent, ticket, text, publicUrl }),
+    isFirst: !said.some(({ source }) => source === 'AGENT'),
+    handsOver: afterNoHelp(agent, settings).handsOver,
+  };
+}

@@ -1,0 +1,29 @@
+import { harmless, plain } from './harmless.ts';
+import type { Asked, Given, Passage } from './provider.ts';
+
+/** Sources named under an answer. */
+const SOURCES_SHOWN = 3;
+
+/** The message: greeting (once per ticket), answer, what it rests on, how to reach a person, branding. */
+export function compose(
+  { agent: { personality }, isFirst, handsOver }: Asked,
+  { text, sources }: Given,
+): string {
+  const own = (words: string | null | undefined) => (words?.trim() ? harmless(words, () => true) : undefined);
+  return [
+    isFirst ? own(personality?.greeting) : undefined,
+    text,
+    sources.length > 0
+      ? `Source${sources.length > 1 ? 's' : ''}: ${sources.slice(0, SOURCES_SHOWN).map(linked).join(' · ')}`
+      : undefined,
+    handsOver ? 'Not what you need? Press 👎, and a person takes over.' : undefined,
+    own(personality?.branding),
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+}
+
+function linked({ title, url }: Passage): string {
+  const label = plain(title);
+  return url && /^https?:\/\/[^\s<>()]+$/.test(url) ? `[${label.replaceAll(/[[\]]/g, '')}](${url})` : label;
+}

@@ -1,0 +1,40 @@
+import { harmless, plain } from './harmless.ts';
+import type { AnswerProvider, Passage } from './provider.ts';
+
+/** Characters quoted, by the personality's `length`. */
+const QUOTED = { short: 600, medium: 1_200, long: 2_400 } as const;
+
+/** Quotes the best passage where it is likely enough; nothing leaves the machine. */
+export const fromKnowledge: AnswerProvider = {
+  name: 'knowledge',
+  answer: async ({ agent, passages }) => {
+    const [best] = passages;
+    if (!best?.isLikely) return undefined;
+    return {
+      text: [intro(best), '', quoted(best.text, charactersFor(agent.personality?.length))].join('\n'),
+      sources: [best],
+    };
+  },
+};
+
+function intro({ kind, title }: Passage): string {
+  return kind === 'document' ? `“${plain(title)}” says:` : 'This helped with a request like yours:';
+}
+
+function charactersFor(length: string | null | undefined): number {
+  const words = length?.toLowerCase() ?? '';
+  if (/short|brief|concise/.test(words)) return QUOTED.short;
+  return /long|detail/.test(words) ? QUOTED.long : QUOTED.medium;
+}
+
+function quoted(text: string, characters: number): string {
+  const cut =
+    text.length > characters
+      ? `${text
+          .slice(0, characters)
+          .toWellFormed()
+          .replace(/\s+\S*$/, '')} …`
+      : text;
+  // Addresses of a handbook, or of who solved a request, are theirs to give.
+  return harmless(cut, () => true).replaceAll(/^/gm, '> ');
+}

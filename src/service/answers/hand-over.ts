@@ -1,0 +1,32 @@
+import type { ServiceTx } from '../handler.ts';
+import { ownCaller } from '../own-caller.ts';
+import { lockTicket, type TicketKey } from '../tickets/find.ts';
+import { writeTicket } from '../tickets/handlers.ts';
+import { nextAssignee } from '../tickets/numbers.ts';
+import { openStatus } from '../tickets/statuses.ts';
+import { say, type Writing } from './say.ts';
+
+/**
+ * Hands a ticket over to people: agents are silent on it from now on (`disableAIResponse`), a private note says what was
+ * tried, and whoever is next in the queue's turn gets it where nobody has it. A ticket that was handed over before stays
+ * as it is.
+ * @param reopen opens it again where it is Done or Closed.
+ */
+export async function handOver(
+  tx: ServiceTx,
+  writing: Writing,
+  key: TicketKey,
+  { note, reopen = false }: { note: string; reopen?: boolean },
+): Promise<void> {
+  const caller = ownCaller(key.workspaceId, 'SYSTEM');
+  const ticket = await lockTicket(tx, key);
+  const reopens = reopen && (ticket.resolved_at !== null || ticket.closed_at !== null);
+  if (ticket.disable_ai_response && !reopens) return;
+  if (!ticket.disable_ai_response) await say(tx, writing, caller, key, { content: note, private: true });
+  const statusId = reopens ? await openStatus(tx, key.workspaceId) : undefined;
+  // Locks the queue, so it comes last.
+  const assigneeId = ticket.assignee_id ?? (await nextAssignee(tx, key.workspaceId, ticket.queue_id));
+  await writeTicket(tx, { ...writing, caller }, key, {
+    data: { disableAIResponse: true, assigneeId, ...(statusId !== undefined && { statusId }) },
+  });
+}

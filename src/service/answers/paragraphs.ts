@@ -1,0 +1,35 @@
+/** Characters of one passage: what is read at a glance in chat, and enough for a numbered list. */
+const PASSAGE_CHARACTERS = 1_200;
+/** Passages of one document that are looked at. */
+const PASSAGES_AT_MOST = 60;
+
+/**
+ * A document in passages of whole paragraphs, in order: as many together as are read at a glance. What stands between
+ * fences stays together.
+ */
+export function passagesIn(markdown: string): string[] {
+  const passages: string[] = [];
+  let open = '';
+  for (const paragraph of paragraphsOf(markdown)) {
+    if (open !== '' && open.length + paragraph.length > PASSAGE_CHARACTERS) {
+      passages.push(open);
+      open = '';
+    }
+    open = open === '' ? paragraph : `${open}\n\n${paragraph}`;
+  }
+  if (open !== '') passages.push(open);
+  return passages.slice(0, PASSAGES_AT_MOST);
+}
+
+function paragraphsOf(markdown: string): string[] {
+  const paragraphs: string[] = [];
+  let fenced: string | undefined;
+  for (const piece of markdown.split(/\n[ \t]*\n/)) {
+    const paragraph = fenced === undefined ? piece : `${fenced}\n\n${piece}`;
+    const fences = paragraph.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0;
+    fenced = fences % 2 === 1 ? paragraph : undefined;
+    if (fenced === undefined && paragraph.trim() !== '') paragraphs.push(paragraph.trim());
+  }
+  if (fenced !== undefined) paragraphs.push(fenced.trim());
+  return paragraphs;
+}

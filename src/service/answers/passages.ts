@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+
+import { type Agent, LIMITS } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { findByWords } from '../search/by-words.ts';
+import { oneOf, quoted } from '../search/questions.ts';
+import type { StoredTicket } from '../tickets/find.ts';
+import { codeOf } from '../tickets/records.ts';
+import { barFor, pointsOf, type Stems } from './likeness.ts';
+import { passagesIn } from './paragraphs.ts';
+import type { Passage } from './provider.ts';
+import { stemsOf } from './stems.ts';
+
+/** Words of a question that documents are looked up by, documents and tickets looked at, passages answered. */
+const BOUNDS = { words: 40, documents: 10, tickets: 30, passages: 5 } as const;
+
+interface Found {
+  kind: Passage['kind'];
+  title: string;
+  url: string | null;
+  text: string;
+  /** Where the words of the question are looked for; a ticket is known by what was asked, and quoted for what helped. */
+  about: { title: string; text: string };
+}
+
+export interface Looked {
+  agent: Pick<Agent, 'id'>;
+  ticket: Pick<StoredTicket, 'workspace_id' | 'id' | 'queue_id'>;
+  /** What the requester wrote since they were answered last. */
+  text: string;
+  /** Where this service is reached, for the addresses of tickets. */
+  publicUrl: string;
+}
+
+/**
+ * What is known about a question, best first: passages of the agent's knowledge bases, the queue's and the global ones,
+ * and what helped with public tickets of the same queue that are solved. Nothing private is looked at.
+ */
+export async function findPassages(db: ServiceDb, looked: Looked): Promise<Passage[]> {
+  const [question = []] = await stemsOf(db, [looked.text]);
+  if (question.length === 0) return [];
+  const found = [...(await documents(db, looked, question)), ...(await solvedTickets(db, looked))];
+  const stems = await stemsOf(
+    db,
+    found.flatMap(({ about }) => [about.title, about.text]),
+  );
+  const bar = barFor(question);
+  return found
+    .map(({ kind, title, url, text }, at): Passage => {
+      const points = pointsOf(question, { title: stems[2 * at] ?? [], text: stems[2 * at + 1] ?? [] });
+      return { kind, title, url, text, points, isLikely: points >= bar };
+    })
+    .filter(({ points }) => points > 0)
+    .sort((a, b) => b.points - a.points)
+    .slice(0, BOUNDS.passages);
+}
+
+async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Stems): Promise<Found[]> {
+  const anyWord = oneOf(question.slice(0, BOUNDS.words).map(quoted));
+  const { rows } = await sql<{ title: string; content: string; url: string | null }>`
+    select d.title, d.content, d.url from knowledge_base_document d
+    join knowledge_base k on k.workspace_id = d.workspace_id and k.id = d.knowledge_base_id
+    where d.workspace_id = ${ticket.workspace_id} and d.words @@ ${anyWord}::tsquery
+      and (k.global
+        or exists (select 1 from agent_knowledge_base x where x.workspace_id = k.workspace_id
+          and x.knowledge_base_id = k.id and x.agent_id = ${agent.id})
+        or exists (select 1 from queue_knowledge_base x where x.workspace_id = k.workspace_id
+          and x.knowledge_base_id = k.id and x.queue_id = ${ticket.queue_id}))
+    order by ts_rank('{0.1, 0.2, 0.4, 1.0}'::real[], d.words, ${anyWord}::tsquery, 1) desc, d.id
+    limit ${BOUNDS.documents}`.execute(db);
+  return rows.flatMap(({ title, content, url }) =>
+    passagesIn(content).map((text): Found => ({
+      kind: 'document',
+      title,
+      url,
+      text,
+      about: { title, text },
+    })),
+  );
+}
+
+/** What helped is the last public word of somebody of the desk: not the requester's thanks, nor an agent's own. */
+async function solvedTickets(db: ServiceDb, { ticket, text, publicUrl }: Looked): Promise<Found[]> {
+  // Nobody's sight: private tickets are not found, nor any by a private note.
+  const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, visibleTo: '' };
+  const ids = await findByWords(db, text.slice(0, LIMITS.shortText), scope, BOUNDS.tickets);
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{
+    id: string;
+    number: number;
+    prefix: string;
+    title: string | null;
+    description: string | null;
+    helped: string;
+  }>`
+    select t.id, t.number, q.prefix, t.title, t.description, m.content as helped
+    from ticket t
+    join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
+    join status s on s.workspace_id = t.workspace_id and s.id = t.status_id
+    join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
+    cross join lateral (
+      select content from ticket_message
+      where workspace_id = t.workspace_id and ticket_id = t.id and not private and deleted_at is null
+        and source <> 'AGENT' and author_id is not null and author_id is distinct from t.requester_id
+      order by created_at desc limit 1) m
+    where t.workspace_id = ${ticket.workspace_id} and t.id = any(${ids}::text[]) and t.queue_id = ${ticket.queue_id}
+      and not t.private and g.kind in ('RESOLVED', 'CLOSED')`.execute(db);
+  return rows.map((row): Found => {
+    const code = codeOf(row.prefix, row.number);
+    const about = { title: row.title ?? '', text: row.description ?? '' };
+    const url = `${publicUrl}/tickets/${encodeURIComponent(code)}`;
+    return { kind: 'ticket', title: `${code} ${about.title}`.trim(), url, text: row.helped, about };
+  });
+}

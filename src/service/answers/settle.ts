@@ -1,0 +1,113 @@
+import type { ServiceTx } from '../handler.ts';
+import { ownCaller } from '../own-caller.ts';
+import type { AnswerOutcome } from '../schema/answer-tables.ts';
+import { writeTicket } from '../tickets/handlers.ts';
+import { compose } from './compose.ts';
+import { handOver } from './hand-over.ts';
+import { type Question, questionId } from './jobs.ts';
+import type { Asked, Given } from './provider.ts';
+import { say, type Writing } from './say.ts';
+import { type Considered, consider } from './situation.ts';
+import { sortTicket } from './sort.ts';
+
+/** What came of a question outside the transaction. */
+export type Result =
+  /** Nobody was to answer when it was considered. */
+  | { kind: 'not-asked' }
+  | { kind: 'given'; asked: Asked; given: Given }
+  /** Nothing is known that answers it. */
+  | { kind: 'unknown' }
+  /** The model is away, or takes no questions of ours. */
+  | { kind: 'failed'; reason: string };
+
+interface Settled {
+  outcome: AnswerOutcome;
+  reason: string;
+  agentId: string | null;
+}
+
+/**
+ * Writes what came of a question, in a transaction that holds the ticket's lock: the answer, or the handing over, and
+ * the row that says so. Undefined where it was settled before: then nothing is written.
+ */
+export async function settle(
+  tx: ServiceTx,
+  writing: Writing,
+  question: Question,
+  result: Result,
+): Promise<Settled | undefined> {
+  const considered = await consider(tx, question, writing.now);
+  if (!considered) return undefined;
+  const { ticket, agent } = considered;
+  const key = { workspaceId: ticket.workspace_id, id: ticket.id };
+  const row = { workspace_id: key.workspaceId, ticket_id: key.id, question_id: questionId(question) };
+  const claimed = await tx
+    .insertInto('agent_answer')
+    .values({ ...row, outcome: 'silent', reason: '', created_at: writing.now })
+    .onConflict((existing) => existing.doNothing())
+    .returning('question_id')
+    .executeTakeFirst();
+  if (!claimed) return undefined;
+  await sort(tx, writing, question, considered);
+  const { messageId, ...settled } = await write(tx, writing, considered, result);
+  const agentId = agent?.id ?? null;
+  await tx
+    .updateTable('agent_answer')
+    .set({ ...settled, agent_id: agentId, ticket_message_id: messageId ?? null })
+    .where('workspace_id', '=', row.workspace_id)
+    .where('ticket_id', '=', row.ticket_id)
+    .where('question_id', '=', row.question_id)
+    .execute();
+  return { ...settled, agentId };
+}
+
+/** Request type and tags of a ticket that was just opened, also where no agent answers it in words. */
+async function sort(
+  tx: ServiceTx,
+  writing: Writing,
+  { messageId }: Question,
+  { ticket, agent, settings, opening }: Considered,
+): Promise<void> {
+  if (messageId !== null || !agent || !settings.aiEnabled || ticket.disable_ai_response) return;
+  const data = await sortTicket(tx, { ticket, agent, settings, text: opening });
+  if (Object.keys(data).length === 0) return;
+  const caller = ownCaller(ticket.workspace_id, 'AGENT');
+  await writeTicket(
+    tx,
+    { ...writing, caller },
+    { workspaceId: ticket.workspace_id, id: ticket.id },
+    { data },
+  );
+}
+
+async function write(
+  tx: ServiceTx,
+  writing: Writing,
+  { ticket, agent, decision }: Considered,
+  result: Result,
+): Promise<Omit<Settled, 'agentId'> & { messageId?: string }> {
+  const { workspace_id: workspaceId, id } = ticket;
+  if (!agent || !decision.answers || result.kind === 'not-asked')
+    return { outcome: 'silent', reason: decision.answers ? 'not asked' : decision.why };
+  if (result.kind === 'given') {
+    const caller = ownCaller(workspaceId, 'AGENT');
+    const content = compose(result.asked, result.given);
+    const messageId = await say(tx, writing, caller, { workspaceId, id }, { content, private: false });
+    if (ticket.assigned_ai_agent !== agent.id)
+      await writeTicket(
+        tx,
+        { ...writing, caller },
+        { workspaceId, id },
+        { data: { assignedAIAgent: agent.id } },
+      );
+    return { outcome: 'answered', reason: decision.why, messageId };
+  }
+  const isLost = result.kind === 'failed';
+  const reason = isLost ? result.reason : 'nothing known answers it';
+  if (!isLost && !agent.autoEscalate) return { outcome: 'no-answer', reason };
+  const note = isLost
+    ? `${agent.name}, an automated agent, could not answer: ${result.reason}. Agents write nothing more here; over to you.`
+    : `${agent.name}, an automated agent, looked through its knowledge bases and solved requests and found no answer. Agents write nothing more here; over to you.`;
+  await handOver(tx, writing, { workspaceId, id }, { note });
+  return { outcome: 'handed-over', reason };
+}

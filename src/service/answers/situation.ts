@@ -1,0 +1,137 @@
+import type { Selectable } from 'kysely';
+
+import type { Agent, QueueSettings } from '../../contract/index.ts';
+import type { ServiceDb } from '../handler.ts';
+import { settingsOf } from '../queues/records.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { StoredTicket } from '../tickets/find.ts';
+import { claimOf } from '../tickets/records.ts';
+import { decide, type Decision } from './decide.ts';
+import type { Question } from './jobs.ts';
+import { agentsFor, placeOf } from './place.ts';
+import { isSmallTalk } from './small-talk.ts';
+
+type Message = Selectable<Tables['ticket_message']>;
+
+/** A question with all that is to be known about it now. */
+export interface Considered {
+  ticket: StoredTicket;
+  settings: QueueSettings;
+  /** Who answers, or would have been the first to; undefined where no agent works here. */
+  agent: Agent | undefined;
+  decision: Decision;
+  /** The conversation's public words so far, oldest first, without what somebody else than requester and agents said. */
+  said: readonly Message[];
+  /** The ticket's own words. */
+  opening: string;
+  /** What the requester wrote since an agent answered last; what opened the ticket included, small talk not. */
+  text: string;
+}
+
+/** Newest public messages that are looked at: a longer conversation has had people in it. */
+const MESSAGES_AT_MOST = 100;
+
+/**
+ * How a question stands now, and which agent answers it: the ticket's own, else the first made that does. Undefined
+ * where the ticket is gone. Inside a transaction that has locked the ticket, nothing of it changes before its end.
+ */
+export async function consider(
+  db: ServiceDb,
+  question: Question,
+  now: Date,
+): Promise<Considered | undefined> {
+  const ticket = await db
+    .selectFrom('ticket')
+    .selectAll()
+    .where('workspace_id', '=', question.workspaceId)
+    .where('id', '=', question.ticketId)
+    .executeTakeFirst();
+  if (!ticket) return undefined;
+  const messages = await publicMessages(db, ticket);
+  const place = await placeOf(db, ticket);
+  const agents = await agentsFor(db, ticket);
+  const settings = settingsOf(place.queue);
+  const isRequesters = ({ author_id, source }: Message) =>
+    author_id !== null && author_id === ticket.requester_id && source !== 'AGENT';
+  const said = messages.filter((message) => isRequesters(message) || message.source === 'AGENT');
+  const asked = said.find(({ id }) => id === question.messageId);
+  const opening = [ticket.title, ticket.description].filter(Boolean).join('\n\n');
+  const standing = {
+    disableAIResponse: ticket.disable_ai_response,
+    direct: ticket.private && ticket.chat_channel_id !== null && !place.isLinked,
+    assignedAgentId: agents.find(({ id }) => id === ticket.assigned_ai_agent)?.id ?? null,
+    assignedSince:
+      ticket.assignee_id !== null && ticket.assigned_at !== null && ticket.assigned_at > ticket.created_at,
+    claimed: claimOf(ticket, now) !== null,
+    othersSpoke: messages.some((message) => !said.includes(message) && !place.bots.has(message.author_id)),
+  };
+  const decideOn = (agent: Agent, message: Message | undefined, superseded: boolean) => {
+    const text = message?.content ?? opening;
+    return decide(
+      settings,
+      { ...agent, worksHere: true },
+      {
+        kind: message ? 'message' : 'opening',
+        text,
+        mentioned: names(text, [agent.name, place.botName]),
+        isPublicWord: !place.requesterIsBot && (message !== undefined || question.messageId === null),
+        superseded,
+        ticket: { ...standing, ended: hasEnded(ticket, message?.created_at ?? ticket.created_at) },
+      },
+    );
+  };
+  const later = (asked ? said.slice(said.indexOf(asked) + 1) : said).filter(isRequesters);
+  const decisions = agents.map((agent) => {
+    const superseded = later.some((message) => decideOn(agent, message, false).answers);
+    return { agent, decision: decideOn(agent, asked, superseded) };
+  });
+  const chosen = decisions.find(({ decision }) => decision.answers) ?? decisions[0];
+  const lastAnswer = said.findLastIndex(({ source }) => source === 'AGENT');
+  const open = said
+    .slice(lastAnswer + 1)
+    .map(({ content }) => content)
+    .filter((content) => !isSmallTalk(content));
+  return {
+    ticket,
+    settings,
+    agent: chosen?.agent,
+    decision: chosen?.decision ?? { answers: false, why: 'no agent works here' },
+    said,
+    opening,
+    text: [...(lastAnswer === -1 ? [opening] : []), ...open].join('\n\n'),
+  };
+}
+
+/** The newest of the ticket's public messages, oldest first. */
+async function publicMessages(
+  db: ServiceDb,
+  { workspace_id, id }: Pick<StoredTicket, 'workspace_id' | 'id'>,
+): Promise<Message[]> {
+  const newest = await db
+    .selectFrom('ticket_message')
+    .selectAll()
+    .where('workspace_id', '=', workspace_id)
+    .where('ticket_id', '=', id)
+    .where('private', '=', false)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MESSAGES_AT_MOST)
+    .execute();
+  return newest.toReversed();
+}
+
+/** Ended since before the question: a requester who writes on a solved ticket asks anew. */
+function hasEnded({ archived_at, published, resolved_at, closed_at }: StoredTicket, asked: Date): boolean {
+  const end = closed_at ?? resolved_at;
+  return archived_at !== null || !published || (end !== null && end >= asked);
+}
+
+/** Whether a text names one of these with an `@`. People are named by links; what a bot is called stands as text. */
+function names(text: string, called: readonly string[]): boolean {
+  const said = text.toLowerCase();
+  return called.some((name) => {
+    const at = said.indexOf(`@${name.toLowerCase()}`);
+    return at !== -1 && !/^[\p{L}\p{N}_]/u.test(said.slice(at + 1 + name.length));
+  });
+}

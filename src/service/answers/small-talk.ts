@@ -1,0 +1,24 @@
+/** What people say without asking for anything; a few languages, as the words stand in a help desk's threads. */
+const SMALL_TALK = new Set(
+  [
+    'hi hello hey hiya howdy yo morning good afternoon evening day there everyone all team',
+    'thanks thank you thx ty cheers much so very a lot great perfect awesome cool nice lovely super',
+    'ok okay k yes yep yeah no nope sure done got it works worked that this now again bye',
+    'hallo moin servus guten tag morgen abend danke dankeschön vielen dank bitte gern gerne passt alles klar prima',
+    'hola buenos dias días gracias muchas vale bonjour salut merci beaucoup ciao grazie olá obrigado obrigada',
+    'hej hei tack takk cześć dziękuję ahoj děkuji привет спасибо',
+  ].flatMap((line) => line.split(' ')),
+);
+/** More words than that say something, whatever they are. */
+const WORDS_AT_MOST = 8;
+
+/** Whether a text is a greeting, a thank-you or a plain yes or no, and asks for nothing (`onlyRespondToRequests`). */
+export function isSmallTalk(text: string): boolean {
+  if (text.includes('?')) return false;
+  const words = text
+    .replaceAll(/\[@[^\]]*\]\(user:[^)]*\)|@[\w.-]+|:[\w+-]+:/g, ' ')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu);
+  if (!words) return true;
+  return words.length <= WORDS_AT_MOST && words.every((word) => SMALL_TALK.has(word));
+}

@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+
+import type { ServiceDb } from '../handler.ts';
+import type { Stems } from './likeness.ts';
+
+/** Each text's words, reduced to their stems by the language of the search, in the order of the texts. */
+export async function stemsOf(db: ServiceDb, texts: readonly string[]): Promise<Stems[]> {
+  const { rows } = await sql<{ stems: string[] }>`
+    select tsvector_to_array(to_tsvector(language::regconfig, text)) as stems
+    from search_setting, unnest(${texts}::text[]) with ordinality as each (text, place) order by place`.execute(
+    db,
+  );
+  return rows.map(({ stems }) => stems);
+}

@@ -1,0 +1,116 @@
+import { Counter } from 'prom-client';
+
+import type { Clock } from '../../platform/clock.ts';
+import { transaction } from '../../platform/database/open.ts';
+import { type Job, type Lanes, RetryLater } from '../../platform/lanes/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { storeEvents } from '../delivery/store.ts';
+import type { Tools } from '../handler.ts';
+import { Outbox } from '../outbox.ts';
+import { OUTCOMES } from '../schema/answer-tables.ts';
+import type { Tables } from '../schema/tables.ts';
+import { ProviderError } from '../search/providers/provider.ts';
+import { lockTicket } from '../tickets/find.ts';
+import { askedOf } from './asked.ts';
+import { ANSWERS, type Question, questionId } from './jobs.ts';
+import type { AnswerProvider } from './provider.ts';
+import { type Result, settle } from './settle.ts';
+import { consider } from './situation.ts';
+
+/** Questions worked at the same time in one process: waiting for a model is most of it. */
+const QUESTIONS_AT_ONCE = 4;
+/** How long a model that is away is asked again before people are told that nobody answered. */
+const ANSWER_WITHIN_MS = 10 * 60 * 1000;
+/** A longer wait than this would be past the time above. */
+const LONGEST_WAIT_MS = 2 * 60 * 1000;
+
+export interface AnswerWork {
+  lanes: Lanes<Tables>;
+  tools: Tools;
+  provider: AnswerProvider;
+  log: Log;
+  clock: Clock;
+  metrics: Metrics;
+  /** Milliseconds; ten minutes when absent. */
+  answerWithinMs?: number | undefined;
+}
+
+/**
+ * Registers what answers for the automated agents. The provider is asked outside any transaction; the answer is written
+ * with a row of its question, after everything was considered once more under the ticket's lock: a person who took over
+ * meanwhile is not talked over, and a question is answered once, whatever is killed (docs/agents.md).
+ */
+export function workAnswers(options: AnswerWork): void {
+  const { lanes, tools, provider, log, clock, metrics, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const { db } = lanes.database;
+  const settled = new Counter({
+    name: 'agent_answers_total',
+    help: 'Questions that automated agents were asked, by outcome.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  for (const outcome of OUTCOMES) settled.inc({ outcome }, 0);
+
+  /** What the provider makes of a question; throws RetryLater where it is away for now. */
+  async function resultOf(job: Job<Question>): Promise<Result> {
+    const considered = await consider(db, job.payload, clock.now());
+    if (!considered?.agent || !considered.decision.answers) return { kind: 'not-asked' };
+    const asked = await askedOf(db, { ...considered, agent: considered.agent }, tools.publicUrl);
+    if (asked.passages.length === 0) return { kind: 'unknown' };
+    try {
+      const given = await provider.answer(asked, job.signal);
+      return given ? { kind: 'given', asked, given } : { kind: 'unknown' };
+    } catch (error) {
+      job.signal.throwIfAborted();
+      if (!(error instanceof ProviderError)) throw error;
+      const isLate = clock.now().getTime() - job.enqueuedAt.getTime() >= answerWithinMs;
+      if (error.kind !== 'away' || isLate) return { kind: 'failed', reason: error.message };
+      throw new RetryLater(error.message, {
+        cause: error,
+        ...(error.afterMs !== undefined && { afterMs: Math.min(error.afterMs, LONGEST_WAIT_MS) }),
+      });
+    }
+  }
+
+  lanes.work<Question>({
+    queue: ANSWERS,
+    concurrency: QUESTIONS_AT_ONCE,
+    async handle(job) {
+      const { workspaceId, ticketId: id } = job.payload;
+      const done = await db
+        .selectFrom('agent_answer')
+        .select('outcome')
+        .where('workspace_id', '=', workspaceId)
+        .where('ticket_id', '=', id)
+        .where('question_id', '=', questionId(job.payload))
+        .executeTakeFirst();
+      if (done) return;
+      const result = await resultOf(job);
+      const outcome = await transaction(db, async (tx) => {
+        const outbox = new Outbox();
+        await lockTicket(tx, { workspaceId, id });
+        const now = clock.now();
+        const written = await settle(tx, { tools, now, outbox }, job.payload, result);
+        await job.complete(tx);
+        await storeEvents(tx, { newId: tools.newId, now }, outbox);
+        return written;
+      });
+      if (!outcome) return;
+      settled.inc({ outcome: outcome.outcome });
+      log.info(
+        {
+          event: 'answer.settled',
+          ticketId: id,
+          questionId: questionId(job.payload),
+          agentId: outcome.agentId,
+          outcome: outcome.outcome,
+          reason: outcome.reason,
+          provider: provider.name,
+          attempt: job.attempt,
+        },
+        'a question to the automated agents was settled',
+      );
+    },
+  });
+}
