@@ -1,11 +1,8 @@
-import type { ServerResponse } from 'node:http';
-
 import { onTestFinished } from 'vitest';
 
 import { type Answer, type Client, createClient } from '../../src/client/index.ts';
 import { until } from '../harness/until.ts';
 import { type Settings, startTestService } from './harness.ts';
-import { startReceiver } from './receiver.ts';
 import { openTables } from './world.ts';
 
 export type Message = Answer<'listTicketMessages'>['items'][number];
@@ -74,16 +71,4 @@ export async function startDesk(settings: Settings = {}, agentMore: object = {})
         return rows.length >= count && rows;
       }),
   };
-}
-
-/** An answer of a model, as servers of this protocol give it. */
-export const completion = (content: string) => (response: ServerResponse) =>
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ id: 'x', choices: [{ index: 0, message: { role: 'assistant', content } }] }));
-
-/** A server that is asked as a model is; it behaves as told. */
-export async function startModel(...behaviours: Parameters<typeof startReceiver>) {
-  const server = await startReceiver(...behaviours);
-  return { ...server, baseUrl: `${new URL(server.url).origin}/v1` };
 }

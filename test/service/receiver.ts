@@ -10,7 +10,7 @@ export interface Received {
   body: string;
 }
 
-type Behaviour = (response: ServerResponse, received: Received) => void;
+export type Behaviour = (response: ServerResponse, received: Received) => void;
 
 export const answers =
   (status: number, headers: Record<string, string> = {}): Behaviour =>

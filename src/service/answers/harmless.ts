@@ -25,6 +25,13 @@ const MARKS_AT_MOST = 400;
 /** Deeper than people write: a parser's stack has an end. */
 const DEEP = /^[ \t]*(?:>[ \t]*|[*+-][ \t]+|\d{1,9}[.)][ \t]+){20}|(?:!?\[){40}/m;
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s<>()[\]]+/gi;
+/** What ends a sentence, and no address. */
+const AFTER_ADDRESS = /[.,;:!?'"*_]+$/;
+
+/** The addresses that stand in a text. */
+export function addressesIn(text: string): string[] {
+  return (text.match(ADDRESS) ?? []).map((address) => address.replace(AFTER_ADDRESS, ''));
+}
 
 /**
  * Markdown with its style and nothing that acts: no mention (`[@Name](user:…)` would ping), no picture (whose address
@@ -100,7 +107,7 @@ function phrase(node: PhrasingContent, mayLink: MayLink): PhrasingContent[] {
 /** Chat makes links of addresses that stand in a text. */
 function withoutUnknown(text: string, mayLink: MayLink): string {
   return text.replaceAll(ADDRESS, (address) => {
-    const url = address.replace(/[.,;:!?'"]+$/, '');
+    const url = address.replace(AFTER_ADDRESS, '');
     return mayLink(url) ? address : `(address left out)${address.slice(url.length)}`;
   });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { postJson } from '../search/providers/post.ts';
 import { ProviderError } from '../search/providers/provider.ts';
-import { harmless } from './harmless.ts';
+import { addressesIn, harmless } from './harmless.ts';
 import { promptFor, shown, UNKNOWN } from './prompt.ts';
 import type { AnswerProvider, Asked, Given } from './provider.ts';
 
@@ -64,10 +64,7 @@ export function createModelProvider(
 function readAnswer({ passages }: Asked, said: string): Given | undefined {
   if (said === '' || said.includes(UNKNOWN)) return undefined;
   const known = shown(passages);
-  const addresses = known.flatMap(({ url, text }) => [
-    url ?? '',
-    ...(text.match(/https?:\/\/[^\s<>()]+/g) ?? []),
-  ]);
+  const addresses = known.flatMap(({ url, text }) => [url ?? '', ...addressesIn(text)]);
   const named = new Set([...said.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
   return {
     text: harmless(said.replaceAll(/ ?\[\d{1,2}\](?!\()/g, ''), (url) => addresses.includes(url)),
