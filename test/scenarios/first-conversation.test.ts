@@ -32,7 +32,10 @@ describe('the first conversation', () => {
         private: false,
         chatChannelId: state.channels[CHANNEL],
       });
-      expect(ticket.chatThreads).toMatchObject([{ channelId: state.channels[CHANNEL], messageTs: root.ts }]);
+      expect(ticket.chatThreads[0]).toMatchObject({
+        channelId: state.channels[CHANNEL],
+        messageTs: root.ts,
+      });
       const ada = await service.listUsers({ query: { email: 'ada@acme.example' } });
       expect(ticket.requesterId).toBe(ada.items[0]?.id);
       expect(ticket.authorId).toBe(ticket.requesterId);
