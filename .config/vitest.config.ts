@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: [`${import.meta.dirname}/../test/harness/cluster.ts`],
     // Two workers: one database cluster serves the whole run, and two cores are what CI has.
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
   },

@@ -113,7 +113,14 @@ describe('how long a row waits', () => {
         },
       ),
     );
-    expect(KINDS.filter((kind) => yieldsMs(kind) > 0)).toEqual(['card', 'mark', 'reaction']);
+    expect(KINDS.filter((kind) => yieldsMs(kind) > 0)).toEqual([
+      'card',
+      'mark',
+      'status',
+      'reaction',
+      'unfurl',
+      'home',
+    ]);
     expect(yieldsMs('mark')).toBeGreaterThan(yieldsMs('card'));
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseWhen } from '../../src/bridge/text/when.ts';
-import { instantAt, knownZone, wallClock } from '../../src/bridge/text/zone.ts';
+import { instantAt, knownZone, shownAt, wallClock } from '../../src/bridge/text/zone.ts';
 
 /** A Friday, 16:30 in Madrid, two days before its clocks go forward; 11:30 in New York. */
 const NOW = new Date('2026-03-27T15:30:00Z');
@@ -104,6 +104,11 @@ describe('B33 clocks of a zone', () => {
   test('an hour that the clocks leave out is the one after it', () => {
     const wall = { year: 2026, month: 3, day: 29, hour: 2, minute: 30 };
     expect(instantAt(wall, 'Europe/Madrid').toISOString()).toBe('2026-03-29T01:30:00.000Z');
+  });
+
+  test('B33 a moment is told as the person’s own clock shows it', () => {
+    const at = new Date('2026-11-23T08:00:00Z');
+    expect(shownAt(at, 'Europe/Stockholm')).toBe('Mon 23 Nov 2026, 09:00');
   });
 
   test('a zone that nobody knows is UTC', () => {

@@ -179,7 +179,7 @@ describe('another service', () => {
       );
       expect(await chat.thread(CHANNEL, root)).toHaveLength(2);
     },
-    180_000,
+    300_000,
   );
 
   test.each(STRANGERS)(

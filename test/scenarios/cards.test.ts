@@ -60,10 +60,10 @@ const filledModal = (world: World, user: string, callbackId: string) =>
     return view?.callback_id === callbackId ? view : undefined;
   });
 
-test('B25 the team works a ticket by its card, its requester closes it, and others get a polite no', async () => {
+test('B25 B32 the team works a ticket by its card, its requester closes it by Ticket actions of a message, and others get a polite no', async () => {
   const world = await startWorld();
   const { chat, service } = world;
-  const { ticketId } = await open(world, 'ada', 'my laptop is slow');
+  const { ticketId, root } = await open(world, 'ada', 'my laptop is slow');
   const ticket = () => service.readTicket({ params: { id: ticketId } });
   const card = await cardIn(world, CHANNEL, 'my laptop is slow');
 
@@ -77,8 +77,9 @@ test('B25 the team works a ticket by its card, its requester closes it, and othe
   const statuses = (await service.listStatuses({ query: {} })).items;
   const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
   await press(world, 'ben', card, 'card_status', waiting);
-  const no = await until('a polite no', async () => chat.whisper(CHANNEL, 'ben'));
-  expect(no.text).toContain('Only the team of');
+  await until('a polite no', async () =>
+    (await chat.whisper(CHANNEL, 'ben'))?.text.includes('Only the team of'),
+  );
   await press(world, 'sam', await cardIn(world, CHANNEL, 'slow'), 'card_status', waiting);
   await cardIn(world, CHANNEL, '(Waiting)');
 
@@ -106,7 +107,12 @@ test('B25 the team works a ticket by its card, its requester closes it, and othe
   const managed = await cardIn(world, CHANNEL, 'Slow laptop (Waiting)');
   expect(JSON.stringify(managed.blocks)).toContain('<!date^1900000000^');
 
-  await press(world, 'ada', managed, 'card_manage');
+  await chat.post('shortcut', {
+    user: 'ada',
+    callbackId: 'ticket_actions',
+    channel: CHANNEL,
+    messageTs: root,
+  });
   await filledModal(world, 'ada', 'manage_own_ticket');
   await chat.post('submit-view', { user: 'ada', values: {} });
   await cardIn(world, CHANNEL, '(Closed)');

@@ -90,7 +90,7 @@ describe('a message that could not cross', () => {
   }, 240_000);
 });
 
-test('B49 replies under a message whose ticket could not be opened are on the ticket when it is retried', async () => {
+test('B49 B54 B55 what holds a message up is told by *Why?* in its menu; *Retry* there opens its ticket, with the replies under it', async () => {
   let refusing = true;
   const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/tickets');
   const { bot } = await bridge.chat.state();
@@ -100,8 +100,17 @@ test('B49 replies under a message whose ticket could not be opened are on the ti
   await until('the reply to be worked', async () =>
     bridge.log.some(({ outcome }) => outcome === 'B12 no ticket in this thread'),
   );
+  const choose = (callbackId: string) =>
+    bridge.chat.post('shortcut', { channel: CHANNEL, user: 'ada', callbackId, messageTs: ts });
+  const toldAda = (words: string) =>
+    until(`Ada to be told: ${words}`, async () =>
+      (await bridge.chat.whisper(CHANNEL, 'ada'))?.text.includes(words),
+    );
+  await choose('why_message');
+  await toldAda('it can never go through as it is');
   refusing = false;
-  await runCli(['parked', 'retry', 'all'], bridge.environment);
+  await choose('retry_message');
+  await toldAda('It is tried again now');
   const ticket = await ticketAt(world.service, ts);
   await bridge.quiet();
   expect(await repliesOn(world, ticket.id)).toEqual(['for me neither']);

@@ -28,6 +28,14 @@ export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace):
   return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);
 }
 
+/** Whether a card shows the ticket as it is: an older state is never drawn over a newer one, nor the same one twice (B31). */
+export function isDrawn(
+  card: { shown: Date | null; stale: boolean } | undefined,
+  ticket: Pick<Ticket, 'updatedAt'>,
+): boolean {
+  return card?.shown != null && !card.stale && card.shown.toISOString() >= ticket.updatedAt;
+}
+
 /** A ticket's card for one place: what it says there, and what it lets people do (B24, B25, B26). */
 export async function drawCard(
   bridge: Bridge,

@@ -19,7 +19,7 @@ import { botReactions } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { answerOutside, type TicketHint } from './answer-outside.ts';
 import { claimAccounts } from './claim-account.ts';
-import { mayShow } from './draw-card.ts';
+import { isDrawn, mayShow } from './draw-card.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { planStatus, wantedStatus } from './mark-status.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
@@ -91,7 +91,7 @@ async function mirrorInto(
       await planStatus(tx, bridge, conversation, status);
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
-  const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId });
+  const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId }, ticket);
   await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
     await bind(tx);
     await changes.record(tx);
@@ -160,7 +160,7 @@ interface Changes {
 }
 
 /** What the service changed since the conversation's cursor, turned into rows. */
-export async function changedMessages(bridge: Bridge, conversation: Conversation): Promise<Changes> {
+async function changedMessages(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
   const messages: TicketMessage[] = [];
   const query = {
     ticketId: conversation.ticket_id,
@@ -198,7 +198,12 @@ export async function changedMessages(bridge: Bridge, conversation: Conversation
           .set({ applied_until: last, active_at: bridge.clock.now() })
           .where('id', '=', conversation.id)
           .execute();
-      await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+      const card = await tx
+        .selectFrom('card')
+        .select(['shown', 'stale'])
+        .where('conversation_id', '=', conversation.id)
+        .executeTakeFirst();
+      if (!isDrawn(card, ticket)) await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     },
   };
 }

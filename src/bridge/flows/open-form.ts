@@ -78,9 +78,12 @@ export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<v
   const place = kept?.context ?? wanted.place;
   const filled = kept?.filled ?? (await prefilled(bridge, wanted));
   const draft = await beginDraft(bridge, { team, user, place, filled });
-  await showIn(bridge, turn, triggerId, await drawForm(bridge, draft));
+  const note = draft.typed_at === '' ? undefined : BEGUN;
+  await showIn(bridge, turn, triggerId, await drawForm(bridge, draft, note));
   await turn.finish('B37 form: opened');
 }
+
+const BEGUN = 'You had begun this form: go on, or change what is in it.';
 
 /** From a message: the words of its thread's first one, or its own where the bot cannot look there. */
 async function prefilled(bridge: Bridge, { team, message }: Wanted): Promise<Filled> {

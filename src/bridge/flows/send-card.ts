@@ -7,7 +7,7 @@ import type { ChatWriter } from '../chat/writer.ts';
 import { CONVERSATION_QUEUE, enqueueTicket } from '../intake/store.ts';
 import { type Conversation, placeOf, unbindCopy } from '../links/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { drawCard, mayShow } from './draw-card.ts';
+import { drawCard, isDrawn, mayShow } from './draw-card.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { recordCopyCard } from './plan-copies.ts';
 import { postUnlessFallen } from './post-in-thread.ts';
@@ -28,8 +28,7 @@ export async function cardCall(
     .selectAll()
     .where('conversation_id', '=', conversation.id)
     .executeTakeFirst();
-  // An older state is never drawn over a newer one, nor the same one twice (B31).
-  if (card?.shown && !card.stale && card.shown.toISOString() >= ticket.updatedAt) return undefined;
+  if (isDrawn(card, ticket)) return undefined;
   // A queue that is silent gets no new card; one that stands is not left to say what is no longer so (B28).
   if (!card?.ts && (await isSilent(bridge, ticket))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, conversation);

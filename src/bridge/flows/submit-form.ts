@@ -111,7 +111,7 @@ async function newThread(
 async function formOf(bridge: Bridge, { submission }: Submission): Promise<Form | undefined> {
   const chosen = submission.filled[OWN_QUESTIONS.type] ?? readFormContext(submission.metadata)?.type;
   if (typeof chosen !== 'string') return undefined;
-  const form = (await bridge.forms.all()).find(({ id }) => id === chosen);
+  const form = await bridge.forms.find(chosen);
   if (!form)
     throw new Refused(
       'This kind of request is not offered any more. Open the form again and choose another.',

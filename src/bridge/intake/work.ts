@@ -1,10 +1,7 @@
 import type { App } from '@slack/bolt';
-import { z } from 'zod';
-
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { type Job, Park } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { OpenRequest } from '../chat/outbox.ts';
 import { relayEarlier } from '../flows/carry-reaction.ts';
 import { reactToPosted } from '../flows/mirror-reactions.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
@@ -17,30 +14,14 @@ import { ticketOfMessage } from '../flows/ticket-of-message.ts';
 import { retryReason, verdict } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { isFollowed } from './followed.ts';
+import type { LanePayload } from './lane-payload.ts';
 import { noteTold } from './note-told.ts';
 import { parseServiceEvent } from './service-event.ts';
 import { CONVERSATION_QUEUE } from './store.ts';
 import { Turn } from './turn.ts';
 
-/** What stands in a conversation's lane. */
-export const LanePayload = z.union([
-  /** An event that came in from either side. */
-  z.object({ inbox: z.string() }),
-  /** The record of this ticket may have changed. */
-  z.object({ mirror: z.string() }),
-  /** A command's root message stands: open its ticket. */
-  z.object({ open: OpenRequest, conversation: z.string() }),
-  /** A post went out: tell the service where it stands. */
-  z.object({ copied: z.string() }),
-  z.object({ carded: z.string() }),
-  /** A message is a ticket's from now on: the emoji that were on it before are carried (B12). */
-  z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }),
-  /** A conversation goes on in another thread: tell the service. */
-  z.object({ moved: z.string() }),
-  /** A planned write can never go through: tell the ticket and its team. */
-  z.object({ undelivered: z.string() }),
-]);
-export type LanePayload = z.infer<typeof LanePayload>;
+const FOLLOWED = 'a newer hint of the same ticket follows';
 
 /** Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked. */
 export async function workLane(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
@@ -59,17 +40,16 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
   if ('inbox' in payload) return workInbox(bridge, app, job, payload.inbox);
   if ('mirror' in payload) {
     const event = { ticketId: payload.mirror };
-    return mirrorTicket(
-      bridge,
-      new Turn(bridge, job, {
-        id: null,
-        kind: 'mirror',
-        event,
-        conversationId: job.key,
-        receivedAt: job.enqueuedAt,
-        also: (tx) => lookSoon(tx, bridge, payload.mirror),
-      }),
-    );
+    const turn = new Turn(bridge, job, {
+      id: null,
+      kind: 'mirror',
+      event,
+      conversationId: job.key,
+      receivedAt: job.enqueuedAt,
+      also: (tx) => lookSoon(tx, bridge, payload.mirror),
+    });
+    if (await isFollowed(bridge, job, payload.mirror)) return turn.finish(FOLLOWED);
+    return mirrorTicket(bridge, turn);
   }
   if ('open' in payload)
     return openRequested(
@@ -124,6 +104,7 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     await refreshHomes(bridge, ticketId);
+    if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
     return mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);

@@ -27,13 +27,21 @@ export class Forms {
 
   /** Collections are no kinds of their own, and what is not published is not offered. */
   async all(): Promise<readonly Form[]> {
-    this.#forms = await this.#read(this.#forms, async () => {
-      const forms: Form[] = [];
-      for await (const form of this.#service.all('listForms', { query: {} }))
-        if (form.type !== 'collection' && form.published) forms.push(form);
-      return forms.toSorted((a, b) => a.name.localeCompare(b.name));
-    });
+    this.#forms = await this.#read(this.#forms, () => this.#list());
     return this.#forms.items;
+  }
+
+  /** One that somebody chose: before it is said to be gone, the service is asked. Throws ServiceError where it is away. */
+  async find(id: string): Promise<Form | undefined> {
+    const known = (await this.all()).find((form) => form.id === id);
+    return known ?? (await this.#list()).find((form) => form.id === id);
+  }
+
+  async #list(): Promise<Form[]> {
+    const forms: Form[] = [];
+    for await (const form of this.#service.all('listForms', { query: {} }))
+      if (form.type !== 'collection' && form.published) forms.push(form);
+    return forms.toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
   async tags(): Promise<readonly { id: string; label: string }[]> {

@@ -19,6 +19,20 @@ export function knownZone(name: string | null | undefined): string {
   }
 }
 
+/** A moment as the clocks of a zone show it: "Mon 23 Nov 2026, 09:00". */
+export function shownAt(at: Date, timeZone: string): string {
+  const shown = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return shown.format(at).replace(',', '');
+}
+
 /** What the clocks of a zone show at a moment. Throws RangeError for a zone that nobody knows. */
 export function wallClock(at: Date, timeZone: string): WallClock {
   const parts = new Intl.DateTimeFormat('en', {

@@ -1,5 +1,5 @@
 import { priority } from '../../../contract/index.ts';
-import { link, moment, PRIORITY_WORD } from '../../blocks/card.ts';
+import { link, PRIORITY_WORD } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type NameMatch, matchName } from '../../decide/match-name.ts';
 import type { Act } from '../../decide/may.ts';
@@ -8,7 +8,7 @@ import { ownSetting } from '../../links/own-settings.ts';
 import { personOf } from '../../links/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen } from '../../text/when.ts';
-import { knownZone } from '../../text/zone.ts';
+import { knownZone, shownAt } from '../../text/zone.ts';
 import type { Ticket } from '../find-ticket.ts';
 import { actOfStatus, refusalFor } from '../press-card.ts';
 import { setGroup } from '../set-group.ts';
@@ -150,9 +150,10 @@ async function setMoment(
 ): Promise<Said> {
   const { field, act } = change;
   if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
+  const timeZone = knownZone(person.time_zone);
   const when = parseWhen(words, {
     now: bridge.clock.now(),
-    timeZone: knownZone(person.time_zone),
+    timeZone,
     timeOfDay: await ownSetting(bridge, change.timeOfDay),
   });
   if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
@@ -160,7 +161,7 @@ async function setMoment(
     bridge,
     { person, ticket, act },
     { [field]: when.at.toISOString() },
-    `${change.set} ${moment(when.at)}`,
+    `${change.set} *${shownAt(when.at, timeZone)}*`,
   );
 }
 

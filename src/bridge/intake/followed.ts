@@ -1,0 +1,37 @@
+import type { Job } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { LanePayload } from './lane-payload.ts';
+import { parseServiceEvent } from './service-event.ts';
+
+/**
+ * Whether the very next in this lane asks for the same ticket to be looked at. Then this one need not look: a hint is
+ * no more than that, and what the next one finds is the newer record. In a burst one look does for all.
+ */
+export async function isFollowed(
+  { database: { db }, bot }: Pick<Bridge, 'database' | 'bot'>,
+  job: Pick<Job<LanePayload>, 'id' | 'queue' | 'key'>,
+  ticketId: string,
+): Promise<boolean> {
+  const next = await db
+    .selectFrom('job')
+    .select('payload')
+    .where('queue', '=', job.queue)
+    .where('key', '=', job.key)
+    .where('id', '>', job.id)
+    .where('state', '<>', 'parked')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const payload = next?.payload as LanePayload | undefined;
+  if (!payload) return false;
+  if ('mirror' in payload) return payload.mirror === ticketId;
+  if (!('inbox' in payload)) return false;
+  const row = await db
+    .selectFrom('inbox')
+    .select(['event_key', 'body'])
+    .where('id', '=', payload.inbox)
+    .where('source', '=', 'service')
+    .where('done_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined && parseServiceEvent(row.event_key, bot.team, row.body)?.ticketId === ticketId;
+}

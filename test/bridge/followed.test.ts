@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+
+import { migrateBridge } from '../../src/bridge/index.ts';
+import { isFollowed } from '../../src/bridge/intake/followed.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { enqueue } from '../../src/platform/lanes/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createTestDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const LANE = { queue: 'conversation', key: 'cnv_1' };
+
+test('B31 a hint need not be looked into where the very next in its lane is about the same ticket, and only then', async () => {
+  const { url } = await createTestDatabase('followed');
+  await migrateBridge(url, log);
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
+  const { db } = database;
+  const bridge = { database, bot: { team: 'T1' } } as Parameters<typeof isFollowed>[0];
+  const hint = (id: string, ticketId: string) =>
+    db
+      .insertInto('inbox')
+      .values({
+        id,
+        source: 'service',
+        kind: 'ticket-changed',
+        event_key: id,
+        body: JSON.stringify({ type: 'Ticket', ticket: { id: ticketId } }),
+        received_at: new Date(),
+      })
+      .execute();
+  await hint('inb_same', 'tkt_1');
+  await hint('inb_other', 'tkt_2');
+  const payloads = [
+    { mirror: 'tkt_1' },
+    { inbox: 'inb_same' },
+    { inbox: 'inb_other' },
+    { mirror: 'tkt_1' },
+    { copied: 'lnk_1' },
+    { mirror: 'tkt_1' },
+  ];
+  await transaction(db, (tx) =>
+    enqueue(
+      tx,
+      payloads.map((payload) => ({ ...LANE, payload })),
+    ),
+  );
+  const jobs = await db.selectFrom('job').select('id').orderBy('id').execute();
+  const followed: boolean[] = [];
+  for (const { id } of jobs) followed.push(await isFollowed(bridge, { ...LANE, id }, 'tkt_1'));
+  await database.close();
+  expect(followed).toEqual([true, false, true, false, true, false]);
+});
