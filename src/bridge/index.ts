@@ -13,6 +13,7 @@ import { answersSince } from './flows/answer-outside.ts';
 import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './flows/mark-receipts.ts';
 import { openModal } from './flows/open-modal.ts';
 import { prepareCall } from './flows/prepare-call.ts';
+import { beginReminders, REMINDER_QUEUE, ReminderPayload, workReminders } from './flows/remind-team.ts';
 import { askForReport } from './flows/report-undelivered.ts';
 import { NOTICE_QUEUE, NoticePayload, noticesSince, tellPeople } from './flows/tell-people.ts';
 import { isBehind } from './health/check-work.ts';
@@ -173,6 +174,13 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
   });
 
   lanes.work({
+    queue: REMINDER_QUEUE,
+    concurrency: 2,
+    parse: (payload) => ReminderPayload.parse(payload),
+    handle: async (job) => workReminders(bridge, job, await noticesSince(bridge)),
+  });
+
+  lanes.work({
     queue: RECEIPT_QUEUE,
     concurrency: 1,
     parse: (payload) => ReceiptPayload.parse(payload),
@@ -237,6 +245,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       await receiver.start();
       await beginReceipts(bridge);
+      await beginReminders(bridge);
       await beginRounds(bridge);
       await compareAll();
       watch = startWatch({

@@ -28,6 +28,9 @@ export async function prune(
     .where((is) => is.or([is('message_id', 'is', null), is('expires_at', '<', before)]))
     .execute();
   await database.db.deleteFrom('form_draft').where('updated_at', '<', before).execute();
+  await database.db.deleteFrom('act').where('at', '<', before).execute();
+  await database.db.deleteFrom('heard_message').where('heard_at', '<', before).execute();
+  await database.db.deleteFrom('reminder').where('told_at', '<', before).execute();
   await database.db.deleteFrom('pace').where('next_at', '<', before).execute();
   for (let after = ''; ;) {
     const looked = await pruneThreads(database, before, after);

@@ -135,7 +135,7 @@ async function startOn(
 const OF_THE_BRIDGE = [
   `select count(*) as open from bridge.outbox where state in ('planned', 'sending')`,
   `select count(*) from bridge.inbox where done_at is null`,
-  `select count(*) from bridge.job where state <> 'parked' and queue not in ('reconcile', 'receipts')`,
+  `select count(*) from bridge.job where state <> 'parked' and queue not in ('reconcile', 'receipts', 'reminder')`,
 ];
 const OF_THE_OTHERS = [
   `select count(*) from sandbox.envelope where state = 'waiting'`,

@@ -11,6 +11,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { retryReason, verdict } from '../verdict.ts';
 import { planAsks } from './ask-people.ts';
 import { readTicket } from './find-ticket.ts';
+import { keepReminders, wantedReminders } from './remind-team.ts';
 import { gatherNotices } from './gather-notices.ts';
 
 /** The queue in which tickets are looked at for what people are to hear of them: one after the other per ticket. */
@@ -102,7 +103,9 @@ async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Pr
     settings: { enableCSAT: queue?.settings?.enableCSAT ?? false, silentMode: silent },
     begun,
   });
+  const reminders = await wantedReminders(bridge, ticket, since);
   await done(async (tx) => {
+    await keepReminders(tx, ticketId, reminders);
     const seen: Seen = {
       assigneeId: ticket.assigneeId,
       statusId: ticket.statusId,

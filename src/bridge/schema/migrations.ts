@@ -4,6 +4,7 @@ import { commands } from './commands.ts';
 import { forms } from './forms.ts';
 import { home } from './home.ts';
 import { notices } from './notices.ts';
+import { reminders } from './reminders.ts';
 
 const initial: Migration = {
   name: '0001-initial',
@@ -353,4 +354,5 @@ export const migrations: readonly Migration[] = [
   forms,
   home,
   commands,
+  reminders,
 ];

@@ -255,6 +255,7 @@ export interface BridgeTables extends LanesTables {
   heard_message: { ticket_message_id: string; heard_at: Time };
   notice_preference: NoticePreferenceTable;
   ask: AskTable;
+  reminder: { ticket_id: string; kind: string; at: Date; told_at: NullableTime };
   conversation: ConversationTable;
   former_root: FormerRootTable;
   inbox: InboxTable;

@@ -1,0 +1,55 @@
+/** What the team is reminded of about a ticket. */
+export const REMINDER_KINDS = [
+  'snooze',
+  'due',
+  'response-soon',
+  'response-late',
+  'resolution-soon',
+  'resolution-late',
+] as const;
+export type ReminderKind = (typeof REMINDER_KINDS)[number];
+
+/** A target of a ticket's priority, in minutes from its opening; null where there is none. */
+export interface Target {
+  responseMinutes: number | null;
+  resolutionMinutes: number | null;
+}
+
+/** As much of a ticket's record as says what to remind of. */
+export interface ReminderSituation {
+  createdAt: string;
+  respondedAt: string | null;
+  snoozeUntil: string | null;
+  dueAt: string | null;
+  /** Done, closed or archived: nobody is reminded of anything. */
+  ended: boolean;
+  target: Target | undefined;
+}
+
+export interface Reminder {
+  kind: ReminderKind;
+  at: Date;
+}
+
+/** The part of a target's time after which the team is warned. */
+const WARN_AT = 0.8;
+
+const MINUTE_MS = 60_000;
+
+/** When the team is to be reminded of a ticket as it is now, and of what. */
+export function remindersOf({ ended, target, ...ticket }: ReminderSituation): Reminder[] {
+  if (ended) return [];
+  const opened = Date.parse(ticket.createdAt);
+  const reminders: Reminder[] = [];
+  const add = (kind: ReminderKind, at: number) => reminders.push({ kind, at: new Date(at) });
+  const addTarget = (what: 'response' | 'resolution', minutes: number | null | undefined) => {
+    if (!minutes) return;
+    add(`${what}-soon`, opened + minutes * MINUTE_MS * WARN_AT);
+    add(`${what}-late`, opened + minutes * MINUTE_MS);
+  };
+  if (ticket.snoozeUntil !== null) add('snooze', Date.parse(ticket.snoozeUntil));
+  if (ticket.dueAt !== null) add('due', Date.parse(ticket.dueAt));
+  if (ticket.respondedAt === null) addTarget('response', target?.responseMinutes);
+  addTarget('resolution', target?.resolutionMinutes);
+  return reminders;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+test('B43 the team is reminded once in its thread of what is due, also over a kill, and not of what is done', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const open = async (words: string) => {
+    const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> ${words}`);
+    return ticketAt(service, ts);
+  };
+  const late = await open('the printer smokes');
+  const done = await open('the printer is out of paper');
+  const statuses = (await service.listStatuses({ query: {} })).items;
+  const soon = () => new Date(Date.now() + 4_000).toISOString();
+  const update = (id: string, data: Parameters<typeof service.updateTicket>[0]['body']['data']) =>
+    service.updateTicket({ params: { id }, body: { data } });
+  await update(late.id, { dueAt: soon() });
+  await update(done.id, { dueAt: soon() });
+  await update(done.id, { statusId: statuses.find(({ label }) => label === 'Done')?.id ?? null });
+  await world.quiet();
+  const lines = async () =>
+    (await chat.messages('it-triage')).filter(({ text }) => text.includes('is due now'));
+  const [line] = await until(
+    'a reminder',
+    async () => {
+      const found = await lines();
+      return found.length > 0 ? found : undefined;
+    },
+    { withinMs: 60_000 },
+  );
+  expect(line?.text).toMatch(new RegExp(`${late.code}.*the printer smokes.* is due now; nobody has it\\.`));
+  const card = (await chat.messages('it-triage')).find(({ ts }) => ts === line?.thread_ts);
+  expect(card?.text).toContain('the printer smokes');
+  await world.kill();
+  await world.restart();
+  // Another one that comes due shows that the team was reminded of what was due before.
+  await update(done.id, {
+    statusId: statuses.find(({ label }) => label === 'Open')?.id ?? null,
+    dueAt: soon(),
+  });
+  await until('the second reminder', async () => (await lines()).length > 1, { withinMs: 60_000 });
+  expect((await lines()).map(({ text }) => text.includes(late.code))).toEqual([true, false]);
+}, 240_000);
