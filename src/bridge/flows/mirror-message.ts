@@ -1,5 +1,6 @@
 import type { Answer } from '../../client/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
+import { ratingButtons } from '../blocks/rating.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { decideMirror } from '../decide/mirror.ts';
@@ -101,8 +102,8 @@ export async function mirrorMessage(
       };
     }
     case 'edit': {
-      const parts = await partsOf(bridge, message, forTeam);
       const words = shown.filter((link) => !isFile(link));
+      const parts = await partsOf(bridge, message, forTeam, words.length);
       const bodies = words.map((link, at): OutboxBody => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
@@ -149,9 +150,16 @@ const MORE_ON_THE_TICKET = {
   ],
 };
 
-async function partsOf(bridge: Bridge, message: TicketMessage, isNote: boolean) {
+/** @param places how many messages of chat show it at most, where it stands there already. */
+async function partsOf(bridge: Bridge, message: TicketMessage, isNote: boolean, places = Infinity) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(message.content));
   const parts = markdownToChat(message.content, (userId) => chatUsers.get(userId));
+  // An agent's answer can be rated, below the last of it that is seen (B42).
+  const last = Math.min(parts.length, places) - 1;
+  if (message.source === 'AGENT' && !isNote)
+    return parts.map((part, at) =>
+      at === last ? { ...part, blocks: [...part.blocks, ratingButtons(message.id)] } : part,
+    );
   if (!isNote) return parts;
   // What the team writes in this thread is a note too; this one was written elsewhere, and its reader is told so (B14).
   return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));

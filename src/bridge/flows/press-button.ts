@@ -21,6 +21,7 @@ import { isOnHome, pressHome } from './press-home.ts';
 import { pickTicket } from './pick-ticket.ts';
 import { pressCard } from './press-card.ts';
 import { listTickets, readPage, sharedList } from './list-tickets.ts';
+import { isRating, rateAnswer } from './rate-answer.ts';
 import { factsOf } from './ticket-facts.ts';
 
 /** A button or a menu: of an answer (B34), or of a card (B25). */
@@ -39,6 +40,14 @@ export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>)
       (answer) => respond(bridge, action.responseUrl, answer),
       { changes: true, outcome: `B25 ${actionId}`, seen: !isInAnswer(action.blockId) },
       () => pressCard(bridge, action),
+    );
+  if (isRating(actionId))
+    return answerInTime(
+      bridge,
+      turn,
+      (answer) => respond(bridge, action.responseUrl, answer),
+      { changes: true, outcome: `B42 ${actionId}` },
+      () => rateAnswer(bridge, action),
     );
   if (isAskAction(actionId)) return pressAsk(bridge, turn);
   if (actionId === CARD_ACTIONS.manage) return fillManage(bridge, turn);

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+
+describe('automated agents', () => {
+  test('B42 an agent answers in the thread under its name; its 👍 and 👎 are reactions of who presses, and a 👎 brings a person', async () => {
+    const world = await startWorld();
+    const { chat, service } = world;
+    const desk = (await service.listQueues({})).items.find(({ prefix }) => prefix === 'IT');
+    const patch = (await service.listAgents({})).items.find(({ name }) => name === 'Patch');
+    await service.updateQueue({ params: { id: desk?.id ?? '' }, body: { settings: { aiEnabled: true } } });
+    await service.saveAgent({ body: { id: patch?.id ?? '', enabled: true, autoEscalate: true } });
+
+    const { bot } = await chat.state();
+    const root = await chat.say(CHANNEL, 'ada', `<@${bot}> the VPN drops every few minutes`);
+    const answer = await until(
+      'the agent’s answer in the thread',
+      async () => (await chat.thread(CHANNEL, root.ts)).find(({ username }) => username === 'Patch'),
+      { withinMs: 60_000 },
+    );
+    expect(answer.text).toContain('5.2.2');
+    expect(JSON.stringify(answer.blocks.at(-1))).toContain('answer_failed');
+
+    const ticket = await ticketAt(service, root.ts);
+    const stored = async () =>
+      (await service.listTicketMessages({ query: { ticketId: ticket.id } })).items.find(
+        ({ source }) => source === 'AGENT',
+      );
+    const press = (user: string, actionId: string) =>
+      chat.post('interact', { user, channel: answer.channel, messageTs: answer.ts, action: actionId });
+    const rated = (emoji: string) =>
+      until(`the reaction ${emoji}`, async () => {
+        const reactions = (await stored())?.reactions ?? [];
+        return reactions.length === 1 && reactions[0]?.emoji === emoji && reactions[0];
+      });
+    await press('ada', 'answer_helped');
+    expect((await rated('+1')).authorId).toBe(ticket.requesterId);
+    await press('ada', 'answer_failed');
+    await rated('-1');
+    await until('Ada to be told', async () =>
+      (await chat.whisper(CHANNEL, 'ada'))?.text.includes('A person takes over'),
+    );
+    expect(await service.readTicket({ params: { id: ticket.id } })).toMatchObject({
+      disableAIResponse: true,
+    });
+
+    // The buttons of an edit stay, and an agent that was sent away is silent.
+    await service.updateTicketMessage({
+      params: { id: (await stored())?.id ?? '' },
+      body: { content: 'Install 5.2.3 instead.' },
+    });
+    await chat.say(CHANNEL, 'ada', 'The VPN version 5.2.1 drops every few minutes!', root.ts);
+    const edited = await until('the edit in chat', async () =>
+      (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('5.2.3')),
+    );
+    expect(JSON.stringify(edited.blocks.at(-1))).toContain('answer_helped');
+    await world.quiet();
+    const thread = await chat.thread(CHANNEL, root.ts);
+    expect(thread.filter(({ username }) => username === 'Patch')).toHaveLength(1);
+  }, 280_000);
+});
