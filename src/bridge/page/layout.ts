@@ -19,7 +19,7 @@ a:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--link); outl
 .code { margin: 0; font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .75rem 1rem; margin: 0; padding: 1rem; background: var(--box); border: 1px solid var(--line); border-radius: .5rem; }
 dt, dd { margin: 0; }
-ol.talk { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; }
+ol.talk { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 .talk > li, .text { background: var(--box); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; }
 .talk header { display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; }
 p, ul, ol, pre, blockquote { margin: .4rem 0; }
