@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { SeenMessage } from '../harness/chat.ts';
+import { PIXEL, servePicture } from '../harness/picture.ts';
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
@@ -10,7 +11,8 @@ const CHANNEL = 'it-help';
 const PEOPLE = ['ada', 'ben'] as const;
 type Person = (typeof PEOPLE)[number];
 const CHANNELS = [CHANNEL, 'people-help', 'general'];
-const STEPS = 45;
+const EMOJI = ['tada', 'heart'] as const;
+const STEPS = 55;
 
 /** Words that only some may ever read in chat. */
 interface Secret {
@@ -36,9 +38,16 @@ class Traffic {
   readonly secrets: Secret[] = [];
   /** Direct conversations with the bot. */
   readonly directs = new Map<Person, string>();
+  /** Private channels of tickets, each with the only one of these people in it. */
+  readonly rooms = new Map<string, Person>();
   readonly did: string[] = [];
+  /** Emoji that people hold on the first message of all. */
+  readonly #given = new Set<string>();
   #count = 0;
   #bot = '';
+  #picture = '';
+  /** A user of the team. */
+  #agent = '';
 
   constructor(world: World, random: () => number) {
     this.#world = world;
@@ -46,7 +55,11 @@ class Traffic {
   }
 
   async begin(): Promise<void> {
-    this.#bot = (await this.#world.chat.state()).bot;
+    const { chat, service } = this.#world;
+    this.#bot = (await chat.state()).bot;
+    this.#picture = await servePicture(this.#world, PIXEL);
+    const { items } = await service.listUsers({ query: { email: 'mira@acme.example' } });
+    this.#agent = items[0]?.id ?? '';
     await this.#open('ada', false);
     await this.#open('ben', false);
     await this.#open('ben', true);
@@ -122,6 +135,40 @@ class Traffic {
         const { ts } = await chat.say('@deskbridge', requester, this.#secret([requester]), root.ts);
         await chat.edit('@deskbridge', requester, ts, this.#secret([requester]));
       },
+      'a file in a direct message': async () => {
+        const direct = this.#tickets.find((one) => one.root.channel.startsWith('D'));
+        if (!direct) return;
+        const { requester: user, root } = direct;
+        const name = `${this.#secret([user])}.png`;
+        const files = [{ name, content: PIXEL.toString('base64') }];
+        const text = this.#secret([user]);
+        await chat.post('upload', { channel: '@deskbridge', user, text, thread_ts: root.ts, files });
+      },
+      'a picture in a note': () =>
+        write(ticket, `${ticket.topic} ![${this.#secret([])}](${this.#picture})`, true),
+      'a picture in an answer': () => {
+        const name = ticket.private ? this.#secret([ticket.requester]) : 'a plan';
+        return write(ticket, `${ticket.topic} ![${name}](${this.#picture})`, false);
+      },
+      'an emoji on a note': async () => {
+        const { id } = await write(ticket, `${ticket.topic} ${this.#secret([])}`, true);
+        const emoji = this.#secret([]).toLowerCase();
+        await service.addReaction({ params: { id }, body: { emoji, authorId: this.#agent } });
+      },
+      'an emoji, and the answer becomes a note': async () => {
+        const { id } = await write(open, this.#secret([]), false);
+        await service.addReaction({ params: { id }, body: { emoji: 'tada', authorId: this.#agent } });
+        if (this.#random() < 0.5) await this.#world.idle();
+        await hide(id);
+      },
+      'an emoji in chat': () => {
+        const emoji = this.#one(EMOJI);
+        const mine = `${emoji} ${who}`;
+        const present = !this.#given.delete(mine);
+        if (present) this.#given.add(mine);
+        return chat.react(CHANNEL, who, this.#tickets[0]?.root.ts ?? '', emoji, present);
+      },
+      'a ticket with a channel of its own': () => this.#openAside(who),
       'a search': () => chat.command(this.#one(CHANNELS), who, `search ${ticket.topic}`),
       'a look': () => chat.command(this.#one(CHANNELS), who, `show ${ticket.code}`),
       'a status': () => chat.command(this.#one(CHANNELS), who, `status ${ticket.code} waiting`),
@@ -144,6 +191,26 @@ class Traffic {
     this.#tickets.push({ id, code, requester: who, private: direct, root, topic });
   }
 
+  /** What 🤫 opens is talked about in a private channel. */
+  async #openAside(who: Person): Promise<void> {
+    const { chat, service } = this.#world;
+    if (this.rooms.size > 1) return;
+    const topic = `topic${++this.#count}`;
+    const root = await chat.say(CHANNEL, who, `${topic} for all to read`);
+    await chat.react(CHANNEL, who, root.ts, 'shushing_face');
+    const query = { chatMessageTs: root.ts, chatChannelId: root.channel };
+    const { id, code } = await until(
+      'the ticket of 🤫',
+      async () => (await service.listTickets({ query })).items[0],
+      { withinMs: 180_000 },
+    );
+    const room = `${code.toLowerCase()}-private`;
+    await until('its channel', async () => room in (await chat.state()).channels, { withinMs: 180_000 });
+    this.rooms.set(room, who);
+    this.#tickets.push({ id, code, requester: who, private: true, root, topic });
+    await service.createTicketMessage({ body: { ticketId: id, content: this.#secret([who]) } });
+  }
+
   #secret(readers: readonly Person[]): string {
     const mark = `SECRET${++this.#count}X`;
     this.secrets.push({ mark, readers });
@@ -161,16 +228,19 @@ class Traffic {
 async function leaks({ chat, log }: World, traffic: Traffic, printed: string): Promise<string[]> {
   const found: string[] = [];
   const look = (where: string, text: string, reader?: Person) => {
+    const lower = text.toLowerCase();
     for (const { mark, readers } of traffic.secrets)
-      if (text.includes(mark) && !(reader && readers.includes(reader)))
+      if (lower.includes(mark.toLowerCase()) && !(reader && readers.includes(reader)))
         found.push(
-          `${where}: ${/.{0,200}/.exec(text.slice(Math.max(0, text.indexOf(mark) - 100)))?.[0] ?? ''}`,
+          `${where}: ${/.{0,200}/.exec(text.slice(Math.max(0, lower.indexOf(mark.toLowerCase()) - 100)))?.[0] ?? ''}`,
         );
   };
   for (const reader of PEOPLE)
     for (const place of [...CHANNELS, traffic.directs.get(reader) ?? []].flat())
       for (const message of await chat.messages(place, reader))
         look(`${reader} in ${place}`, JSON.stringify(message), reader);
+  for (const [room, reader] of traffic.rooms)
+    for (const message of await chat.messages(room)) look(room, JSON.stringify(message), reader);
   look('the log', log.map((line) => JSON.stringify(line)).join('\n'));
   look('the command line', printed);
   return found;
