@@ -257,7 +257,10 @@ export class Story {
       `a ticket for ${conversation.root}`,
       async () => {
         const { items } = await this.#world.service.listTickets({ query });
-        if (items.length > 1) throw new Error(`doubled: ${items.length} tickets for one message`);
+        if (items.length > 1)
+          throw new Error(
+            `doubled: ${items.length} tickets for ${conversation.root}: ${JSON.stringify(items.map(({ code, title, createdAt, chatThreads }) => ({ code, title, createdAt, chatThreads })))}`,
+          );
         return items[0]?.id;
       },
       { withinMs: 120_000 },
