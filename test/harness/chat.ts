@@ -61,7 +61,9 @@ export class Chat {
   }
 
   async #messages(channel: string, query: Record<string, string>): Promise<SeenMessage[]> {
-    const answer = await fetch(`${this.#url}/_control/messages/${channel}?${new URLSearchParams(query).toString()}`);
+    const answer = await fetch(
+      `${this.#url}/_control/messages/${channel}?${new URLSearchParams(query).toString()}`,
+    );
     return ((await answer.json()) as { messages: SeenMessage[] }).messages;
   }
 
