@@ -252,15 +252,15 @@ export class Story {
 
   async #linked(conversation: Conversation): Promise<void> {
     if (conversation.ticketId) return;
-    const query = { chatMessageTs: conversation.root };
+    const { channels } = await this.#world.chat.state();
+    // In another channel a card may have been posted at the very same moment.
+    const query = { chatMessageTs: conversation.root, chatChannelId: channels[CHANNEL] ?? '' };
     conversation.ticketId = await until(
       `a ticket for ${conversation.root}`,
       async () => {
         const { items } = await this.#world.service.listTickets({ query });
         if (items.length > 1)
-          throw new Error(
-            `doubled: ${items.length} tickets for ${conversation.root}: ${JSON.stringify(items.map(({ code, title, createdAt, chatThreads }) => ({ code, title, createdAt, chatThreads })))}`,
-          );
+          throw new Error(`doubled: ${items.map(({ code }) => code).join(', ')} for one message`);
         return items[0]?.id;
       },
       { withinMs: 120_000 },

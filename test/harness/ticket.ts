@@ -1,10 +1,16 @@
 import type { Answer, Client } from '../../src/client/index.ts';
 import { until } from './until.ts';
 
+/** Threads in which a copy of a ticket's card stands. */
+const COPIES = ['TRIAGE', 'PERSONAL_DM'];
+
 /** The ticket of the thread that begins with this message of chat, once the bridge has opened it. */
 export async function ticketAt(service: Client, ts: string): Promise<Answer<'listTickets'>['items'][number]> {
-  return until(
-    'the ticket',
-    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
-  );
+  return until('the ticket', async () => {
+    const { items } = await service.listTickets({ query: { chatMessageTs: ts } });
+    // In another channel a card may have been posted at the very same moment.
+    return items.find(({ chatThreads }) =>
+      chatThreads.some(({ messageTs, type }) => messageTs === ts && !COPIES.includes(type ?? '')),
+    );
+  });
 }
