@@ -1,0 +1,72 @@
+import path from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+
+import { DEMO } from '../../src/demo.ts';
+import { SANDBOX, withPrograms } from './picture-programs.ts';
+import { until } from './until.ts';
+
+/** `node test/harness/take-tour-pictures.ts` takes the pictures of docs/tour.md anew; it needs an emoji font. */
+const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
+const CHANNEL = 'it-help';
+const { ada, ben } = DEMO.people;
+
+await withPrograms(async ({ chat, service, browser }) => {
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> My laptop does not start`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  await service.createTicketMessage({
+    body: {
+      ticketId: ticket.id,
+      content: 'Have you tried the *other* charger?\n\n- hold power for 10 s\n- then plug it in',
+    },
+  });
+  await chat.say(CHANNEL, 'ada', 'It starts now, thank you!', ts);
+  const link = await until('the link on the card', async () => {
+    const thread = JSON.stringify(await chat.thread(CHANNEL, ts));
+    return /http:[^"|>]*\/tickets\/[^"|>]*/.exec(thread)?.[0];
+  });
+  await until('the reply', async () => {
+    const { items } = await service.listTicketMessages({ query: { ticketId: ticket.id } });
+    return items.length > 1;
+  });
+
+  await picture(browser, ben.id, 'form', async (page) => {
+    await page.goto(SANDBOX);
+    await chat.post('shortcut', { user: 'ben', callbackId: 'new_ticket' });
+    await page.getByText('New ticket').first().waitFor();
+    await page.getByRole('combobox', { name: 'What is it about?' }).click();
+    await page.getByRole('option', { name: 'Broken device' }).click();
+    await page.getByText('Something does not work any more.').waitFor();
+  });
+  await picture(browser, ada.id, 'home', async (page) => {
+    await page.goto(SANDBOX);
+    await page.getByRole('button', { name: 'deskbridge' }).first().click();
+    await page.getByRole('tab', { name: 'Home' }).click();
+    await page.getByText('My open requests').first().waitFor();
+  });
+  await picture(browser, ada.id, 'ticket-page', async (page) => {
+    await page.goto(link);
+    await page.getByText('It starts now').waitFor();
+  });
+});
+
+async function picture(
+  on: Browser,
+  user: string,
+  name: string,
+  show: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await on.newContext({ viewport: { width: 1100, height: 760 } });
+  const page = await context.newPage();
+  await page.addInitScript((me) => localStorage.setItem('sandbox-me', me), user);
+  try {
+    await show(page);
+  } finally {
+    await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+    await context.close();
+  }
+}
