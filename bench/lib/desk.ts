@@ -1,6 +1,7 @@
 import { DEMO } from '../../src/demo.ts';
+import { freePorts } from '../../test/harness/ports.ts';
 import { must, soon } from './load.ts';
-import { freePorts, type Program, startBaseline, startDeskbridge } from './programs.ts';
+import { type Program, startBaseline, startDeskbridge } from './programs.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
 /** A service and a sandbox, each a process; whoever bridges between them is started beside. */

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -10,6 +8,7 @@ import { onTestFinished } from 'vitest';
 
 import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from './chat.ts';
+import { freePorts } from './ports.ts';
 import { programsDatabase } from './programs.ts';
 import { until } from './until.ts';
 
@@ -42,22 +41,6 @@ export interface World {
 
 const main = path.resolve(import.meta.dirname, '../../src/launch.js');
 
-/** Two ports that nothing listens on now. */
-async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()];
-  const ports: number[] = [];
-  for (const server of servers) {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    ports.push((server.address() as AddressInfo).port);
-  }
-  for (const server of servers) {
-    server.close();
-    await once(server, 'close');
-  }
-  return ports as [number, number];
-}
-
 /** Starts everything on a database of the test's own; ended with the test. */
 export async function startWorld(
   environment: Record<string, string> = {},
@@ -72,7 +55,7 @@ async function startOn(
   environment: Record<string, string>,
   args: string[],
 ): Promise<World> {
-  const [port, sandboxPort] = await freePorts();
+  const [port = 0, sandboxPort = 0] = await freePorts(2);
   const root = `http://127.0.0.1:${port}`;
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',

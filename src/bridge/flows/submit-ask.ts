@@ -1,13 +1,12 @@
-import { transaction } from '../../platform/database/open.ts';
 import { ASK_FIELDS, ASK_MODALS } from '../blocks/asks.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan } from '../chat/outbox.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { personOf } from '../links/people.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { readContext } from './modal-context.ts';
 import { decide, rate } from './press-ask.ts';
+import { tellInPlace } from './tell-in-place.ts';
 
 /** Whether a modal is one of a question's (B39, B40). */
 export function isAskModal(callbackId: string): boolean {
@@ -28,10 +27,7 @@ export async function submitAsk(bridge: Bridge, turn: Turn<EventOf<'submission'>
   await answerInTime(
     bridge,
     turn,
-    ({ text }) =>
-      transaction(bridge.database.db, (tx) =>
-        plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'whisper', user, text, thread }]),
-      ),
+    tellInPlace(bridge, { team, channel, user, thread }),
     { changes: true, outcome: `B39 ${callbackId}`, seen: true },
     async () => {
       const person = await personOf(bridge, team, user);

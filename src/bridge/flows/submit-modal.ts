@@ -1,7 +1,5 @@
-import { transaction } from '../../platform/database/open.ts';
 import { FIELDS, MODALS } from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
-import { plan } from '../chat/outbox.ts';
 import type { Answer } from '../chat/respond.ts';
 import { actsOf, type Changes, changesOf } from '../decide/manage.ts';
 import { may } from '../decide/may.ts';
@@ -18,6 +16,7 @@ import { type ModalContext, readContext } from './modal-context.ts';
 import { refusalFor, refusalText } from './press-card.ts';
 import { setGroup } from './set-group.ts';
 import { standingOf } from './standing.ts';
+import { tellInPlace } from './tell-in-place.ts';
 import { updateTicket } from './update-ticket.ts';
 
 type Outcome = Answer & { refused?: boolean };
@@ -36,10 +35,7 @@ export async function submitModal(bridge: Bridge, turn: Turn<EventOf<'submission
   await answerInTime(
     bridge,
     turn,
-    ({ text }) =>
-      transaction(bridge.database.db, (tx) =>
-        plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'whisper', user, text, thread }]),
-      ),
+    tellInPlace(bridge, { team, channel, user, thread }),
     { changes: true, outcome: `B25 ${submission.callbackId}`, seen: true },
     async () => {
       const ticket = await readTicket(bridge, context.ticket);
