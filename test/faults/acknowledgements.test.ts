@@ -28,7 +28,7 @@ async function deliveries({ urls }: World, after: number): Promise<Delivery[]> {
 }
 
 test.each(['socket', 'http'] as const)(
-  'B46 while the service takes five seconds for each answer, whatever chat tells by %s is acknowledged at its first delivery, and all of it goes through',
+  'B34 B46 while the service takes five seconds for each answer, whatever chat tells by %s is acknowledged at its first delivery, whoever waits is told so, and all of it goes through',
   async (transport) => {
     const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const pace = { ms: 0 };
@@ -77,6 +77,15 @@ test.each(['socket', 'http'] as const)(
       });
       await base.service.createTicketMessage({ body: { ticketId: ticket.id, content: `answer ${n}` } });
     }
+    // Whoever waits is told so at once, and a modal stands open before the service has said anything (B34).
+    const whispers = async () => (await chat.messages(CHANNEL, 'ben')).filter((one) => one.ephemeralFor);
+    await until(
+      'a word that it takes longer',
+      async () => (await whispers()).some(({ text }) => text.startsWith('Still at it')),
+      { seen: whispers },
+    );
+    const views = await fetch(`${sandbox.urls.sandbox}/_control/views/mira`);
+    expect(((await views.json()) as { stack: unknown[] }).stack.length).toBeGreaterThan(0);
     const told = await until(
       'everything to be acknowledged or given up',
       async () => {
