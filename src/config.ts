@@ -104,6 +104,7 @@ const Environment = z.object({
     .default(1),
   CHAT_FILE_MEGABYTES: count(1).max(1000, 'must be 1000 or less: Slack takes no larger file').default(20),
   CHAT_NOTICE_SECONDS: count(0).default(10),
+  CHAT_SETTINGS_SECONDS: count(0).default(15),
   CHAT_WAITING_SECONDS: count(1).default(60),
   RECONCILE_EVERY_SECONDS: count(1).default(60),
   CHAT_READS_PER_MINUTE: count(1).default(30),

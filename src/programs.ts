@@ -264,6 +264,7 @@ function connectionOf(
     publicUrl: config.PUBLIC_URL ?? local,
     fileBytes: config.CHAT_FILE_MEGABYTES * 1_048_576,
     noticeAfterMs: config.CHAT_NOTICE_SECONDS * 1000,
+    settingsKeptMs: config.CHAT_SETTINGS_SECONDS * 1000,
     command: config.COMMAND,
     log,
     clock,

@@ -43,6 +43,8 @@ export interface ConnectOptions {
   newSecret: () => string;
   /** Milliseconds for which what happens to a ticket is gathered into one notice. */
   noticeAfterMs: number;
+  /** Milliseconds for which queues, channels, statuses and request types are used as they were read. */
+  settingsKeptMs: number;
   /** Where admins are told of what no queue's team is there for. */
   adminChannel?: string | undefined;
   /** Where the bridge registers what it counts; absent for what runs to its end. */
@@ -106,12 +108,12 @@ export async function openBridge(
       service,
       chat,
       modals: new Modals(client),
-      channels: new ChannelHomes(service, clock, async (channel) => {
+      channels: new ChannelHomes(service, clock, options.settingsKeptMs, async (channel) => {
         const watched = await observedChannel(database.db, { team: bot.team, channel });
         return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
       }),
-      statuses: new Statuses(service, clock),
-      forms: new Forms(service, clock),
+      statuses: new Statuses(service, clock, options.settingsKeptMs),
+      forms: new Forms(service, clock, options.settingsKeptMs),
       bot,
       clock,
       newId,

@@ -188,7 +188,7 @@ test('B26 the team’s card, its notes in its thread (B14, B15), and two ways fr
 }, 240_000);
 
 test('B30 each change is a line that says who made it, where the queue wants lines; B57 who answers is on every card, and told to who comes second', async () => {
-  const world = await startWorld({ CHAT_WAITING_SECONDS: '3' });
+  const world = await startWorld({ CHAT_WAITING_SECONDS: '3', CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service } = world;
   const desk = (await service.listQueues({ query: {} })).items.find(({ prefix }) => prefix === 'IT');
   await service.updateQueue({

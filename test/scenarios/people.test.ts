@@ -38,7 +38,7 @@ async function openTicket(world: World, text: string) {
 }
 
 test('B9, B10, B13, B17, B23: guests are refused politely, bots wait for leave, renamed people keep their user, mentions follow', async () => {
-  const world = await startWorld();
+  const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service } = world;
   const { bot } = await chat.state();
 

@@ -38,8 +38,6 @@ const EmojiActions = z
   )
   .catch({});
 
-/** Links change rarely and are asked for with every message. */
-const KEEP_MS = 15_000;
 /** Queues kept at once; with more than that all are read anew. */
 const KEEP_QUEUES = 500;
 
@@ -48,12 +46,15 @@ export class ChannelHomes {
   readonly #service: Client;
   readonly #clock: Clock;
   readonly #watched: Watched;
+  readonly #keepMs: number;
   readonly #queues = new Map<string, { queue: Queue | undefined; readAt: number }>();
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
-  constructor(service: Client, clock: Clock, watched: Watched) {
+  /** @param keepMs how long what was read is used: links change rarely and are asked for with every message. */
+  constructor(service: Client, clock: Clock, keepMs: number, watched: Watched) {
     this.#service = service;
     this.#clock = clock;
+    this.#keepMs = keepMs;
     this.#watched = watched;
   }
 
@@ -126,7 +127,7 @@ export class ChannelHomes {
   async queue(id: string): Promise<Queue | undefined> {
     const now = this.#clock.now().getTime();
     const kept = this.#queues.get(id);
-    if (kept && now - kept.readAt < KEEP_MS) return kept.queue;
+    if (kept && now - kept.readAt < this.#keepMs) return kept.queue;
     let queue: Queue | undefined;
     try {
       queue = await this.#service.readQueue({ params: { id } });
@@ -175,7 +176,7 @@ export class ChannelHomes {
 
   async #workspaces(): Promise<readonly Workspace[]> {
     const now = this.#clock.now().getTime();
-    if (this.#kept && now - this.#kept.readAt < KEEP_MS) return this.#kept.workspaces;
+    if (this.#kept && now - this.#kept.readAt < this.#keepMs) return this.#kept.workspaces;
     const { items } = await this.#service.listWorkspaces({});
     this.#kept = { workspaces: items, readAt: now };
     return items;

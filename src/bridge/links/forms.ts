@@ -2,9 +2,6 @@ import { AnsweredError, type Client, ServiceError } from '../../client/index.ts'
 import type { Clock } from '../../platform/clock.ts';
 import type { Form } from '../decide/form.ts';
 
-/** Request types change rarely, and people wait for their form. */
-const KEEP_MS = 15_000;
-
 interface Kept<Item> {
   items: readonly Item[];
   readAt: number;
@@ -17,12 +14,15 @@ interface Kept<Item> {
 export class Forms {
   readonly #service: Client;
   readonly #clock: Clock;
+  readonly #keepMs: number;
   #forms: Kept<Form> | undefined;
   #tags: Kept<{ id: string; label: string }> | undefined;
 
-  constructor(service: Client, clock: Clock) {
+  /** @param keepMs how long what was read is used: request types change rarely, and people wait for their form. */
+  constructor(service: Client, clock: Clock, keepMs: number) {
     this.#service = service;
     this.#clock = clock;
+    this.#keepMs = keepMs;
   }
 
   /** Collections are no kinds of their own, and what is not published is not offered. */
@@ -56,7 +56,7 @@ export class Forms {
 
   async #read<Item>(kept: Kept<Item> | undefined, read: () => Promise<Item[]>): Promise<Kept<Item>> {
     const now = this.#clock.now().getTime();
-    if (kept && now - kept.readAt < KEEP_MS) return kept;
+    if (kept && now - kept.readAt < this.#keepMs) return kept;
     try {
       return { items: await read(), readAt: now };
     } catch (error) {

@@ -3,19 +3,20 @@ import type { Clock } from '../../platform/clock.ts';
 
 export type Status = Answer<'listStatuses'>['items'][number];
 
-/** Statuses change rarely and are asked for with every card. */
-const KEEP_MS = 15_000;
 const KEEP_WORKSPACES = 500;
 
 /** The statuses of workspaces, as the service has them. Throws ServiceError. */
 export class Statuses {
   readonly #service: Client;
   readonly #clock: Clock;
+  readonly #keepMs: number;
   readonly #kept = new Map<string, { statuses: readonly Status[]; readAt: number }>();
 
-  constructor(service: Client, clock: Clock) {
+  /** @param keepMs how long what was read is used: statuses change rarely and are asked for with every card. */
+  constructor(service: Client, clock: Clock, keepMs: number) {
     this.#service = service;
     this.#clock = clock;
+    this.#keepMs = keepMs;
   }
 
   /** Those that a ticket may have, in their order: some are for the tickets of certain request types only. */
@@ -34,7 +35,7 @@ export class Statuses {
   async #inWorkspace(workspaceId: string | undefined): Promise<readonly Status[]> {
     const now = this.#clock.now().getTime();
     const kept = this.#kept.get(workspaceId ?? '');
-    if (kept && now - kept.readAt < KEEP_MS) return kept.statuses;
+    if (kept && now - kept.readAt < this.#keepMs) return kept.statuses;
     const query = { sortBy: 'order' as const, ...(workspaceId ? { workspaceId } : {}) };
     const { items } = await this.#service.listStatuses({ query });
     if (this.#kept.size >= KEEP_WORKSPACES) this.#kept.clear();
