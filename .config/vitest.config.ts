@@ -5,8 +5,8 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     include: ['test/**/*.test.ts'],
     globalSetup: [`${import.meta.dirname}/../test/harness/cluster.ts`],
-    // Two workers: one database cluster serves the whole run, and two cores are what CI has.
-    maxWorkers: 2,
+    // Half as many again as CI has cores: scenarios wait more than they work. One database cluster serves them all.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

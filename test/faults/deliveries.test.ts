@@ -97,8 +97,10 @@ describe('F8 clocks', () => {
     const { db } = openTables(service);
     const secret = 'a secret of the clock test';
     const receiver = await startReceiver(answers(500), answers(500), answers(200));
-    const id = await register(service, receiver.url, { secret });
+    // Of the message alone: what the changes below tell would be deliveries of their own.
+    const id = await register(service, receiver.url, { secret, eventTypes: ['Message'] });
     const made = await ticket(service);
+    await service.call('POST', '/ticket-messages', { body: { ticketId: made.id, content: 'when?' } });
     const stamps = [made.updatedAt];
     for (const [attempt, jump] of [HOUR_MS, -2 * HOUR_MS].entries()) {
       await receiver.received(attempt + 1);
