@@ -48,7 +48,7 @@ describe('the rules of docs/chat-rules.md', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('that stand at "now" are each named by a test', () => {
-    expect(rules.filter(({ today, tests }) => today === 'now' && tests.length === 0)).toEqual([]);
+  test('are each named by a test', () => {
+    expect(rules.filter(({ tests }) => tests.length === 0).map(({ rule }) => rule)).toEqual([]);
   });
 });

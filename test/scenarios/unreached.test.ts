@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const TRIAGE = 'it-triage';
+
+test('B0a B43 whom chat has no direct conversation with hears of a public ticket in its thread; of a private one its team is told, and the ticket says so', async () => {
+  const world = await startWorld();
+  const { chat, service } = world;
+  const { bot } = await chat.state();
+  const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the badge reader is dead`);
+  const open = await ticketAt(service, root);
+  const hidden = await service.createTicket({
+    body: { title: 'A matter of pay', private: true, queueId: open.queueId },
+  });
+  await world.quiet();
+  const idOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id ?? '';
+  const ben = await idOf(DEMO.people.ben.email);
+
+  await chat.post('faults', {
+    method: 'conversations.open',
+    kind: 'error',
+    error: 'user_not_found',
+    times: null,
+  });
+  for (const { id } of [open, hidden])
+    await service.updateTicket({ params: { id }, body: { data: { assigneeId: ben } } });
+
+  const lines = async () => (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+  const line = await until(
+    'a line in the thread',
+    async () => (await lines()).find((text) => text.includes(`<@${DEMO.people.ben.id}>`)),
+    { seen: lines },
+  );
+  expect(line).toContain('it is assigned to you');
+  const notes = async () => (await service.listTicketMessages({ query: { ticketId: hidden.id } })).items;
+  const note = await until(
+    'a note on the private ticket',
+    async () =>
+      (await notes()).find(({ content }) => content.includes('not reachable in chat, and was to hear')),
+    { seen: notes },
+  );
+  expect(note.private).toBe(true);
+  const told = await until('its team to be told', async () =>
+    (await chat.messages(TRIAGE, 'sam')).find(
+      ({ text }) => text.includes('and was to hear') && text.includes(hidden.code),
+    ),
+  );
+  expect(told.text).not.toContain('A matter of pay');
+  await world.quiet();
+  expect((await notes()).filter(({ content }) => content.includes('and was to hear'))).toHaveLength(1);
+}, 120_000);
