@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
 
+import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/demo.ts';
 import { SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from './until.ts';
@@ -9,7 +10,7 @@ import { until } from './until.ts';
 /** `node test/harness/take-tour-pictures.ts` takes the pictures of docs/tour.md anew; it needs an emoji font. */
 const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
 const CHANNEL = 'it-help';
-const { ada, ben } = DEMO.people;
+const { ada, ben, mira } = DEMO.people;
 
 await withPrograms(async ({ chat, service, browser }) => {
   const { bot } = await chat.state();
@@ -48,11 +49,32 @@ await withPrograms(async ({ chat, service, browser }) => {
     await page.getByRole('tab', { name: 'Home' }).click();
     await page.getByText('My open requests').first().waitFor();
   });
+  await askMira(service);
+  await picture(browser, mira.id, 'direct', async (page) => {
+    await page.goto(SANDBOX);
+    await page.getByRole('button', { name: 'deskbridge' }).first().click();
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await page.getByText('The projector of room 4').last().waitFor();
+    await page.getByRole('button', { name: 'Approve' }).last().waitFor();
+  });
   await picture(browser, ada.id, 'ticket-page', async (page) => {
     await page.goto(link);
     await page.getByText('It starts now').waitFor();
   });
 });
+
+/** What the bot writes to Mira directly: what she is asked, and what others did on her ticket. */
+async function askMira(service: Client): Promise<void> {
+  const userOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id ?? '';
+  const [approver, requester] = [await userOf(mira.email), await userOf(ben.email)];
+  await service.createTicket({
+    body: { title: 'A second monitor for my desk', requesterId: requester, approverIds: [approver] },
+  });
+  const { id } = await service.createTicket({
+    body: { title: 'The projector of room 4 flickers', requesterId: requester },
+  });
+  await service.updateTicket({ params: { id }, body: { data: { assigneeId: approver, priority: 'HIGH' } } });
+}
 
 async function picture(
   on: Browser,
