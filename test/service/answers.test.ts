@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { startDesk } from './answer-desk.ts';
+import { startModel } from './model-server.ts';
 
 it('B42 an agent quotes what is known and names its source, once, under its own name, and is silent where it knows nothing', async () => {
   const { ask, answers, settled, service, agent, say, ada } = await startDesk();
@@ -27,4 +28,78 @@ it('B42 an agent quotes what is known and names its source, once, under its own 
   await say(vpn.id, ada, 'And the VPN version 5.2.2 drops as well, every few minutes');
   await settled(vpn.id, 2);
   expect((await answers(vpn.id)).map(({ content }) => content.includes('Hello!'))).toEqual([true, false]);
+});
+
+it('B42 a new ticket gets the request type and the tags that its words name, and nothing that fits two alike', async () => {
+  const { ask, settled, service, desk } = await startDesk({}, { autoClassify: true, autoTag: true });
+  const type = async (name: string, description: string) =>
+    (await service.saveRequestType({ body: { name, description, published: true } })).id;
+  const network = await type('VPN and network', 'The VPN or the network drops or is slow');
+  const printers = [await type('Printer on paper', 'Jams'), await type('Printer of photos', 'Jams')];
+  const requestTypes = [network, ...printers].map((id) => ({ id }));
+  await service.updateQueue({ params: { id: desk.id }, body: { requestTypes } });
+  const { id: tag } = await service.createTag({ body: { name: 'vpn' } });
+  await service.createTag({ body: { name: 'payroll' } });
+
+  const { id } = await ask('The VPN drops every few minutes, is it the network?');
+  await settled(id);
+  const sorted = await service.readTicket({ params: { id } });
+  expect([sorted.requestTypeId, sorted.tags.map((one) => one.id)]).toEqual([network, [tag]]);
+  const { id: unclear } = await ask('The printer jams');
+  await settled(unclear);
+  expect((await service.readTicket({ params: { id: unclear } })).requestTypeId).toBeNull();
+});
+
+it('B42 a person who takes over silences the agent: somebody who is assigned, claims or answers the ticket', async () => {
+  const { ask, answers, settled, service, say, ada, mira } = await startDesk();
+  const takeOver: Record<string, (id: string) => Promise<unknown>> = {
+    assigned: (id) => service.updateTicket({ params: { id }, body: { data: { assigneeId: mira } } }),
+    claims: (id) => service.claimTicket({ params: { id }, body: { userId: mira } }),
+    answers: (id) => say(id, mira, 'I am on it'),
+  };
+  for (const [how, take] of Object.entries(takeOver)) {
+    const { id } = await ask(`The VPN drops every few minutes (${how})`);
+    await settled(id);
+    expect([how, (await answers(id)).length]).toEqual([how, 1]);
+    await take(id);
+    await say(id, ada, 'And the VPN version 5.2.2 drops as well, every few minutes');
+    const [, second] = await settled(id, 2);
+    expect([how, second?.outcome]).toEqual([how, 'silent']);
+    expect([how, (await answers(id)).length]).toEqual([how, 1]);
+  }
+});
+
+it('B42 a 👎 of the requester opens a done ticket again and hands it to people, who read why; a colleague’s opens nothing', async () => {
+  const { ask, answers, notes, settled, service, ada, mira } = await startDesk(
+    {},
+    { negativeFeedbackAutoCreate: true },
+  );
+  const statuses = (await service.listStatuses({ query: {} })).items;
+  const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  for (const [who, after] of [
+    [ada, 'Open'],
+    [mira, 'Done'],
+  ] as const) {
+    const { id } = await ask('The VPN drops every few minutes');
+    await settled(id);
+    const [answer] = await answers(id);
+    await service.updateTicket({ params: { id }, body: { data: { statusId: done } } });
+    await service.addReaction({ params: { id: answer?.id ?? '' }, body: { emoji: '-1', authorId: who } });
+    const ticket = await service.readTicket({ params: { id } });
+    expect([ticket.status.label, ticket.disableAIResponse]).toEqual([after, true]);
+    expect((await notes(id)).map(({ content }) => content).join()).toContain('the answer did not help');
+  }
+});
+
+it('B42 a model that is away is asked again for a while; then people are told that nobody answered', async () => {
+  const model = await startModel((response) => response.writeHead(503).end());
+  const { ask, answers, notes, settled } = await startDesk(
+    { answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl: model.baseUrl }, answerWithinMs: 1_500 } },
+    { autoEscalate: true },
+  );
+  const { id } = await ask('The VPN drops every few minutes');
+  expect(await settled(id)).toMatchObject([{ outcome: 'handed-over' }]);
+  expect(model.calls.length).toBeGreaterThan(1);
+  expect(await answers(id)).toEqual([]);
+  expect(await notes(id)).toHaveLength(1);
 });
