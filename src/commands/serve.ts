@@ -66,7 +66,7 @@ export function banner({ urls, apiKey, nextTicket }: Started, { COMMAND }: Pick<
       `curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
       `  -H 'content-type: application/json' -d '{"ticketId":"${nextTicket}","content":"Have you tried the *other* charger?"}'`,
       '',
-      `  3. In chat, type:  ${COMMAND} status ${nextTicket} done   (${COMMAND} help shows the rest)`,
+      `  3. In chat, type:  ${COMMAND} close ${nextTicket}   (${COMMAND} help shows the rest)`,
     );
   return [...lines, '', '  Stop with Ctrl-C; everything is kept in the data directory.', '', ''].join('\n');
 }
