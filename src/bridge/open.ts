@@ -129,7 +129,7 @@ export async function openBridge(
       noticeAfterMs: options.noticeAfterMs,
       adminChannel: options.adminChannel,
     };
-    return { bridge, writer: new ChatWriter(client), close };
+    return { bridge, writer: new ChatWriter(client, log), close };
   } catch (error) {
     await close();
     throw error;

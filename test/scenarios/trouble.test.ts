@@ -65,6 +65,25 @@ describe('when chat is in trouble', () => {
     expect((await runCli(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
   }, 120_000);
 
+  test('B49 B20 what chat refuses for its blocks goes as words alone, a new one and an edited one', async () => {
+    const world = await startWorld();
+    const { root, id } = await open(world);
+    const refuse = (method: string) =>
+      world.chat.post('faults', { faults: [{ method, kind: 'error', error: 'invalid_blocks', times: 1 }] });
+    await refuse('chat.postMessage');
+    const { id: first } = await answer(world, id, 1);
+    await answer(world, id, 2);
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2']);
+    await refuse('chat.update');
+    await world.service.updateTicketMessage({ params: { id: first }, body: { content: 'answer once' } });
+    await world.quiet();
+    expect(await answersIn(world, root)).toEqual(['answer once', 'answer 2']);
+    const refused = world.log.filter(({ event }) => event === 'chat.blocks_refused');
+    expect(refused.map(({ method }) => method)).toEqual(['chat.postMessage', 'chat.update']);
+    expect((await runCli(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
+  }, 120_000);
+
   test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
     const world = await startWorld();
     const { root, id } = await open(world);

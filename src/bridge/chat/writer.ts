@@ -8,6 +8,7 @@ import type {
 } from '@slack/web-api';
 import { z } from 'zod';
 
+import type { Log } from '../../platform/log.ts';
 import { ChatError, chatErrorOf } from './errors.ts';
 import type { Face } from './face.ts';
 import { LIMITS } from './limits.ts';
@@ -51,21 +52,29 @@ const PostAnswer = z.object({
 
 const OpenAnswer = z.object({ channel: z.object({ id: z.string() }) });
 
-/** The writes to chat, each attempted once. Throws ChatError. */
+/**
+ * Chat will not show these blocks: a workspace that does not take one of their kinds, or a limit that has changed
+ * (https://docs.slack.dev/reference/methods/chat.postMessage#errors).
+ */
+const REFUSED_BLOCKS = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long']);
+
+/** The writes to chat, each attempted once; what is refused for its blocks goes once more as words. Throws ChatError. */
 export class ChatWriter {
   readonly #client: WebClient;
+  readonly #log: Log;
 
-  constructor(client: WebClient) {
+  constructor(client: WebClient, log: Log) {
     this.#client = client;
+    this.#log = log;
   }
 
   async post({ channel, text, blocks, thread, as, mark }: Post): Promise<Posted> {
     const answer = PostAnswer.parse(
-      await this.#call('chat.postMessage', () =>
+      await this.#shown('chat.postMessage', blocks ?? [], (shown) =>
         this.#client.chat.postMessage({
           channel,
           text,
-          ...(blocks ? { blocks: blocks as KnownBlock[] } : {}),
+          ...(shown.length > 0 ? { blocks: shown as KnownBlock[] } : {}),
           ...(thread ? { thread_ts: thread } : {}),
           ...customized(as),
           unfurl_links: false,
@@ -87,12 +96,13 @@ export class ChatWriter {
     blocks: readonly unknown[],
     mark?: Mark,
   ): Promise<void> {
-    await this.#call('chat.update', () =>
+    await this.#shown('chat.update', blocks, (shown) =>
       this.#client.chat.update({
         channel,
         ts,
         text,
-        blocks: blocks as KnownBlock[],
+        // Those that stand there would stay if none were named.
+        blocks: shown as KnownBlock[],
         ...(mark ? { metadata: metadataOf(mark) } : {}),
       }),
     );
@@ -250,6 +260,25 @@ export class ChatWriter {
       await this.#call(method, call);
     } catch (error) {
       if (!(error instanceof ChatError && error.code === wanted)) throw error;
+    }
+  }
+
+  /** A message that people can read and not press is better than one that is parked. */
+  async #shown<Answer>(
+    method: string,
+    blocks: readonly unknown[],
+    call: (blocks: readonly unknown[]) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await this.#call(method, () => call(blocks));
+    } catch (error) {
+      const isRefused = error instanceof ChatError && REFUSED_BLOCKS.has(error.code ?? '');
+      if (!isRefused || blocks.length === 0) throw error;
+      this.#log.warn(
+        { err: error, event: 'chat.blocks_refused', method },
+        'chat does not take these blocks: the message goes as words alone',
+      );
+      return await this.#call(method, () => call([]));
     }
   }
 
