@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { ServiceError } from '../client/index.ts';
-import { LeaseLost, Park, RetryLater } from '../platform/lanes/index.ts';
+import { type Job, LeaseLost, Park, RetryLater } from '../platform/lanes/index.ts';
+import type { Bridge } from './bridge.ts';
 import { ChatError } from './chat/errors.ts';
 
 /** Times an error of our own making is tried again: it may have been chance once, it is not the tenth time. */
@@ -24,8 +25,24 @@ export function verdict(error: unknown, attempt: number): unknown {
   return cause;
 }
 
+/** Works a job. What it throws is what its lane has to know (`verdict`); what will be tried again is counted. */
+export async function judged<Result>(
+  { metrics }: Pick<Bridge, 'metrics'>,
+  { queue, attempt }: Pick<Job<unknown>, 'queue' | 'attempt'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const next = verdict(error, attempt);
+    const reason = retryReason(next);
+    if (reason) metrics.retries.inc({ queue, reason });
+    throw next;
+  }
+}
+
 /** Why something is tried again, in a word; undefined for what is not, and for keeping a pace, which is no failure. */
-export function retryReason(next: unknown): 'chat_rate_limit' | 'chat' | 'service' | 'other' | undefined {
+function retryReason(next: unknown): 'chat_rate_limit' | 'chat' | 'service' | 'other' | undefined {
   if (next instanceof Park || next instanceof LeaseLost) return undefined;
   if (next instanceof RetryLater && !next.countAttempt) return undefined;
   const cause = next instanceof RetryLater ? next.cause : next;

@@ -4,7 +4,7 @@ import { type Tx, transaction } from '../../platform/database/open.ts';
 import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { retryReason, verdict } from '../verdict.ts';
+import { judged } from '../verdict.ts';
 import { ChatError } from './errors.ts';
 import { type FoundPost, findPost } from './find-post.ts';
 import { BUDGETS, LIMITS, type WriteMethod } from './limits.ts';
@@ -55,13 +55,10 @@ export async function sendPlanned(
   options: SendOptions,
 ): Promise<void> {
   try {
-    await send(bridge, job, options);
+    await judged(bridge, job, () => send(bridge, job, options));
   } catch (error) {
-    const next = verdict(error, job.attempt);
-    const reason = retryReason(next);
-    if (reason) bridge.metrics.retries.inc({ queue: job.queue, reason });
-    if (next instanceof Park) await recordParked(bridge, job.payload.outbox, next.message, options);
-    throw next;
+    if (error instanceof Park) await recordParked(bridge, job.payload.outbox, error.message, options);
+    throw error;
   }
 }
 

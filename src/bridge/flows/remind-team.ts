@@ -16,7 +16,7 @@ import { hasEnded } from '../decide/status.ts';
 import { copiesOf } from '../links/conversations.ts';
 import { directLane } from '../links/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { retryReason, verdict } from '../verdict.ts';
+import { judged } from '../verdict.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
 
@@ -48,19 +48,15 @@ export async function workReminders(
   since: string,
 ): Promise<void> {
   const { do: work } = job.payload;
-  try {
-    const write = work === 'tell' ? await tellDue(bridge) : await scanOpen(bridge, since);
+  await judged(bridge, job, async () => {
+    const write = work === 'tell' ? await tellDue(bridge) : undefined;
+    if (work === 'scan') await scanOpen(bridge, since);
     await transaction(bridge.database.db, async (tx) => {
-      await write(tx);
+      await write?.(tx);
       await job.complete(tx);
       await next(tx, work, EVERY_MS[work]);
     });
-  } catch (error) {
-    const thrown = verdict(error, job.attempt);
-    const reason = retryReason(thrown);
-    if (reason) bridge.metrics.retries.inc({ queue: job.queue, reason });
-    throw thrown;
-  }
+  });
 }
 
 type Write = (tx: Tx<BridgeTables>) => Promise<void>;
@@ -190,12 +186,13 @@ async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Prom
   });
 }
 
-/** Has every open ticket's reminders kept as its record and the targets say now: after an upgrade, or changed targets. */
-async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
-  const found: { id: string; wanted: Reminder[] }[] = [];
-  for await (const ticket of bridge.service.all('listTickets', { query: { openFilter: true } }))
-    found.push({ id: ticket.id, wanted: await wantedReminders(bridge, ticket, since) });
-  return async (tx) => {
-    for (const { id, wanted } of found) await keepReminders(tx, id, wanted);
-  };
+/**
+ * Has every open ticket's reminders kept as its record and the targets say now: after an upgrade, or changed targets.
+ * Each by itself: it may be cut off anywhere, for the next scan does the same again.
+ */
+async function scanOpen(bridge: Bridge, since: string): Promise<void> {
+  for await (const ticket of bridge.service.all('listTickets', { query: { openFilter: true } })) {
+    const wanted = await wantedReminders(bridge, ticket, since);
+    await transaction(bridge.database.db, (tx) => keepReminders(tx, ticket.id, wanted));
+  }
 }

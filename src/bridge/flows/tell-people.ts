@@ -8,7 +8,7 @@ import { plan } from '../chat/outbox.ts';
 import { directLane, ticketLane } from '../links/ids.ts';
 import { settingOr } from '../links/settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { retryReason, verdict } from '../verdict.ts';
+import { judged } from '../verdict.ts';
 import { planAsks } from './ask-people.ts';
 import { readTicket } from './find-ticket.ts';
 import { keepReminders, wantedReminders } from './remind-team.ts';
@@ -54,14 +54,7 @@ export type Seen = z.infer<typeof Seen>;
  * cut off is done again, and nothing twice.
  */
 export async function tellPeople(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Promise<void> {
-  try {
-    await look(bridge, job);
-  } catch (error) {
-    const next = verdict(error, job.attempt);
-    const reason = retryReason(next);
-    if (reason) bridge.metrics.retries.inc({ queue: job.queue, reason });
-    throw next;
-  }
+  await judged(bridge, job, () => look(bridge, job));
 }
 
 async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Promise<void> {
