@@ -9,7 +9,7 @@ import { chatUsersOf } from '../links/people.ts';
 import { settingOr } from '../links/settings.ts';
 import { isOwnNote } from './add-note.ts';
 import { directWith } from './direct-with.ts';
-import { readTicket, type Ticket } from './find-ticket.ts';
+import type { Ticket } from './find-ticket.ts';
 
 /** A hint of the service that something of a ticket changed; the record is the truth. */
 export interface TicketHint {
@@ -29,9 +29,8 @@ export async function answersSince({ database, clock }: Pick<Bridge, 'database' 
  * conversation with them, where they are known in chat (B1). The conversation is linked before anything is posted, and
  * its first message is planned with the first answer.
  */
-export async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
-  const ticket = await readTicket(bridge, turn.event.ticketId);
-  if (!ticket || talkThread(ticket) || ticket.requesterId === null)
+export async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, ticket: Ticket): Promise<void> {
+  if (talkThread(ticket) || ticket.requesterId === null)
     return turn.finish('no thread: the ticket was made outside chat');
   const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
   const answered = user === undefined ? undefined : await firstAnswer(bridge, ticket);

@@ -16,6 +16,7 @@ import {
   talkThread,
 } from '../links/conversations.ts';
 import { botReactions } from '../links/reactions.ts';
+import { homesOf, planHome } from '../links/homes.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { answerOutside, type TicketHint } from './answer-outside.ts';
 import { claimAccounts } from './claim-account.ts';
@@ -29,16 +30,20 @@ import { tellChanges } from './tell-changes.ts';
 
 /**
  * Brings a ticket's places in chat up to the service's record: its thread, with every message that changed since the
- * last time, in the order in which it changed, and every copy of its card. So neither the order nor the number of the
- * service's events matters.
+ * last time, in the order in which it changed, every copy of its card, and every Home that shows it. So neither the
+ * order nor the number of the service's events matters.
  */
 export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
   await claimAccounts(bridge, turn, ticketId);
   const copy = await copyOf(bridge, ticketId, turn.conversationId);
-  if (copy) return mirrorInto(bridge, turn, copy);
   const ticket = await readTicket(bridge, ticketId);
-  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
+  if (copy && ticket) return mirrorInto(bridge, turn, copy, ticket);
+  const homes = await homesOf(bridge, ticketId, ticket ? concerned(ticket) : []);
+  const planHomes = async (tx: Tx<BridgeTables>) => {
+    for (const home of homes) await planHome(tx, bridge, home);
+  };
+  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see', planHomes);
   const conversation =
     (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticket));
   if (conversation && turn.conversationId !== conversation.id)
@@ -46,11 +51,18 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
       enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),
     );
   const recordCopies = await planCopies(bridge, turn, ticket, conversation);
-  if (!conversation) {
-    await transaction(bridge.database.db, recordCopies);
-    return answerOutside(bridge, turn);
-  }
-  return mirrorInto(bridge, turn, conversation, ticket, recordCopies);
+  const record = async (tx: Tx<BridgeTables>) => {
+    await recordCopies(tx);
+    await planHomes(tx);
+  };
+  if (conversation) return mirrorInto(bridge, turn, conversation, ticket, record);
+  await transaction(bridge.database.db, record);
+  return answerOutside(bridge, turn, ticket);
+}
+
+/** On whose Home a ticket is to be (B38). */
+function concerned({ requesterId, assigneeId, approvers }: Ticket): string[] {
+  return [requesterId, assigneeId, ...approvers.map(({ id }) => id)].filter((id) => id !== null);
 }
 
 /** The conversation in whose lane this is worked, where it is a copy of the ticket's card. */
@@ -66,12 +78,9 @@ async function mirrorInto(
   bridge: Bridge,
   turn: Turn<TicketHint>,
   conversation: Conversation,
-  known?: Ticket,
+  ticket: Ticket,
   alsoRecord: Write = async () => undefined,
 ): Promise<void> {
-  const { ticketId } = turn.event;
-  const ticket = known ?? (await readTicket(bridge, ticketId));
-  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
   // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
   const isLeaving = conversation.moving && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
@@ -91,7 +100,7 @@ async function mirrorInto(
       await planStatus(tx, bridge, conversation, status);
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
-  const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticketId }, ticket);
+  const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticket.id }, ticket);
   await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
     await bind(tx);
     await changes.record(tx);

@@ -6,9 +6,9 @@ import { placeOf } from '../decide/home.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { ChatAction } from '../intake/interaction.ts';
 import type { Turn } from '../intake/turn.ts';
-import { homesOf, hasHomes, planHome, setHome } from '../links/homes.ts';
+import { setHome } from '../links/homes.ts';
 import { personOf } from '../links/people.ts';
-import { readTicket } from './find-ticket.ts';
+import { readTicket, TICKET_GONE } from './find-ticket.ts';
 import { refusalFor } from './press-card.ts';
 import { setGroup } from './set-group.ts';
 
@@ -55,26 +55,10 @@ async function closeOrReopen(
   act: 'close' | 'reopen',
 ): Promise<string | undefined> {
   const ticket = await readTicket(bridge, ticketId);
-  if (!ticket) return 'This ticket is gone.';
+  if (!ticket) return TICKET_GONE;
   const person = await personOf(bridge, team, user);
   const refusal = await refusalFor(bridge, ticket, person, act);
   if (refusal) return refusal.text;
   await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
   return undefined;
-}
-
-/** A ticket may have changed: whoever has it on their Home, or is to have it there, sees it (B38). Throws ServiceError. */
-export async function refreshHomes(bridge: Bridge, ticketId: string): Promise<void> {
-  if (!(await hasHomes(bridge))) return;
-  const ticket = await readTicket(bridge, ticketId);
-  const users = ticket
-    ? [ticket.requesterId, ticket.assigneeId, ...ticket.approvers.map(({ id }) => id)].filter(
-        (id) => id !== null,
-      )
-    : [];
-  const homes = await homesOf(bridge, ticketId, users);
-  if (homes.length > 0)
-    await transaction(bridge.database.db, async (tx) => {
-      for (const home of homes) await planHome(tx, bridge, home);
-    });
 }

@@ -7,11 +7,10 @@ import { reactToPosted } from '../flows/mirror-reactions.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
 import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
-import { refreshHomes } from '../flows/press-home.ts';
 import { reportUndelivered } from '../flows/report-undelivered.ts';
 import { lookSoon } from '../flows/tell-people.ts';
 import { ticketOfMessage } from '../flows/ticket-of-message.ts';
-import { retryReason, verdict } from '../verdict.ts';
+import { judged } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { isFollowed } from './followed.ts';
@@ -25,14 +24,7 @@ const FOLLOWED = 'a newer hint of the same ticket follows';
 
 /** Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked. */
 export async function workLane(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
-  try {
-    await workPayload(bridge, app, job);
-  } catch (error) {
-    const next = verdict(error, job.attempt);
-    const reason = retryReason(next);
-    if (reason) bridge.metrics.retries.inc({ queue: job.queue, reason });
-    throw next;
-  }
+  await judged(bridge, job, () => workPayload(bridge, app, job));
 }
 
 async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
@@ -103,7 +95,6 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
       await lookSoon(tx, bridge, ticketId);
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
-    await refreshHomes(bridge, ticketId);
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
     return mirrorTicket(bridge, turn);
   }

@@ -101,10 +101,3 @@ export async function homesOf(
     .execute();
   return rows.map((row) => ({ team: row.team_id, user: row.chat_user_id }));
 }
-
-/** Whether anybody has ever opened a Home: until then no change needs to be looked at for it. */
-export async function hasHomes({ database }: Pick<Bridge, 'database'>): Promise<boolean> {
-  return (
-    (await database.db.selectFrom('home').select('chat_user_id').limit(1).executeTakeFirst()) !== undefined
-  );
-}
