@@ -1,6 +1,9 @@
 /** Characters of a ticket's title at most (B6). */
 export const TITLE_CHARACTERS = 120;
 
+/** A ticket without a title, as people read it. */
+export const UNTITLED = 'Untitled request';
+
 /** The first sentence of a text, cut at a word below 120 characters (B6); the text comes without markup. */
 export function titleOf(words: string): string {
   const line =

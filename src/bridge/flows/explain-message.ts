@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { reasonOf, rulesOf } from '../decide/why.ts';
 import { findByMessage } from '../links/conversations.ts';
@@ -11,7 +10,7 @@ import type { Person } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from './find-ticket.ts';
 import { standingOf } from './standing.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 /** Things that happened to one message that are told at most. */
 const TOLD = 8;
@@ -83,7 +82,7 @@ async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): 
   const ticket = conversation?.ticket_id ? await readTicket(bridge, conversation.ticket_id) : undefined;
   if (!conversation || !ticket) return undefined;
   if (!(await standingOf(bridge, ticket, person)).sees) return 'Its ticket is private.';
-  const named = link(ticketUrl(bridge, ticket.code), ticket.code);
+  const named = ticketLink(bridge, ticket.code);
   const copy = await findLink(db, place);
   if (!copy)
     return conversation.description_ts === place.ts || conversation.root_ts === place.ts

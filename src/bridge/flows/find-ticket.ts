@@ -18,6 +18,9 @@ export async function readTicket(bridge: Bridge, id: string): Promise<Ticket | u
   }
 }
 
+/** What somebody reads whose button or window is about such a ticket. */
+export const TICKET_GONE = 'This ticket is gone.';
+
 /** The ticket, or the sentence that tells the person what was wrong and what to type instead (B36). */
 export type Found = { ticket: Ticket } | { refusal: string };
 

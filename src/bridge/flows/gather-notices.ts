@@ -1,6 +1,5 @@
 import { noticeMessage } from '../blocks/notices.ts';
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../chat/errors.ts';
 import {
   decideNotices,
   isWanted,
@@ -18,6 +17,7 @@ import { isOwnNote } from './add-note.ts';
 import type { Begun } from './create-once.ts';
 import { directWith } from './direct-with.ts';
 import type { Ticket } from './find-ticket.ts';
+import { membersOf } from './members-of.ts';
 import type { TicketMessage } from './mirror-message.ts';
 import { standingOf } from './standing.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
@@ -159,13 +159,8 @@ async function heardFacts(
 async function membersAmong(bridge: Bridge, channel: string, users: readonly string[]): Promise<string[]> {
   if (users.length === 0) return [];
   const accounts = await chatUsersOf(bridge, users);
-  try {
-    const members = await bridge.chat.members(channel);
-    return users.filter((user) => members.includes(accounts.get(user) ?? ''));
-  } catch (error) {
-    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    return [];
-  }
+  const members = await membersOf(bridge, channel);
+  return users.filter((user) => members.includes(accounts.get(user) ?? ''));
 }
 
 /** People of one message beyond this are mentioned as a crowd, not as persons. */

@@ -1,5 +1,4 @@
 import { ACTIONS } from '../blocks/results.ts';
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { OutboxBody } from '../chat/outbox.ts';
 import { hasEnded } from '../decide/status.ts';
@@ -7,7 +6,7 @@ import type { ChatMessage } from '../intake/chat-event.ts';
 import { type Conversation, lastInDirect } from '../links/conversations.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from './find-ticket.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 /** The conversation that a message in a direct conversation goes on with: the last one, where its ticket is open (B8). */
 export async function openTicketBefore(
@@ -28,7 +27,7 @@ export async function addedLine(
 ): Promise<OutboxBody[]> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return [];
-  const text = `Added to ${link(ticketUrl(bridge, ticket.code), ticket.code)} ${escapeChat(ticket.title ?? '')}`;
+  const text = `Added to ${ticketLink(bridge, ticket.code)} ${escapeChat(ticket.title ?? '')}`;
   const button = {
     type: 'button',
     action_id: ACTIONS.ownTicket,

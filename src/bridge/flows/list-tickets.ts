@@ -6,6 +6,7 @@ import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
 import { maySee } from '../decide/may-see.ts';
 import { hasEnded } from '../decide/status.ts';
+import { UNTITLED } from '../decide/title.ts';
 import type { Person } from '../links/people.ts';
 import { isInTeam, teamsOf } from '../links/team.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -101,7 +102,7 @@ export async function recentTickets(
   return [...found.values()]
     .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
     .slice(0, limit)
-    .map(({ id, code, title }) => ({ id, code, title: title ?? 'Untitled request' }));
+    .map(({ id, code, title }) => ({ id, code, title: title ?? UNTITLED }));
 }
 
 /** The page that a button of a list asks for; undefined when its value is not ours. */
@@ -119,7 +120,7 @@ function linesOf(bridge: Bridge, items: readonly Listed[]) {
   return items.map((ticket) => ({
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
-    title: ticket.title ?? 'Untitled request',
+    title: ticket.title ?? UNTITLED,
     status: ticket.status.label,
     private: ticket.private,
     createdAt: new Date(ticket.createdAt),

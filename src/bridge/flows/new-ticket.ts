@@ -1,6 +1,5 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { link } from '../blocks/card.ts';
 import { type OpenRequest, plan } from '../chat/outbox.ts';
 import { respond } from '../chat/respond.ts';
 import { titleOf } from '../decide/title.ts';
@@ -15,7 +14,7 @@ import { isWatched, WATCHED } from './observe.ts';
 import { NO_QUEUE, openTicket, refusalOf } from './open-ticket.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
 import { signed } from './speaker.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 /**
  * Plans the root message of a ticket that was asked for by command: in a linked channel under the requester's name,
@@ -78,7 +77,7 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
     const where = request.private ? 'in our direct messages' : 'in this channel';
     if (request.responseUrl)
       await respond(bridge, request.responseUrl, {
-        text: `${link(ticketUrl(bridge, opened.ticket.code), opened.ticket.code)} is open; the conversation is in its thread ${where}.`,
+        text: `${ticketLink(bridge, opened.ticket.code)} is open; the conversation is in its thread ${where}.`,
       });
   } catch (error) {
     const tell = async (text: string) => {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { titleOf } from '../decide/title.ts';
+import { titleOf, UNTITLED } from '../decide/title.ts';
 import type { ChatMessage } from '../intake/chat-event.ts';
 import type { ChannelHome } from '../links/channels.ts';
 import { noteObserved } from '../links/observed.ts';
@@ -33,7 +33,7 @@ export async function watchedTicket(
       team_id: root.team,
       channel_id: root.channel,
       ts: root.root,
-      title: titleOf(words) || 'Untitled request',
+      title: titleOf(words) || UNTITLED,
       way,
       chat_user_id: root.user ?? askedBy,
       seen_at: bridge.clock.now(),

@@ -1,4 +1,3 @@
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { respond } from '../chat/respond.ts';
@@ -11,7 +10,7 @@ import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from './find-ticket.ts';
 import { isWatched, WATCHED, watchedTicket } from './observe.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 /** *Create ticket* of a message's menu opens the ticket of its thread (B1, B4); who pressed it is told. */
 export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
@@ -24,7 +23,7 @@ export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcu
     await turn.finish('B2 this thread has its ticket');
     return tell(
       ticket
-        ? `This thread has its ticket already: ${named(bridge, ticket.code)}.`
+        ? `This thread has its ticket already: ${ticketLink(bridge, ticket.code)}.`
         : 'This thread has its ticket already.',
     );
   }
@@ -43,7 +42,7 @@ export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcu
       ...request,
     });
     await turn.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
-    await tell(`${named(bridge, opened.ticket.code)} is open; its thread is its conversation.`);
+    await tell(`${ticketLink(bridge, opened.ticket.code)} is open; its thread is its conversation.`);
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
@@ -94,8 +93,4 @@ function cannotSee({ bot }: Bridge, { channel, text }: ChatMessage): string {
     : `I am not in this conversation. Type \`/invite @${escapeChat(bot.name)}\` here, then choose *Create ticket* again. Or send me the message as a direct message:`;
   const quoted = escapeChat(text.slice(0, QUOTED_CHARACTERS)).replaceAll(/^/gm, '> ');
   return `${what}\n${quoted}`;
-}
-
-function named(bridge: Bridge, code: string): string {
-  return link(ticketUrl(bridge, code), code);
 }

@@ -16,7 +16,7 @@ import { findByMessage, findByThread } from '../links/conversations.ts';
 import { modalId } from '../links/ids.ts';
 import { chatUsersOf, personOf } from '../links/people.ts';
 import { claimTicket } from './claim-ticket.ts';
-import { readTicket, type Ticket } from './find-ticket.ts';
+import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
 import { ModalContext } from './modal-context.ts';
 import { askModal } from './press-ask.ts';
 import { formWanted, openFormWindow } from './open-form.ts';
@@ -36,8 +36,10 @@ const NO_TICKET = 'This message is of no ticket. *Create ticket* in its menu ope
 export async function openModal(bridge: Bridge, event: ChatEvent): Promise<void> {
   try {
     const wanted = formWanted(event);
-    if (wanted) await openFormWindow(bridge, wanted);
-    if (wanted) return;
+    if (wanted) {
+      await openFormWindow(bridge, wanted);
+      return;
+    }
     if (event.kind !== 'action' && event.kind !== 'shortcut') return;
     const { triggerId } = event.kind === 'action' ? event.action : event.shortcut;
     const view = await firstView(bridge, event);
@@ -157,7 +159,7 @@ async function fill(
   try {
     const ticket = by.ticketId === undefined ? undefined : await readTicket(bridge, by.ticketId);
     if (ticket) view = await viewFor(ticket);
-    else view = sayingModal(title, by.ticketId === undefined ? NO_TICKET : 'This ticket is gone.');
+    else view = sayingModal(title, by.ticketId === undefined ? NO_TICKET : TICKET_GONE);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'the service did not say what a modal shows');

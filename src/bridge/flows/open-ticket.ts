@@ -7,7 +7,7 @@ import { isSynced } from '../decide/emoji.ts';
 import type { RequestFields } from '../decide/form.ts';
 import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
-import { titleOf } from '../decide/title.ts';
+import { titleOf, UNTITLED } from '../decide/title.ts';
 import { toldOf } from '../decide/told.ts';
 import {
   type ChatMessage,
@@ -101,7 +101,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   const { form } = opening;
   const ticket = await createTicketOnce(bridge, begun, {
     // A request type may make the title by its template.
-    ...(opening.title || !form ? { title: opening.title || 'Untitled request' } : {}),
+    ...(opening.title || !form ? { title: opening.title || UNTITLED } : {}),
     description: opening.description,
     queueId: home.queueId,
     private: opening.private,

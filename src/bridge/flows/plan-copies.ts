@@ -4,7 +4,6 @@ import type { Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type CardCopy, plan } from '../chat/outbox.ts';
-import { ChatError } from '../chat/errors.ts';
 import { cardReaders, type CopySituation, wantsTriageCard } from '../decide/copies.ts';
 import { hasEnded } from '../decide/status.ts';
 import { CONVERSATION_QUEUE, enqueueMirror } from '../intake/store.ts';
@@ -21,7 +20,9 @@ import { chatUsersOf, peopleNamed } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { addNote } from './add-note.ts';
 import type { Begun } from './create-once.ts';
+import { directWith } from './direct-with.ts';
 import type { Ticket } from './find-ticket.ts';
+import { membersOf } from './members-of.ts';
 
 type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
@@ -97,36 +98,21 @@ async function directPlaces(
   for (const [party, chatUser] of chatUsers) {
     const person = people.get(chatUser);
     if (present.includes(chatUser) || person?.is_bot !== false) continue;
-    try {
-      places.push({ channel: await bridge.chat.directChannel(chatUser), role: 'direct', party });
-    } catch (error) {
-      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-      // Of other organisations, or gone: the team and the ticket are told, once (B0a).
-      const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
-      await addNote(
-        bridge,
-        { attempt: AGAIN, receivedAt: begun.receivedAt },
-        ticket.id,
-        `unreachable ${party}`,
-        note,
-      );
+    const channel = await directWith(bridge, chatUser);
+    if (channel !== undefined) {
+      places.push({ channel, role: 'direct', party });
+      continue;
     }
+    // Of other organisations, or gone: the team and the ticket are told, once (B0a).
+    const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
+    const again = { attempt: AGAIN, receivedAt: begun.receivedAt };
+    await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);
   }
   return places;
 }
 
 /** It is said at every look at the ticket: an earlier one may have written it. */
 const AGAIN = 2;
-
-/** Who is in a direct conversation; nobody that is known where chat does not say. */
-async function membersOf({ chat }: Bridge, channel: string): Promise<readonly string[]> {
-  try {
-    return await chat.members(channel);
-  } catch (error) {
-    if (error instanceof ChatError && error.next === 'give-up') return [];
-    throw error;
-  }
-}
 
 /** Plans a card in a place that has none, or takes the one that the record names for ours: it stood there before. */
 async function plantCard(

@@ -1,6 +1,5 @@
 import { transaction } from '../../platform/database/open.ts';
 import { enqueue, Park } from '../../platform/lanes/index.ts';
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { findPost } from '../chat/find-post.ts';
@@ -10,7 +9,7 @@ import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type Conversation, conversationOfThread, leadTo, placeOf } from '../links/conversations.ts';
 import { isNoRoot } from '../links/ids.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 type Words = Omit<Post, 'channel' | 'thread'>;
 
@@ -106,7 +105,7 @@ export async function beginAnew(
       ? await findPost(bridge.chat, { channel, thread: undefined, mark, since: row.planned_at })
       : undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
-  const name = link(ticketUrl(bridge, ticket.code), ticket.code);
+  const name = ticketLink(bridge, ticket.code);
   const { text, blocks } = words ?? rootOf(name, ticket, isNoRoot(former));
   const as = words?.as ?? (await bridge.channels.botFace(channel));
   const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, mark: { id: mark } })).ts;

@@ -3,7 +3,6 @@ import type { ModalView } from '@slack/types';
 import { AnsweredError } from '../../client/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import { ASK_ACTIONS, declineModal, feedbackModal, scoreOf } from '../blocks/asks.ts';
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Answer, respond } from '../chat/respond.ts';
 import { mayStillChange } from '../decide/asks.ts';
@@ -18,8 +17,8 @@ import { addNote } from './add-note.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { planAsk } from './ask-people.ts';
 import type { Begun } from './create-once.ts';
-import { readTicket, type Ticket } from './find-ticket.ts';
-import { namesOf, ticketUrl } from './ticket-facts.ts';
+import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
+import { namesOf, ticketLink } from './ticket-facts.ts';
 import { updateTicket } from './update-ticket.ts';
 
 type Refusable = Answer & { refused?: boolean };
@@ -82,8 +81,8 @@ export async function decide(
   reason: string | null = null,
 ): Promise<Refusable> {
   const ticket = await readTicket(bridge, ticketId);
-  if (!ticket) return { text: 'This ticket is gone.', refused: true };
-  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
+  if (!ticket) return { text: TICKET_GONE, refused: true };
+  const reference = ticketLink(bridge, ticket.code);
   if (userId === null || !ticket.approvers.some(({ id }) => id === userId))
     return { text: `You are not asked to approve ${reference}.`, refused: true };
   const decided = await decidedBefore(bridge, ticket, userId, decision);
@@ -117,7 +116,7 @@ async function decidedBefore(
   const was = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined;
   if (was === undefined) return undefined;
   await redraw(bridge, ticket.id);
-  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
+  const reference = ticketLink(bridge, ticket.code);
   if (approval?.userId === userId && was === decision) return { text: `${reference} is ${was}.` };
   const name = (await namesOf(bridge, [approval?.userId ?? null]))(approval?.userId ?? null);
   const who = approval?.userId === userId ? 'you' : name && escapeChat(name);

@@ -1,4 +1,4 @@
-import { CARD_ACTIONS, link, ticketOfControls } from '../blocks/card.ts';
+import { CARD_ACTIONS, ticketOfControls } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
 import { type Act, may } from '../decide/may.ts';
@@ -6,10 +6,10 @@ import { hasEnded } from '../decide/status.ts';
 import type { ChatAction } from '../intake/interaction.ts';
 import { type Person, personOf } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { readTicket, type Ticket } from './find-ticket.ts';
+import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
 import { setStatus } from './set-status.ts';
 import { standingOf } from './standing.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 import { updateTicket } from './update-ticket.ts';
 
 export type Refusable = Answer & { refused?: boolean };
@@ -18,7 +18,7 @@ export type Refusable = Answer & { refused?: boolean };
 export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Refusable> {
   const { team, user, actionId, blockId, value } = action;
   const ticket = await readTicket(bridge, ticketOfControls(blockId) ?? '');
-  if (!ticket) return { text: 'This ticket is gone.', refused: true };
+  if (!ticket) return { text: TICKET_GONE, refused: true };
   const person = await personOf(bridge, team, user);
   return actionId === CARD_ACTIONS.assignMe
     ? assignTo(bridge, ticket, person)
@@ -31,7 +31,7 @@ async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise
   const { user_id: assigneeId } = person;
   if (assigneeId === null)
     return { text: 'The help desk’s service does not know you as a user yet.', refused: true };
-  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
+  const reference = ticketLink(bridge, ticket.code);
   if (ticket.assigneeId === assigneeId) return { text: `${reference} is yours already.`, refused: true };
   // Who takes a ticket speaks for the desk: the automated agent is silent on it from now on (B57).
   await updateTicket(bridge, assigneeId, ticket.id, { assigneeId, disableAIResponse: true });

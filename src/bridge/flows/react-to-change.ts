@@ -8,7 +8,7 @@ import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import { type Person, personOf } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { readTicket, type Ticket } from './find-ticket.ts';
+import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
 import { actOfStatus, refusalFor } from './press-card.ts';
 import { updateTicket } from './update-ticket.ts';
 import { mayUseEmoji } from './way-in.ts';
@@ -49,7 +49,7 @@ async function changeTicket(
   change: EmojiChange,
 ): Promise<Refusal> {
   const ticket = await readTicket(bridge, ticketId);
-  if (!ticket) return 'This ticket is gone.';
+  if (!ticket) return TICKET_GONE;
   switch (change.kind) {
     case 'status':
       return changeStatus(bridge, ticket, person, change.status);

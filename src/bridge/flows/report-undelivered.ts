@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue, type Job } from '../../platform/lanes/index.ts';
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { OutboxBody, type OutboxRow, plan } from '../chat/outbox.ts';
@@ -12,7 +11,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
 import { readTicket } from './find-ticket.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 const REPORTED = new Set(['post', 'edit', 'delete', 'room']);
 
@@ -68,10 +67,10 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
     const team = bridge.bot.team;
     if (asker !== undefined)
       await plan(tx, bridge, { conversationId: null, team, channel: asker }, [
-        { kind: 'line', text: noPlace(link(ticketUrl(bridge, ticket.code), ticket.code), reason) },
+        { kind: 'line', text: noPlace(ticketLink(bridge, ticket.code), reason) },
       ]);
     if (!place) return;
-    const text = `${link(ticketUrl(bridge, ticket.code), ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It is kept, and can be retried.`;
+    const text = `${ticketLink(bridge, ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It is kept, and can be retried.`;
     await plan(tx, bridge, { conversationId: null, team, channel: place }, [{ kind: 'line', text }]);
   });
 }

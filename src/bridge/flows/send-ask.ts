@@ -5,6 +5,7 @@ import type { OutboxBody, OutboxRow } from '../chat/outbox.ts';
 import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { mayStillChange } from '../decide/asks.ts';
+import { UNTITLED } from '../decide/title.ts';
 import { type Ask, findAsk, setAsk } from '../links/asks.ts';
 import { fingerprint } from '../links/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -89,5 +90,5 @@ function surveyFor(bridge: Bridge, { score, feedback, answered_at }: Ask, ticket
 }
 
 function subjectOf(bridge: Bridge, { code, title }: Ticket) {
-  return { code, url: ticketUrl(bridge, code), title: title ?? 'Untitled request' };
+  return { code, url: ticketUrl(bridge, code), title: title ?? UNTITLED };
 }

@@ -7,9 +7,9 @@ import { findByMessage } from '../links/conversations.ts';
 import { findLink } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { answerRequester } from './answer-requester.ts';
-import { readTicket } from './find-ticket.ts';
+import { readTicket, TICKET_GONE } from './find-ticket.ts';
 import { refusalFor } from './press-card.ts';
+import { writeMessage } from './write-message.ts';
 
 /** *Send to requester* in the menu of an internal note: what it says becomes an answer of whoever chose it (B15). */
 export async function sendToRequester(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
@@ -38,7 +38,7 @@ async function send(
   const link = await findLink(db, message);
   if (!conversation?.ticket_id || conversation.role !== 'triage' || !link) return NOT_A_NOTE;
   const ticket = await readTicket(bridge, conversation.ticket_id);
-  if (!ticket) return { text: 'This ticket is gone.', refused: true };
+  if (!ticket) return { text: TICKET_GONE, refused: true };
   const person = await personOf(bridge, team, user);
   const refusal = await refusalFor(bridge, ticket, person, 'reply');
   if (refusal) return refusal;
@@ -47,7 +47,7 @@ async function send(
   if (content === undefined) return { text: 'This note was deleted.', refused: true };
   // Once as it is; what was edited since may be sent again.
   const key = `note ${noteId} ${link.version}`;
-  await answerRequester(bridge, turn, ticket.id, person, key, content);
+  await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown: content });
   return { text: 'Sent to the requester, under your name. The note stays here.' };
 }
 

@@ -1,9 +1,8 @@
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import type { Ticket } from './find-ticket.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 import { updateTicket } from './update-ticket.ts';
 
 /** Sets a ticket's status for a user of the service and says so. Throws ServiceError. */
@@ -13,7 +12,7 @@ export async function setStatus(
   { id, label }: { id: string; label: string },
   by: string | null,
 ): Promise<Answer> {
-  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
+  const reference = ticketLink(bridge, ticket.code);
   if (ticket.statusId === id) return { text: `${reference} is *${escapeChat(label)}* already.` };
   await updateTicket(bridge, by, ticket.id, { statusId: id });
   return { text: `${reference} is now *${escapeChat(label)}*.` };

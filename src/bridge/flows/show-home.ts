@@ -9,6 +9,7 @@ import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { HOME_PARTS, type HomePart, partsOf, placeOf } from '../decide/home.ts';
 import { hasEnded } from '../decide/status.ts';
+import { UNTITLED } from '../decide/title.ts';
 import { findHome, type Home } from '../links/homes.ts';
 import { fingerprint, isNoRoot, permalinkOf } from '../links/ids.ts';
 import { personOf } from '../links/people.ts';
@@ -140,7 +141,7 @@ function lineOf(
     id,
     code,
     url: ticketUrl(bridge, code),
-    title: title ?? 'Untitled request',
+    title: title ?? UNTITLED,
     status: status.label,
     statusGroup: status.statusGroup.label,
     priority,

@@ -1,7 +1,6 @@
 import { AnsweredError, ServiceError } from '../../client/index.ts';
 import { transaction, type Tx } from '../../platform/database/open.ts';
 import { formAgain } from '../blocks/form.ts';
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { plan, type Words } from '../chat/outbox.ts';
@@ -21,7 +20,7 @@ import { type FormContext, readFormContext } from './form-context.ts';
 import { lookIn } from './open-by-shortcut.ts';
 import { NO_QUEUE, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 import { signed } from './speaker.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 const KEPT = 'Your request is kept. Its ticket opens as soon as the help desk’s service answers again.';
 
@@ -162,7 +161,7 @@ const NOBODY = { user: () => undefined, channel: () => undefined };
 
 async function taken(bridge: Bridge, ticketId: string): Promise<string> {
   const ticket = await readTicket(bridge, ticketId);
-  const name = ticket ? link(ticketUrl(bridge, ticket.code), ticket.code) : 'a ticket';
+  const name = ticket ? ticketLink(bridge, ticket.code) : 'a ticket';
   return `This message has its ticket already: ${name}. What you filled in is kept.`;
 }
 

@@ -10,14 +10,14 @@ import { type Person, personOf } from '../links/people.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { answerRequester } from './answer-requester.ts';
-import { readTicket, type Ticket } from './find-ticket.ts';
+import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
 import { type ModalContext, readContext } from './modal-context.ts';
 import { refusalFor, refusalText } from './press-card.ts';
 import { setGroup } from './set-group.ts';
 import { standingOf } from './standing.ts';
 import { tellInPlace } from './tell-in-place.ts';
 import { updateTicket } from './update-ticket.ts';
+import { writeMessage } from './write-message.ts';
 
 type Outcome = Answer & { refused?: boolean };
 
@@ -39,7 +39,7 @@ export async function submitModal(bridge: Bridge, turn: Turn<EventOf<'submission
     { changes: true, outcome: `B25 ${submission.callbackId}`, seen: true },
     async () => {
       const ticket = await readTicket(bridge, context.ticket);
-      if (!ticket) return { text: 'This ticket is gone.', refused: true };
+      if (!ticket) return { text: TICKET_GONE, refused: true };
       const person = await personOf(bridge, team, user);
       return work(bridge, turn, { ticket, person, context, submission });
     },
@@ -115,6 +115,7 @@ async function sendReply(
   const nobody = { user: () => undefined, channel: () => undefined };
   const markdown = chatToMarkdown({ text: escapeChat(text), blocks: [] }, nobody);
   if (markdown.trim() === '') return { text: 'Your answer had no words; nothing was sent.', refused: true };
-  await answerRequester(bridge, turn, ticket.id, person, `modal ${submission.viewId}`, markdown);
+  const key = `modal ${submission.viewId}`;
+  await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown });
   return { text: 'Your answer is sent.' };
 }

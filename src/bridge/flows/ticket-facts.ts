@@ -1,5 +1,6 @@
-import type { CardControls, CardFacts } from '../blocks/card.ts';
+import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { UNTITLED } from '../decide/title.ts';
 import { pageUrl } from '../links/page-links.ts';
 import { userName } from '../links/user-name.ts';
 import type { Ticket } from './find-ticket.ts';
@@ -10,6 +11,11 @@ export function ticketUrl(
   code: string,
 ): string {
   return pageUrl(publicUrl, pageKey, code);
+}
+
+/** A ticket's reference as people read it in chat: it leads to its page. */
+export function ticketLink(bridge: Pick<Bridge, 'publicUrl' | 'pageKey'>, code: string): string {
+  return link(ticketUrl(bridge, code), code);
 }
 
 /** What a card says of a ticket: its record, with people by name. */
@@ -28,7 +34,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
   return {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
-    title: ticket.title ?? 'Untitled request',
+    title: ticket.title ?? UNTITLED,
     status: ticket.status.label,
     statusGroup: ticket.status.statusGroup.label,
     priority: ticket.priority,

@@ -1,4 +1,3 @@
-import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import type { OutboxBody } from '../chat/outbox.ts';
 import { findByTicket } from '../links/conversations.ts';
@@ -7,7 +6,7 @@ import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
 import type { Begun } from './create-once.ts';
 import type { Ticket } from './find-ticket.ts';
-import { ticketUrl } from './ticket-facts.ts';
+import { ticketLink } from './ticket-facts.ts';
 
 /** A line to be said, where it goes and in whose order. */
 export interface PlannedLine {
@@ -30,7 +29,7 @@ export async function unreached(
   { chat_user_id: account, name }: Person,
   what: string,
 ): Promise<PlannedLine | undefined> {
-  const reference = link(ticketUrl(bridge, ticket.code), ticket.code);
+  const reference = ticketLink(bridge, ticket.code);
   const conversation = await findByTicket(bridge.database.db, ticket.id);
   if (!ticket.private && conversation && !conversation.root_gone)
     return {

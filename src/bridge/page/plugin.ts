@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { AnsweredError, ServiceError } from '../../client/index.ts';
 import { PRIORITY_WORD } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { UNTITLED } from '../decide/title.ts';
 import { readTicket, type Ticket } from '../flows/find-ticket.ts';
 import type { TicketMessage } from '../flows/mirror-message.ts';
 import { isSigned, PAGE_PATH } from '../links/page-links.ts';
@@ -66,7 +67,7 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
   const shown = messages.slice(-MESSAGES);
   return {
     code: ticket.code,
-    title: ticket.title ?? 'Untitled request',
+    title: ticket.title ?? UNTITLED,
     status: ticket.status.label,
     facts: await factsOf(bridge, ticket),
     description: ticket.description ?? '',

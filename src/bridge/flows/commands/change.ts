@@ -1,5 +1,5 @@
 import { priority } from '../../../contract/index.ts';
-import { link, PRIORITY_WORD } from '../../blocks/card.ts';
+import { PRIORITY_WORD } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type NameMatch, matchName } from '../../decide/match-name.ts';
 import type { Act } from '../../decide/may.ts';
@@ -13,7 +13,7 @@ import type { Ticket } from '../find-ticket.ts';
 import { actOfStatus, refusalFor } from '../press-card.ts';
 import { setGroup } from '../set-group.ts';
 import { setStatus } from '../set-status.ts';
-import { ticketUrl } from '../ticket-facts.ts';
+import { ticketLink } from '../ticket-facts.ts';
 import { updateTicket } from '../update-ticket.ts';
 import { type Asked, refuse, type Said, type Work } from './asked.ts';
 
@@ -46,7 +46,8 @@ export const setPriority: Work = {
     if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
     const { id, label } = match.found;
     const word = label.toLowerCase();
-    if (ticket.priority === id) return { text: `${named(bridge, ticket)} has priority *${word}* already.` };
+    if (ticket.priority === id)
+      return { text: `${ticketLink(bridge, ticket.code)} has priority *${word}* already.` };
     return write(bridge, { person, ticket, act: 'priority' }, { priority: id }, `has priority *${word}* now`);
   },
 };
@@ -73,7 +74,7 @@ export const assign: Work = {
       );
     const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
     if (ticket.assigneeId === assignee.user_id)
-      return { text: `${named(bridge, ticket)} is ${whose} already.` };
+      return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
     return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
   },
 };
@@ -85,9 +86,9 @@ export const close: Work = {
     const refusal = await refusalFor(bridge, ticket, person, 'close');
     if (refusal) return refusal;
     if (ticket.status.statusGroup.label === 'Closed')
-      return { text: `${named(bridge, ticket)} is closed already.` };
+      return { text: `${ticketLink(bridge, ticket.code)} is closed already.` };
     await setGroup(bridge, ticket, 'Closed', person.user_id);
-    return { text: `${named(bridge, ticket)} is closed.` };
+    return { text: `${ticketLink(bridge, ticket.code)} is closed.` };
   },
 };
 
@@ -99,9 +100,9 @@ export const reopen: Work = {
     if (refusal) return refusal;
     const { label, statusGroup } = ticket.status;
     if (!hasEnded(statusGroup.label))
-      return { text: `${named(bridge, ticket)} is not done: it is *${escapeChat(label)}*.` };
+      return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
     await setGroup(bridge, ticket, 'Open', person.user_id);
-    return { text: `${named(bridge, ticket)} is open again.` };
+    return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
   },
 };
 
@@ -174,7 +175,7 @@ async function write(
   const refusal = await refusalFor(bridge, ticket, person, act);
   if (refusal) return refusal;
   await updateTicket(bridge, person.user_id, ticket.id, data);
-  return { text: `${named(bridge, ticket)} ${says}.` };
+  return { text: `${ticketLink(bridge, ticket.code)} ${says}.` };
 }
 
 function severalOf<Named extends { label: string }>(
@@ -190,8 +191,4 @@ function severalOf<Named extends { label: string }>(
     ? `“${escapeChat(typed)}” could be more than one ${what}`
     : `There is no ${what} “${escapeChat(typed)}”`;
   return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
-}
-
-function named(bridge: Bridge, { code }: Ticket): string {
-  return link(ticketUrl(bridge, code), code);
 }
