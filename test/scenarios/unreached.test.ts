@@ -14,9 +14,10 @@ test('B0a B43 whom chat has no direct conversation with hears of a public ticket
   const { bot } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the badge reader is dead`);
   const open = await ticketAt(service, root);
-  const hidden = await service.createTicket({
-    body: { title: 'A matter of pay', private: true, queueId: open.queueId },
-  });
+  // Its thread stands where others read, and is no place to say anything of it any more.
+  const { ts: second } = await chat.say(CHANNEL, 'ada', `<@${bot}> a matter of pay`);
+  const hidden = await ticketAt(service, second);
+  await service.updateTicket({ params: { id: hidden.id }, body: { data: { private: true } } });
   await world.quiet();
   const idOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id ?? '';
   const ben = await idOf(DEMO.people.ben.email);
@@ -50,7 +51,14 @@ test('B0a B43 whom chat has no direct conversation with hears of a public ticket
       ({ text }) => text.includes('and was to hear') && text.includes(hidden.code),
     ),
   );
-  expect(told.text).not.toContain('A matter of pay');
+  expect(told.text).not.toContain('a matter of pay');
   await world.quiet();
+  const posts = await fetch(`${world.urls.sandbox}/_control/calls?method=chat.postMessage&limit=1000`);
+  const { calls } = (await posts.json()) as { calls: { arguments: Record<string, unknown> }[] };
+  const mentioned = calls
+    .map((call) => JSON.stringify(call))
+    .filter((call) => call.includes(`<@${DEMO.people.ben.id}>`));
+  expect(mentioned.filter((call) => call.includes(hidden.code))).toEqual([]);
+  expect(mentioned.filter((call) => call.includes(open.code))).toHaveLength(1);
   expect((await notes()).filter(({ content }) => content.includes('and was to hear'))).toHaveLength(1);
 }, 120_000);

@@ -155,15 +155,16 @@ export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): P
           named.set(chatUserId, user.id);
   }
   if (named.size === 0) return found;
-  // What the records name is asked of the bridge's own table first: who is in it and was not found above left, or
-  // speaks for another user.
-  const others = await db
+  // What the records name is asked of the bridge's own table: there they may have left, or speak for another user by
+  // now; or they were matched this moment, and are who the record says.
+  const rowsNow = await db
     .selectFrom('person')
-    .select('chat_user_id')
+    .select(['chat_user_id', 'user_id', 'is_deleted'])
     .where('team_id', '=', bridge.bot.team)
     .where('chat_user_id', 'in', [...named.keys()])
     .execute();
-  for (const { chat_user_id } of others) named.delete(chat_user_id);
+  for (const { chat_user_id, user_id, is_deleted } of rowsNow)
+    if (is_deleted || user_id !== named.get(chat_user_id)) named.delete(chat_user_id);
   for (const [chatUserId, userId] of named) found.set(userId, chatUserId);
   return found;
 }

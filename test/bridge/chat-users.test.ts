@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+
+import { migrateBridge } from '../../src/bridge/index.ts';
+import { chatUsersOf } from '../../src/bridge/links/people.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createTestDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const RECORDS = [
+  { id: 'usr_new', chatUsers: [{ chatTeamId: 'T1', chatUserId: 'U_NEW' }] },
+  { id: 'usr_left', chatUsers: [{ chatTeamId: 'T1', chatUserId: 'U_LEFT' }] },
+  { id: 'usr_other', chatUsers: [{ chatTeamId: 'T1', chatUserId: 'U_OTHER' }] },
+];
+
+test('B10 B43 whoever is matched in the moment in which the records are asked is found; who left or speaks for another is not', async () => {
+  const { url } = await createTestDatabase('chat-users');
+  await migrateBridge(url, log);
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
+  const person = { team_id: 'T1', name: 'Somebody', is_bot: false, is_guest: false, read_at: new Date() };
+  const listUsers = async () => {
+    // Another lane reads these people from chat just now.
+    await database.db
+      .insertInto('person')
+      .values([
+        { ...person, chat_user_id: 'U_NEW', user_id: 'usr_new', is_deleted: false },
+        { ...person, chat_user_id: 'U_LEFT', user_id: 'usr_left', is_deleted: true },
+        { ...person, chat_user_id: 'U_OTHER', user_id: 'usr_somebody', is_deleted: false },
+      ])
+      .execute();
+    return { items: RECORDS };
+  };
+  const bridge = { database, bot: { team: 'T1' }, service: { listUsers } };
+  const found = await chatUsersOf(
+    bridge as unknown as Parameters<typeof chatUsersOf>[0],
+    RECORDS.map(({ id }) => id),
+  );
+  await database.close();
+  expect([...found]).toEqual([['usr_new', 'U_NEW']]);
+});
