@@ -148,6 +148,7 @@ class Figures {
 
   add(runs: number, killed: string | undefined, ms: number): void {
     this.runs += runs;
+    if (RUNS > 100 && this.runs % 40 < runs) console.info(`${this.runs} runs of ${RUNS} …`);
     if (killed === undefined) return;
     this.#kills.set(killed, (this.#kills.get(killed) ?? 0) + 1);
     this.#recovery.push(ms);
