@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
 import { DEMO } from '../src/demo.ts';
+import { ASSISTANT_SCOPE } from '../src/manifest.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { runCli, startWorld } from './harness/world.ts';
 
@@ -139,6 +140,22 @@ describe('operating', () => {
     expect(out).toContain('socket_mode_enabled: true');
     expect(out).not.toContain('slack/events');
     expect(code).toBe(0);
+  });
+
+  test('B61 manifest --assistant prints an app for the assistant pane', async () => {
+    const read = async (args: string[]) =>
+      readManifest((await runCli(['manifest', ...args], {})).out) as unknown as {
+        features: Record<string, unknown>;
+        oauth_config: { scopes: { bot: string[] } };
+      };
+    const plain = await read([]);
+    const whole = await read(['--assistant']);
+    expect(plain.features).not.toHaveProperty('agent_view');
+    expect(whole.features).toEqual({
+      ...plain.features,
+      agent_view: { agent_description: expect.any(String) as string },
+    });
+    expect(whole.oauth_config.scopes.bot).toEqual([...plain.oauth_config.scopes.bot, ASSISTANT_SCOPE].sort());
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { onAction } from './listeners/actions.ts';
 import { onCommand } from './listeners/commands.ts';
 import { onLinkShared } from './listeners/links.ts';
 import { onMessage } from './listeners/messages.ts';
-import { onHome } from './listeners/home.ts';
+import { onOpened } from './listeners/home.ts';
 import { onPerson } from './listeners/people.ts';
 import { onReaction } from './listeners/reactions.ts';
 import {
@@ -36,7 +36,8 @@ export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
   app.event('app_mention', onMessage(bridge));
   app.event('reaction_added', onReaction(bridge));
   app.event('reaction_removed', onReaction(bridge));
-  app.event('app_home_opened', onHome(bridge));
+  app.event('app_home_opened', onOpened(bridge));
+  app.event('assistant_thread_started', onOpened(bridge));
   app.event('user_change', onPerson(bridge));
   app.event('link_shared', onLinkShared(bridge));
   app.command(bridge.command, onCommand(bridge));

@@ -1,18 +1,19 @@
 import { EVENTS_PATH } from '../bridge/index.ts';
 import type { Config } from '../config.ts';
-import { manifestText } from '../manifest.ts';
+import { ASSISTANT_SCOPE, manifestText } from '../manifest.ts';
 import { type CliCommand, UsageError } from './command.ts';
 
 /** Prints the Slack app's manifest, as it is pasted on Slack's page *Create app → From a manifest*. */
 export const manifest: CliCommand = {
-  does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL)',
-  options: { http: { type: 'boolean' } },
+  does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --assistant for the assistant pane',
+  options: { http: { type: 'boolean' }, assistant: { type: 'boolean' } },
   async run({ config, values }) {
     const text = await manifestText();
     const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
     const byHttp = values.http === true || (config.SLACK_SIGNING_SECRET && !config.SLACK_APP_TOKEN);
     const linked = withUnfurls(named, config);
-    process.stdout.write(byHttp ? overHttp(linked, config) : linked);
+    const whole = values.assistant === true ? withAssistant(linked) : linked;
+    process.stdout.write(byHttp ? overHttp(whole, config) : whole);
   },
 };
 
@@ -21,6 +22,17 @@ function withUnfurls(text: string, { PUBLIC_URL }: Config): string {
   const host = PUBLIC_URL === undefined ? undefined : publicHost(PUBLIC_URL);
   if (host === undefined) return text;
   return text.replace(/^( *)slash_commands:$/m, `$1unfurl_domains:\n$1  - ${host}\n$&`);
+}
+
+/**
+ * The same app in chat's assistant pane (B61): `agent_view`, for new apps take no `assistant_view` any more
+ * (https://docs.slack.dev/ai/migrating-to-agent-messaging/). Its events are among those of every app.
+ */
+function withAssistant(text: string): string {
+  const view = '$1agent_view:\n$1  agent_description: Opens requests, finds tickets, and brings you the answers.\n$&';
+  return text
+    .replace(/^( *)app_home:$/m, view)
+    .replace(/^( *)- app_mentions:read$/m, `$&\n$1- ${ASSISTANT_SCOPE}`);
 }
 
 /** The host of an address that anybody could reach by its name; undefined for numbers and names of one network. */

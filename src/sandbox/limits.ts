@@ -110,6 +110,10 @@ export const LIMITS = {
   snippetBytes: 1024 * 1024,
   /** How long an upload address waits for its bytes; assumed. */
   uploadUrlMs: 60 * 60_000,
+  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts: up to four. */
+  assistantPrompts: 4,
+  /** docs.slack.dev/reference/methods/assistant.threads.setStatus: two minutes without a post. */
+  assistantStatusMs: 120_000,
   /** docs.slack.dev/reference/methods/conversations.open */
   openUsers: 8,
   /** docs.slack.dev/reference/methods/reactions.add has `too_many_emoji`; from how many on is assumed. */

@@ -64,6 +64,7 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
     hasTicket: true,
     isAnswer: false,
     tells: undefined,
+    asks: undefined,
     isToBot: false,
     isGreeting: false,
     followsTicket: false,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { SHORTCUTS } from '../../src/bridge/blocks/answers.ts';
 import { SANDBOX_SEED } from '../../src/demo.ts';
+import { ASSISTANT_SCOPE } from '../../src/manifest.ts';
 import { filesOf, textOf } from './documents.ts';
 import { readManifest } from './manifest-lines.ts';
 
@@ -13,6 +14,10 @@ const history = ['channels:history', 'groups:history', 'im:history', 'mpim:histo
  * of those that a method offers as alternatives, the ones for the conversations that the bridge asks about.
  */
 const METHOD_SCOPES: Record<string, readonly string[]> = {
+  // Of `--assistant`, where it is wanted: refused and left out without it (B61).
+  'assistant.threads.setStatus': ['chat:write'],
+  'assistant.threads.setSuggestedPrompts': [],
+  'assistant.threads.setTitle': [],
   'auth.test': [],
   'chat.delete': ['chat:write'],
   'chat.getPermalink': [],
@@ -59,6 +64,8 @@ const EXTRA_SCOPES: [what: string, code: RegExp, scopes: readonly string[]][] = 
 const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
   // Needs no scope.
   app_home_opened: { app_home_opened: '' },
+  // Only of older apps: newer ones are told by `app_home_opened`.
+  assistant_thread_started: {},
   app_mention: { app_mention: 'app_mentions:read' },
   message: {
     'message.channels': 'channels:history',
@@ -86,14 +93,17 @@ const Manifest = z.strictObject({
       display_name: z.string().regex(/^[a-z0-9._-]{1,80}$/),
       always_online: z.boolean(),
     }),
-    shortcuts: z.array(
-      z.strictObject({
-        name: z.string().max(24),
-        type: z.enum(['message', 'global']),
-        callback_id: z.string().max(255),
-        description: z.string().max(150),
-      }),
-    ),
+    // Ten at most, of both kinds together (`features.shortcuts`, https://docs.slack.dev/reference/app-manifest).
+    shortcuts: z
+      .array(
+        z.strictObject({
+          name: z.string().max(24),
+          type: z.enum(['message', 'global']),
+          callback_id: z.string().max(255),
+          description: z.string().max(150),
+        }),
+      )
+      .max(10),
     slash_commands: z.array(
       z.strictObject({
         command: z.string().max(32),
@@ -120,7 +130,7 @@ const manifest = Manifest.parse(readManifest(textOf('manifest.yml')));
 const used = (pattern: RegExp, text: string) =>
   [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort();
 const methods = used(
-  /\bclient\.((?:admin|api|apps|auth|bookmarks|chat|conversations|emoji|files|pins|reactions|team|usergroups|users|views)\.\w+)\(/g,
+  /\bclient\.((?:admin|api|apps|assistant\.threads|auth|bookmarks|chat|conversations|emoji|files|pins|reactions|team|usergroups|users|views)\.\w+)\(/g,
   bridge,
 );
 const events = used(/\bapp\.event\('(\w+)'/g, app);
@@ -140,7 +150,7 @@ describe('manifest.yml', () => {
   });
 
   test('is what the sandbox grants, so a call that the manifest has no scope for fails there too', () => {
-    expect(SANDBOX_SEED.app.scopes).toEqual(manifest.oauth_config.scopes.bot);
+    expect(SANDBOX_SEED.app.scopes).toEqual([...manifest.oauth_config.scopes.bot, ASSISTANT_SCOPE].sort());
   });
 
   test('subscribes to the events that have a listener, and to no other', () => {

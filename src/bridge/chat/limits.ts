@@ -29,6 +29,9 @@ export const LIMITS = {
 
 /** The methods of chat that write. */
 export type WriteMethod =
+  | 'assistant.threads.setStatus'
+  | 'assistant.threads.setSuggestedPrompts'
+  | 'assistant.threads.setTitle'
   | 'chat.postMessage'
   | 'chat.update'
   | 'chat.delete'
@@ -56,6 +59,10 @@ export interface Budget {
  * (https://docs.slack.dev/apis/web-api/rate-limits). docs/limits.md has the same rows, each with its source.
  */
 export const BUDGETS: readonly Budget[] = [
+  // A special tier without a number: as the other two.
+  { method: 'assistant.threads.setStatus', per: 'workspace', perMinute: 100 },
+  { method: 'assistant.threads.setSuggestedPrompts', per: 'workspace', perMinute: 100 },
+  { method: 'assistant.threads.setTitle', per: 'workspace', perMinute: 100 },
   { method: 'chat.postMessage', per: 'channel', perMinute: 60 },
   // "Several hundred messages per minute": three is the least that the words say.
   { method: 'chat.postMessage', per: 'workspace', perMinute: 300 },

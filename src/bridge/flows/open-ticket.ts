@@ -22,6 +22,7 @@ import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { hearReaction } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { questionOf } from './answer-in-pane.ts';
 import { linkOf, postMessage } from './append-message.ts';
 import { carryEarlier } from './carry-earlier.ts';
 import { type Begun, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
@@ -253,6 +254,8 @@ async function importReplies(
     if (!message || message.ts === conversation.root_ts || message.ts === describedTs) continue;
     if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
     if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
+    // What was asked of the bot itself, and answered by it, is no part of the request (B61).
+    if (await questionOf(bridge, message)) continue;
     const { id } = await postMessage(bridge, write, message);
     imported.push({ message, ticketMessageId: id, reactions: parseListedReactions(raw) });
   }

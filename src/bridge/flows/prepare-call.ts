@@ -17,6 +17,8 @@ import { reactionCall } from './mirror-reactions.ts';
 import { roomCall } from './open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
 import { recordPost } from './record-post.ts';
+import { lookCall } from './answer-in-pane.ts';
+import { paneCall } from './open-pane.ts';
 import { askCall } from './send-ask.ts';
 import { homeCall } from './show-home.ts';
 import { markCall } from './show-mark.ts';
@@ -114,6 +116,10 @@ export async function prepareCall(
       return unfurlCall(bridge, writer, row, body);
     case 'home':
       return homeCall(bridge, writer, row);
+    case 'pane':
+      return paneCall(bridge, writer, row, body);
+    case 'look':
+      return lookCall(bridge, writer, row, body);
     case 'whisper': {
       const { user, text, thread } = body;
       const as = await bridge.channels.botFace(channel);

@@ -17,6 +17,7 @@ import {
 } from '../links/conversations.ts';
 import { isDirectOfTwo } from '../links/ids.ts';
 import { findLink } from '../links/messages.ts';
+import { answerQuestion, asksOf, whatIsNeeded } from './answer-in-pane.ts';
 import { appendMessage } from './append-message.ts';
 import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
 import { hasContent, mentionedBy, textOf } from './message-text.ts';
@@ -61,13 +62,11 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
           .where('id', '=', conversation.id)
           .execute();
         await plan(tx, bridge, placeOf(conversation), [
-          {
-            kind: 'line',
-            thread: conversation.root_ts,
-            text: `<@${user}> What do you need? Your next message here becomes the ticket.`,
-          },
+          { kind: 'line', thread: conversation.root_ts, text: whatIsNeeded(user) },
         ]);
       });
+    case 'answer':
+      return answerQuestion(bridge, turn, conversation);
     case 'say-already':
       return turn.finish(decision.why, (tx) =>
         // Its talk may have gone elsewhere: who asked is told where they asked (B11).
@@ -96,7 +95,13 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
     }
     case 'help':
       return turn.finish(decision.why, (tx) =>
-        plan(tx, bridge, placeOf(conversation), [{ kind: 'line', text: helpText(bridge.command) }]),
+        plan(tx, bridge, placeOf(conversation), [
+          {
+            kind: 'line',
+            text: helpText(bridge.command),
+            ...(message.ts === message.root ? {} : { under: message.root }),
+          },
+        ]),
       );
     case 'open':
       return open(bridge, turn, conversation, message, decision);
@@ -169,7 +174,11 @@ async function open(
       private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
       ...request,
     });
-    await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    const named = isToBot(message) && (await bridge.channels.inAssistant());
+    await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, async (tx) => {
+      await opened.record(tx);
+      if (named) await plan(tx, bridge, placeOf(conversation), [{ kind: 'pane', shows: { what: 'title' } }]);
+    });
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
@@ -208,6 +217,7 @@ async function decide(
     followsTicket:
       isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
     wantsAll: isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel)),
+    asks: await asksOf(bridge, message),
     tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
     isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,
   });

@@ -33,14 +33,20 @@ export interface Sight {
  * @param how `pings`: the service is asked to reach us, which leaves a delivery there.
  */
 export async function lookOutside(sight: Sight, how: { way: ChatWay; pings: boolean }): Promise<Finding[]> {
-  const { service, linked } = await lookAtService(sight, how.pings);
-  return [...service, ...(await lookAtChat(sight, linked, how.way))];
+  const { service, ...wanted } = await lookAtService(sight, how.pings);
+  return [...service, ...(await lookAtChat(sight, wanted, how.way))];
+}
+
+/** What the service wants of chat. */
+interface WantedOfChat {
+  linked: WantedChannel[] | undefined;
+  assistant: boolean;
 }
 
 async function lookAtService(
   sight: Sight,
   pings: boolean,
-): Promise<{ service: Finding[]; linked: WantedChannel[] | undefined }> {
+): Promise<{ service: Finding[] } & WantedOfChat> {
   const { database, publicUrl, serviceUrl, clock } = sight;
   const webhookId = await registeredWebhook(database.db);
   const pathToken = await readSetting(database.db, 'webhook-path-token', z.string());
@@ -54,12 +60,12 @@ async function lookAtService(
     refusal: await webhookRefusal(database.db),
     ping: pings && isHeard && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
   });
-  return { service: findings, linked: linkedIn(facts) };
+  return { service: findings, linked: linkedIn(facts), assistant: isInAssistant(facts) };
 }
 
 async function lookAtChat(
   { chat, scopes, adminChannel, clock }: Sight,
-  linked: WantedChannel[] | undefined,
+  { linked, assistant }: WantedOfChat,
   way: ChatWay,
 ): Promise<Finding[]> {
   const wanted = [
@@ -67,7 +73,11 @@ async function lookAtChat(
     ...(adminChannel === undefined ? [] : [adminChannel]),
   ];
   const facts = await readChat(chat, wanted, clock);
-  return checkChat({ facts, way, scopes, linked, adminChannel });
+  return checkChat({ facts, way, scopes, linked, adminChannel, assistant });
+}
+
+function isInAssistant({ workspaces }: ServiceFacts): boolean {
+  return Array.isArray(workspaces) && workspaces.some(({ settings }) => settings?.showInChatAssistant === true);
 }
 
 /** The channels whose messages open tickets in a queue of their own; undefined where the service does not say. */

@@ -108,6 +108,8 @@ async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing)
     }
     case 'home':
       return inLaneOf(event);
+    case 'pane':
+      return inLaneOf({ team: event.team, user: event.pane.user });
     case 'command':
       return inLaneOf(event.command);
     case 'action':

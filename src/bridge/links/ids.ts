@@ -110,6 +110,8 @@ export const eventKey = {
   trigger: (triggerId: string) => `trigger:${triggerId}`,
   /** A modal may be submitted again after it was changed: its hash tells the two apart. */
   submission: (viewId: string, hash: string) => `view:${viewId}:${hash}`,
+  /** A thread of the assistant pane begins once. */
+  pane: ({ team, channel, ts }: ChatPlace) => `pane:${team}:${channel}:${ts}`,
   other: (eventId: string) => `event:${eventId}`,
 };
 

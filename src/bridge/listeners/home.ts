@@ -1,11 +1,14 @@
 import type { Bridge } from '../bridge.ts';
+import { openPane } from '../flows/open-pane.ts';
 import { openHome } from '../flows/press-home.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
-export const onHome =
+/** Somebody opened the app: its Home, or the direct conversation with it. */
+export const onOpened =
   (bridge: Bridge) =>
   async ({ context }: { context: Record<string, unknown> }) => {
     const turn = turnOf(context);
     if (isTurnOf(turn, 'home')) return openHome(bridge, turn);
-    return turn.finish('not the Home');
+    if (isTurnOf(turn, 'pane')) return openPane(bridge, turn);
+    return turn.finish('nothing of ours was opened');
   };

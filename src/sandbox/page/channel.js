@@ -9,6 +9,7 @@ import { drawHome, tellTab } from './home.js';
 import { icon } from './icons.js';
 import { inspector } from './inspector/state.js';
 import { MessageList } from './message-list.js';
+import { drawPane } from './pane.js';
 import { reads } from './reads.js';
 import { store } from './store.js';
 
@@ -16,6 +17,7 @@ let shownHead = '';
 let shownBody = '';
 let list;
 const headSlot = h('div', { class: 'column-head' });
+const paneSlot = h('div', {});
 const bodySlot = h('div', { class: 'column-body' });
 
 /** The middle column: a channel's head, its own messages, and where to write; or the Home of an app. */
@@ -41,21 +43,22 @@ export function drawChannel(column) {
     drawHome(bodySlot, app);
     return;
   }
-  drawTalk(channel);
+  drawTalk(channel, app);
 }
 
-function drawTalk(channel) {
+function drawTalk(channel, app) {
   const member = channel.members.includes(store.me);
   const state = JSON.stringify([channel.id, store.me, member, channel.is_archived, channel.name]);
   if (state !== shownBody) {
     shownBody = state;
     list = new MessageList({ label: `Messages in ${store.titleOf(channel)}` });
     bodySlot.replaceChildren();
-    append(bodySlot, [list.element, foot(channel, member)]);
+    append(bodySlot, [list.element, paneSlot, foot(channel, member)]);
   }
   const roots = store
     .sorted()
     .filter(({ thread_ts, subtype }) => thread_ts === undefined || subtype === 'thread_broadcast');
+  drawPane(paneSlot, channel, app);
   list.draw(roots, { top: drawHints(channel, member), newFrom: reads.mark });
 }
 

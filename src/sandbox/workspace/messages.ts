@@ -62,6 +62,7 @@ async function postForAll(workspace: Workspace, change: Change, post: Post): Pro
   change.emit(event);
   emitMention(workspace, change, message);
   emitLinkShared(workspace, change, message);
+  change.afterwards(() => workspace.panes.posted(message));
   noteOnceDone(workspace, change, message, 'posted');
   return message;
 }

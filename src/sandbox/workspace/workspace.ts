@@ -15,6 +15,7 @@ import type { StoredMessage } from './content.ts';
 import type { IdMaker } from './ids.ts';
 import { insertMessages } from './message-rows.ts';
 import { createNoise } from './noise.ts';
+import { Panes } from './panes.ts';
 import { formatTs, TS_STEP_US } from './timestamps.ts';
 
 /** An envelope to deliver: its row number and its payload. */
@@ -74,6 +75,8 @@ export class Workspace {
   /** What people have before them, what they filled in, and what lets an app open more. */
   readonly views: Views;
   readonly homes: Homes;
+  /** What apps show in their assistant panes. */
+  readonly panes: Panes;
   readonly drafts = new Drafts();
   readonly triggers: Triggers;
   /** Direct conversations being made, by their members. */
@@ -103,6 +106,7 @@ export class Workspace {
     this.journal = parts.journal;
     this.views = new Views(parts);
     this.homes = new Homes(parts.db);
+    this.panes = new Panes(parts);
     this.triggers = new Triggers(parts);
   }
 

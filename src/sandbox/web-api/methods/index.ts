@@ -1,5 +1,6 @@
 import { OAUTH } from '../../oauth/access.ts';
 import type { AppCall, Method, OpenCall } from '../method.ts';
+import { ASSISTANT } from './assistant.ts';
 import { AUTH } from './auth.ts';
 import { BASICS, WITH_APP_TOKEN } from './basics.ts';
 import { BOTS } from './bots.ts';
@@ -42,6 +43,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...CHAT_EDIT,
     ...REACTIONS,
     ...VIEWS,
+    ...ASSISTANT,
   ].map((row) => [row.name, row]),
 );
 
