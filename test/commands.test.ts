@@ -142,6 +142,17 @@ describe('operating', () => {
     expect(code).toBe(0);
   });
 
+  test.each([
+    ['a public name', 'https://desk.acme.example/', ['desk.acme.example']],
+    ['an address in numbers', 'http://192.0.2.7:8080', undefined],
+    ['a name of one network', 'http://desk.local', undefined],
+    ['no address', '', undefined],
+  ])('B41 manifest registers the domain of links to tickets where it is %s', async (_, url, domains) => {
+    const { out } = await runCli(['manifest'], { PUBLIC_URL: url });
+    const { features } = readManifest(out) as unknown as { features: { unfurl_domains?: string[] } };
+    expect(features.unfurl_domains).toEqual(domains);
+  });
+
   test('B61 manifest --assistant prints an app for the assistant pane', async () => {
     const read = async (args: string[]) =>
       readManifest((await runCli(['manifest', ...args], {})).out) as unknown as {

@@ -73,18 +73,33 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
   const bare = `${world.urls.root}/tickets/${code}`;
   expect((await fetch(bare)).status).toBe(404);
 
-  const preview = async (text: string) => {
-    const said = await chat.say('general', 'ben', text);
+  const preview = async (text: string, channel = 'general') => {
+    const said = await chat.say(channel, 'ben', text);
     return until('the preview', async () => {
-      const found = (await chat.messages('general')).find((one) => one.ts === said.ts);
+      const found = (await chat.messages(channel)).find((one) => one.ts === said.ts);
       const { attachments = [] } = (found ?? {}) as { attachments?: Preview[] };
       return attachments.length > 0 ? JSON.stringify(attachments) : undefined;
     });
   };
   expect(await preview(`see <${bare}>`)).toMatch(/my screen is dark.*Done/);
+  // Also where the bot is no member, and before the message is sent.
+  await chat.post('create-channel', { user: 'ada', name: 'office', members: ['ben'] });
+  expect(await preview(`in the office: <${bare}>`, 'office')).toMatch(/my screen is dark.*Done/);
+  /** What is shown in the draft of a message. */
+  const drafted = async (text: string) => {
+    const { unfurlId } = await chat.post<{ unfurlId: string }>('draft', { user: 'ben', text });
+    return until('the preview in the draft', async () => {
+      const answer = await fetch(`${world.urls.sandbox}/_control/calls?method=chat.unfurl`);
+      const { calls } = (await answer.json()) as { calls: { args: Record<string, unknown>; error?: string }[] };
+      const call = calls.find(({ args }) => args['unfurl_id'] === unfurlId && args['source'] === 'composer');
+      return call && JSON.stringify([call.args['unfurls'], call.error]);
+    });
+  };
+  expect(await drafted(`look at <${bare}>`)).toMatch(/my screen is dark.*Done.*null\]$/);
   await service.updateTicket({ params: { id }, body: { data: { private: true } } });
-  const hidden = await preview(`and <${bare}>`);
-  expect(hidden).toContain('A private ticket');
-  expect(hidden).not.toContain('dark');
+  for (const hidden of [await preview(`and <${bare}>`), await drafted(`this <${bare}>`)]) {
+    expect(hidden).toContain('A private ticket');
+    expect(hidden).not.toContain('dark');
+  }
   expect((await fetch(address)).status).toBe(404);
 }, 240_000);

@@ -123,7 +123,8 @@ const ReactionEvent = z.object({
   item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
 });
 const LinkEvent = z.object({
-  channel: z.string(),
+  // Of a draft Slack's page has another name for it, and says that it is always this.
+  channel: z.string().default('COMPOSER'),
   message_ts: z.string(),
   thread_ts: optional,
   unfurl_id: optional,

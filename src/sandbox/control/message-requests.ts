@@ -17,6 +17,8 @@ export const MESSAGE_REQUESTS = {
     /** Also invites whom the message mentions and who is not in the channel. */
     invite: z.boolean().optional(),
   }),
+  /** Writes without sending. */
+  draft: z.object({ user: someone, text: said }),
   meMessage: z.object({ ...place, text: said }),
   reaction: z.object({ ...place, ts, name: emoji, present: z.boolean().default(true) }),
   editMessage: z.object({ ...place, ts, text: said }),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import { checkBlocks } from '../blocks/check.ts';
 import { inviteMentioned } from '../workspace/conversations.ts';
+import { tellDraft } from '../workspace/links.ts';
 import { SLACKBOT } from '../workspace/directory.ts';
 import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
 import type { Noise } from '../workspace/noise.ts';
@@ -19,6 +20,8 @@ type Request<Name extends keyof typeof REQUESTS> = z.input<(typeof REQUESTS)[Nam
 /** What people (and other apps) do with messages. Each refuses with a `ControlError` what Slack's page would not offer. */
 export interface MessageControl {
   message(request: Request<'message'>): Promise<{ message: ShownMessage }>;
+  /** `unfurlId`: how the app may name the links of its own that are in it. */
+  draft(request: Request<'draft'>): Promise<{ unfurlId: string | undefined }>;
   meMessage(request: Request<'meMessage'>): Promise<{ message: ShownMessage }>;
   editMessage(request: Request<'editMessage'>): Promise<{ message: ShownMessage }>;
   deleteMessage(request: Request<'deleteMessage'>): Promise<void>;
@@ -45,6 +48,13 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
       });
       if (invite === true) await inviteMentioned(workspace, channel, message);
       return { message: shown(message) };
+    },
+
+    async draft(request) {
+      const { user, text } = REQUESTS.draft.parse(request);
+      const person = find.person(user);
+      const { content } = writtenByPerson(directory, ids, person, text);
+      return { unfurlId: await tellDraft(workspace, person.id, content.text) };
     },
 
     async meMessage(request) {

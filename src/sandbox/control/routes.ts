@@ -9,6 +9,7 @@ type Operation = (control: Control, body: unknown) => unknown;
 /** `POST /_control/…`: each is an operation of `Control`, which parses what it gets. */
 const POSTS: Record<string, Operation> = {
   message: (control, body) => control.message(body as never),
+  draft: (control, body) => control.draft(body as never),
   'me-message': (control, body) => control.meMessage(body as never),
   'bot-message': (control, body) => control.botMessage(body as never),
   command: async (control, body) => ({ outcome: await control.command(body as never) }),

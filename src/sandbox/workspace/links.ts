@@ -33,13 +33,7 @@ export function readUnfurlId(unfurlId: string): { channel: string; ts: string } 
  * (docs.slack.dev/reference/events/link_shared). Also where the app is not in a public channel.
  */
 export function emitLinkShared(workspace: Workspace, change: Change, message: StoredMessage): void {
-  const { unfurlDomains } = workspace.noise;
-  if (unfurlDomains.length === 0) return;
-  const links = linksIn(message.content.text).flatMap((url) => {
-    const host = domainOf(url);
-    const domain = unfurlDomains.find((known) => host === known || host.endsWith(`.${known}`));
-    return domain === undefined ? [] : [{ domain, url }];
-  });
+  const links = ownLinks(workspace, message.content.text);
   if (links.length === 0) return;
   const { channel } = change;
   for (const app of workspace.directory.apps.values()) {
@@ -61,6 +55,42 @@ export function emitLinkShared(workspace: Workspace, change: Change, message: St
       [app],
     );
   }
+}
+
+/** The links of a text that lead to a domain which the app registered. */
+function ownLinks({ noise }: Workspace, text: string): { domain: string; url: string }[] {
+  return linksIn(text).flatMap((url) => {
+    const host = domainOf(url);
+    const domain = noise.unfurlDomains.find((known) => host === known || host.endsWith(`.${known}`));
+    return domain === undefined ? [] : [{ domain, url }];
+  });
+}
+
+/**
+ * Somebody writes links and has not sent them yet: `link_shared` of the composer, which names no message
+ * (docs.slack.dev/reference/events/link_shared, `source`). Gives what chat.unfurl is to name; undefined without a link.
+ */
+export async function tellDraft(workspace: Workspace, user: string, text: string): Promise<string | undefined> {
+  const { directory, ids, clock, drafted } = workspace;
+  const links = ownLinks(workspace, text);
+  if (links.length === 0) return undefined;
+  const unfurlId = ids.uuid();
+  drafted.set(unfurlId, new Set(links.map(({ url }) => url)));
+  await workspace.tell(
+    {
+      type: 'link_shared',
+      channel: 'COMPOSER',
+      is_bot_user_member: true,
+      user,
+      message_ts: unfurlId,
+      unfurl_id: unfurlId,
+      source: 'composer',
+      links,
+      event_ts: (clock.now().getTime() / 1000).toFixed(6),
+    },
+    [...directory.apps.values()],
+  );
+  return unfurlId;
 }
 
 /** Slack's own previews: attachments from the linked pages, as a change without `edited`. */

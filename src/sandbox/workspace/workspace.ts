@@ -75,6 +75,8 @@ export class Workspace {
   /** What people have before them, what they filled in, and what lets an app open more. */
   readonly views: Views;
   readonly homes: Homes;
+  /** The links that somebody is writing, by what chat.unfurl names them by. */
+  readonly drafted = new Map<string, ReadonlySet<string>>();
   /** What apps show in their assistant panes. */
   readonly panes: Panes;
   readonly drafts = new Drafts();

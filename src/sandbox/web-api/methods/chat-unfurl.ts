@@ -20,6 +20,11 @@ export const CHAT_UNFURL = [
     }),
     async (call, args) => {
       const { workspace, app } = call;
+      const drafted = args.source === 'composer' ? workspace.drafted.get(args.unfurl_id ?? '') : undefined;
+      if (drafted) {
+        check(args.unfurls, (url) => drafted.has(url));
+        return {};
+      }
       const place =
         args.channel && args.ts
           ? { channel: args.channel, ts: args.ts }
@@ -27,18 +32,12 @@ export const CHAT_UNFURL = [
             ? readUnfurlId(args.unfurl_id)
             : undefined;
       if (!place) throw new SlackError(args.unfurl_id ? 'invalid_unfurl_id' : 'cannot_find_message');
-      if (!args.unfurls) throw new SlackError('missing_unfurls');
       if (!workspace.directory.channels.has(place.channel)) throw new SlackError('cannot_find_channel');
       const channel = channelFor(call, place.channel);
       const message = await findMessage(workspace.db, channel.id, place.ts);
       if (!message) throw new SlackError('cannot_find_message');
       const links = linksIn(message.content.text);
-      const wanted = Object.entries(args.unfurls);
-      for (const [url, unfurl] of wanted) {
-        if (!links.includes(url)) throw new SlackError('cannot_unfurl_url');
-        if (unfurl['blocks'] !== undefined && !checkBlocks(unfurl['blocks']).ok)
-          throw new SlackError('invalid_unfurls_format');
-      }
+      const wanted = check(args.unfurls, (url) => links.includes(url));
       await attach(workspace, channel, place.ts, (known) => {
         // A second call for the same address changes its attachment.
         const others = known.filter(({ app_unfurl_url }) => !wanted.some(([url]) => url === app_unfurl_url));
@@ -60,3 +59,18 @@ export const CHAT_UNFURL = [
     },
   ),
 ];
+
+/** What is to be shown, by the link it is for; refused where a link is not there. */
+function check(
+  unfurls: Record<string, JsonObject> | undefined,
+  isThere: (url: string) => boolean,
+): [url: string, unfurl: JsonObject][] {
+  if (!unfurls) throw new SlackError('missing_unfurls');
+  const wanted = Object.entries(unfurls);
+  for (const [url, unfurl] of wanted) {
+    if (!isThere(url)) throw new SlackError('cannot_unfurl_url');
+    if (unfurl['blocks'] !== undefined && !checkBlocks(unfurl['blocks']).ok)
+      throw new SlackError('invalid_unfurls_format');
+  }
+  return wanted;
+}
