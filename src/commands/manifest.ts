@@ -29,7 +29,8 @@ function withUnfurls(text: string, { PUBLIC_URL }: Config): string {
  * (https://docs.slack.dev/ai/migrating-to-agent-messaging/). Its events are among those of every app.
  */
 function withAssistant(text: string): string {
-  const view = '$1agent_view:\n$1  agent_description: Opens requests, finds tickets, and brings you the answers.\n$&';
+  const view =
+    '$1agent_view:\n$1  agent_description: Opens requests, finds tickets, and brings you the answers.\n$&';
   return text
     .replace(/^( *)app_home:$/m, view)
     .replace(/^( *)- app_mentions:read$/m, `$&\n$1- ${ASSISTANT_SCOPE}`);

@@ -196,7 +196,11 @@ describe('what becomes of a new chat message', () => {
       { ...toBot, followsTicket: true, asks: 'now' },
       { do: 'answer' },
     ],
-    ['B61 in a ticket’s thread its words are a reply', { ...reply, isToBot: true, asks: 'now' }, { do: 'append' }],
+    [
+      'B61 in a ticket’s thread its words are a reply',
+      { ...reply, isToBot: true, asks: 'now' },
+      { do: 'append' },
+    ],
     [
       'B61 one of before the bridge had its tables was answered then',
       { ...toBot, asks: 'before' },

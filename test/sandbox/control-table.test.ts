@@ -29,7 +29,11 @@ test('every documented operation is served', async () => {
     });
     expect([name, [200, 400].includes(answer.status)]).toEqual([name, true]);
   }
-  const parts: Record<string, string> = { messages: 'messages/it-help', views: 'views/ada' };
+  const parts: Record<string, string> = {
+    messages: 'messages/it-help',
+    pane: 'pane?user=ada',
+    views: 'views/ada',
+  };
   for (const name of documented('GET').filter((one) => one !== 'files'))
     expect([name, (await fetch(`${sandbox.url}/_control/${parts[name] ?? name}`)).status]).toEqual([
       name,

@@ -90,7 +90,9 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
     const { unfurlId } = await chat.post<{ unfurlId: string }>('draft', { user: 'ben', text });
     return until('the preview in the draft', async () => {
       const answer = await fetch(`${world.urls.sandbox}/_control/calls?method=chat.unfurl`);
-      const { calls } = (await answer.json()) as { calls: { args: Record<string, unknown>; error?: string }[] };
+      const { calls } = (await answer.json()) as {
+        calls: { args: Record<string, unknown>; error?: string }[];
+      };
       const call = calls.find(({ args }) => args['unfurl_id'] === unfurlId && args['source'] === 'composer');
       return call && JSON.stringify([call.args['unfurls'], call.error]);
     });

@@ -148,7 +148,7 @@ export const EVENT_KINDS = {
   agent_session_title_changed: unused('For assistants.'),
   assistant_thread_started: {
     as: 'pane',
-    why: 'A new thread in the assistant pane of an older app: a greeting, and what one may ask there (B61). Newer apps have `app_home_opened` for it.',
+    why: 'Not asked for, as newer apps have `app_home_opened` for it. Of an older one: a new thread in the assistant pane gets a greeting, and what one may ask there (B61).',
   },
   assistant_thread_context_changed: unused('For assistants.'),
   call_rejected: unused('For calls.'),

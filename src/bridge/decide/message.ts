@@ -69,7 +69,8 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
   if (situation.asks === 'before') return { do: 'ignore', why: 'B61 asked and answered before' };
   if (situation.hasTicket) return decideInTicket(situation);
-  if (situation.asks === 'now' && !situation.fromBot) return { do: 'answer', why: 'B61 a question to the bot' };
+  if (situation.asks === 'now' && !situation.fromBot)
+    return { do: 'answer', why: 'B61 a question to the bot' };
   if (situation.isAnswer && situation.hasContent)
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
   if (situation.isRoot && situation.followsTicket && situation.hasContent && !isAskedAside(situation))

@@ -67,7 +67,8 @@ export async function paneCall(
       );
     case 'title': {
       const conversation = await conversationOfRow(bridge, row);
-      if (!conversation?.ticket_id || conversation.root_gone || isNoRoot(conversation.root_ts)) return undefined;
+      if (!conversation?.ticket_id || conversation.root_gone || isNoRoot(conversation.root_ts))
+        return undefined;
       const ticket = await readTicket(bridge, conversation.ticket_id);
       return (
         ticket &&

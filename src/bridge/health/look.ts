@@ -43,10 +43,7 @@ interface WantedOfChat {
   assistant: boolean;
 }
 
-async function lookAtService(
-  sight: Sight,
-  pings: boolean,
-): Promise<{ service: Finding[] } & WantedOfChat> {
+async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: Finding[] } & WantedOfChat> {
   const { database, publicUrl, serviceUrl, clock } = sight;
   const webhookId = await registeredWebhook(database.db);
   const pathToken = await readSetting(database.db, 'webhook-path-token', z.string());
@@ -77,7 +74,9 @@ async function lookAtChat(
 }
 
 function isInAssistant({ workspaces }: ServiceFacts): boolean {
-  return Array.isArray(workspaces) && workspaces.some(({ settings }) => settings?.showInChatAssistant === true);
+  return (
+    Array.isArray(workspaces) && workspaces.some(({ settings }) => settings?.showInChatAssistant === true)
+  );
 }
 
 /** The channels whose messages open tickets in a queue of their own; undefined where the service does not say. */

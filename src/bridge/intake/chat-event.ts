@@ -221,7 +221,9 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
       if (!parsed.success) return other;
       const { user, channel, tab } = parsed.data;
       if (tab === 'home') return { ...other, kind: 'home', user };
-      return tab === 'messages' ? { ...other, kind: 'pane', pane: { user, channel, thread: undefined } } : other;
+      return tab === 'messages'
+        ? { ...other, kind: 'pane', pane: { user, channel, thread: undefined } }
+        : other;
     }
     case 'pane': {
       const parsed = PaneEvent.safeParse(event);

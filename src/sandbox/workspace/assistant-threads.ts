@@ -43,9 +43,7 @@ export async function startAssistantThread(
         type: 'assistant_thread_started',
         assistant_thread: {
           user_id: person.id,
-          context: viewed
-            ? { channel_id: viewed.id, team_id: directory.team.id, enterprise_id: null }
-            : {},
+          context: viewed ? { channel_id: viewed.id, team_id: directory.team.id, enterprise_id: null } : {},
           channel_id: channel.id,
           thread_ts: root.ts,
         },

@@ -70,7 +70,11 @@ function ownLinks({ noise }: Workspace, text: string): { domain: string; url: st
  * Somebody writes links and has not sent them yet: `link_shared` of the composer, which names no message
  * (docs.slack.dev/reference/events/link_shared, `source`). Gives what chat.unfurl is to name; undefined without a link.
  */
-export async function tellDraft(workspace: Workspace, user: string, text: string): Promise<string | undefined> {
+export async function tellDraft(
+  workspace: Workspace,
+  user: string,
+  text: string,
+): Promise<string | undefined> {
   const { directory, ids, clock, drafted } = workspace;
   const links = ownLinks(workspace, text);
   if (links.length === 0) return undefined;

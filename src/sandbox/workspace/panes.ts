@@ -62,9 +62,7 @@ export class Panes {
   /** A message was posted: what was offered is out of date once a person has written. */
   posted({ channel_id: channel, ts, thread_ts, content }: StoredMessage): void {
     const byApp = content.bot_id !== undefined;
-    const gone = byApp
-      ? this.#statuses.get(channel)?.delete(thread_ts ?? ts)
-      : this.#offers.delete(channel);
+    const gone = byApp ? this.#statuses.get(channel)?.delete(thread_ts ?? ts) : this.#offers.delete(channel);
     if (gone === true) this.#tell(channel);
   }
 

@@ -66,6 +66,7 @@ export const ASSISTANT = [
 
 async function rootOf({ workspace }: Call, channel: Channel, thread: string): Promise<StoredMessage> {
   const root = await findMessage(workspace.db, channel.id, thread);
-  if (!root || root.thread_ts !== null) throw new SlackError('invalid_thread_ts', { detail: 'Thread not found' });
+  if (!root || root.thread_ts !== null)
+    throw new SlackError('invalid_thread_ts', { detail: 'Thread not found' });
   return root;
 }
