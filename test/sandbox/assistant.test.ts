@@ -74,7 +74,7 @@ test('a status goes with the app’s next post in its thread, with an empty one,
   await show('');
   expect(await statuses()).toEqual([]);
   await show('is looking');
-  await sandbox.control.clock({ advance: LIMITS.assistantStatusMs / 1000 });
+  sandbox.control.clock({ advance: LIMITS.assistantStatusMs / 1000 });
   expect(await statuses()).toEqual([]);
 });
 
