@@ -21,6 +21,7 @@ compares the two. Rules (B…) are those of [chat-rules.md](chat-rules.md).
 - **Names** of statuses, priorities, queues and lists: ignoring case, or their beginning, as long as it is one.
 - **Times** by your own clock, as set in chat: \`tomorrow 9am\`, \`in 2 days\`, \`monday\`, \`5 May 14:00\`, \`2027-05-05\`. A day
   without a time is its morning for \`snooze\` and its end for \`due\`; \`04/05\` is asked back. \`off\` takes it away.
+  They count from when you typed them, however long the service was away.
 - **People** as \`@name\`, picked from the list that chat offers; \`me\`; \`nobody\`.
 - **Who may**: the queue’s team everything, the requester \`close\` and \`reopen\`, everybody ask, list, search and show what
   they may see. What only some may see is neither listed nor counted for others.

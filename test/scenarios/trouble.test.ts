@@ -134,12 +134,18 @@ describe('when the service is in trouble', () => {
     const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const bridge = await world.beside(['start']);
     const { root, id } = await open(bridge);
+    const { bot } = await bridge.chat.state();
     await world.kill();
     for (let n = 1; n <= 3; n++) await bridge.chat.say(CHANNEL, 'ada', `question ${n}`, root);
+    const typedFrom = Date.now();
     await bridge.chat.command(CHANNEL, 'mira', 'status IT-1 done');
-    await until('Mira to be told', async () =>
-      (await bridge.chat.whisper(CHANNEL, 'mira'))?.text.includes('cannot be reached right now'),
-    );
+    await bridge.chat.command(CHANNEL, 'sam', 'snooze IT-2 in 2 hours');
+    const due = await bridge.chat.say(CHANNEL, 'sam', `<@${bot}> due in 3 hours`, root);
+    for (const user of ['mira', 'sam'])
+      await until(`${user} to be told`, async () =>
+        (await bridge.chat.whisper(CHANNEL, user))?.text.includes('cannot be reached right now'),
+      );
+    const typedUntil = Date.now();
     await world.restart();
     await until(
       'Mira’s command to run',
@@ -149,5 +155,13 @@ describe('when the service is in trouble', () => {
     await bridge.quiet();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id } });
     expect(items.map(({ content }) => content)).toEqual(['question 1', 'question 2', 'question 3']);
+    // B33 A time is counted from when it was typed, however much later it is worked.
+    const hours = (count: number) => count * 3_600_000;
+    const slept = await world.service.readTicket({ params: { id: 'IT-2' } });
+    const typed = Date.parse(slept.snoozeUntil ?? '') - hours(2);
+    expect(typed).toBeGreaterThan(typedFrom - 1_000);
+    expect(typed).toBeLessThanOrEqual(typedUntil);
+    const { dueAt } = await world.service.readTicket({ params: { id } });
+    expect(Math.abs(Date.parse(dueAt ?? '') - hours(3) - Number(due.ts) * 1000)).toBeLessThan(1_000);
   }, 120_000);
 });

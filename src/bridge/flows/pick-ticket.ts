@@ -41,8 +41,8 @@ export async function offerTickets(
 /** A ticket was chosen: the command is worked as if it had named it. */
 export async function pickTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { blockId, user, value, responseUrl } = turn.event.action;
-  const command = await commandOf(bridge, blockId);
-  const parsed = command && command.user === user ? parseCommand(command.text) : undefined;
+  const typed = await commandOf(bridge, blockId);
+  const parsed = typed?.command.user === user ? parseCommand(typed.command.text) : undefined;
   const name = parsed && 'words' in parsed && parsed.do !== 'new' ? parsed.do : undefined;
   const work = name && WORK[name];
   await answerInTime(
@@ -51,9 +51,10 @@ export async function pickTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>):
     (answer) => respond(bridge, responseUrl, { ...answer, replaces: true }),
     { changes: work?.changes ?? false, outcome: `B32 ${name ?? 'nothing'} of a chosen ticket` },
     async () => {
-      if (!command || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
+      if (!typed || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
         return refuse('I have forgotten what you typed. Please type it again.');
-      const asked = await askedBy(bridge, command, parsed, turn);
+      const { command, typedAt } = typed;
+      const asked = await askedBy(bridge, command, parsed, turn, typedAt);
       const found = await findTicket(bridge, value, command.channel, asked.person);
       return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
     },
@@ -62,12 +63,15 @@ export async function pickTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>):
 
 const blockOf = (inboxId: string) => `pick ${inboxId}`;
 
-async function commandOf({ database }: Bridge, blockId: string): Promise<ChatCommand | undefined> {
+async function commandOf(
+  { database }: Bridge,
+  blockId: string,
+): Promise<{ command: ChatCommand; typedAt: Date } | undefined> {
   const row = await database.db
     .selectFrom('inbox')
-    .select('body')
+    .select(['body', 'received_at'])
     .where('id', '=', /^pick (.+)$/.exec(blockId)?.[1] ?? '')
     .executeTakeFirst();
   const event = row && parseChatEvent(row.body);
-  return event?.kind === 'command' ? event.command : undefined;
+  return row && event?.kind === 'command' ? { command: event.command, typedAt: row.received_at } : undefined;
 }

@@ -63,7 +63,7 @@ async function openByCommand(
 
 async function answerOf(bridge: Bridge, turn: Turn<EventOf<'command'>>, parsed: Understood): Promise<Said> {
   const { command } = turn.event;
-  const asked = await askedBy(bridge, command, parsed, turn);
+  const asked = await askedBy(bridge, command, parsed, turn, turn.receivedAt);
   const work = WORK[parsed.do];
   if ('run' in work) return work.run(bridge, asked);
   if (parsed.ref === undefined) return offerTickets(bridge, asked, parsed.do, turn.inboxId ?? '');

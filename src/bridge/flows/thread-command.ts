@@ -7,7 +7,7 @@ import { type ThreadCommand, threadCommand, treatThreadCommand } from '../decide
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
-import { compareTs, eventKey } from '../links/ids.ts';
+import { compareTs, eventKey, writtenAt } from '../links/ids.ts';
 import { personOf } from '../links/people.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -56,7 +56,7 @@ async function fits(
   bridge: Bridge,
   { do: name, words }: ThreadCommand,
   ticket: Ticket,
-  { team, user = '' }: ChatMessage,
+  { team, user = '', ts }: ChatMessage,
 ): Promise<boolean> {
   const isOne = (all: readonly { label: string }[]) => {
     const match = matchName(unescapeChat(words), all);
@@ -73,7 +73,7 @@ async function fits(
     case 'due': {
       const { time_zone } = await personOf(bridge, team, user);
       const options = {
-        now: bridge.clock.now(),
+        now: writtenAt(ts),
         timeZone: knownZone(time_zone),
         timeOfDay: '23:59',
       };
@@ -100,7 +100,7 @@ export async function workThreadCommand(
   const asked = { team, channel, person, words: unescapeChat(words), escaped: words };
   const { text, refused } = await work.onTicket(
     bridge,
-    { ...asked, begun: turn, key: eventKey.message(message) },
+    { ...asked, begun: turn, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
     ticket,
   );
   await turn.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>

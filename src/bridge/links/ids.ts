@@ -182,6 +182,11 @@ export function justAfter(ts: string): string {
 /** The timestamp of news whose time nobody knows: any that is told is newer. */
 export const NO_TIME = '0.';
 
+/** When a message of chat was written, to the millisecond. */
+export function writtenAt(ts: string): Date {
+  return new Date(Number.parseFloat(ts) * 1000);
+}
+
 /** Compares two timestamps of one channel: negative when `a` is older. Compared as text parts, for a float loses digits. */
 export function compareTs(a: string, b: string): number {
   const [aSeconds = '', aRest = ''] = a.split('.');

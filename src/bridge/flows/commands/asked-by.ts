@@ -10,6 +10,7 @@ export async function askedBy(
   { team, channel, user, escaped }: ChatCommand,
   { words }: { words: string },
   begun: Asked['begun'] & { inboxId: string | null },
+  typedAt: Date,
 ): Promise<Asked> {
   const typed = parseCommand(escaped);
   return {
@@ -19,6 +20,7 @@ export async function askedBy(
     words,
     escaped: 'words' in typed ? typed.words : '',
     begun,
+    typedAt,
     key: begun.inboxId ?? '',
   };
 }

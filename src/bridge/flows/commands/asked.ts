@@ -14,6 +14,8 @@ export interface Asked {
   /** The same as chat wrote it, with mentions and links that can be told from text. */
   escaped: string;
   begun: Begun;
+  /** When it was typed, from which “in 2 hours” is counted: it may be worked much later (B33, B47). */
+  typedAt: Date;
   /** The same however often this is worked, and no other command's. */
   key: string;
 }

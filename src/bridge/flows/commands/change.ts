@@ -139,7 +139,7 @@ export function isNoMoment(words: string): boolean {
 
 async function setMoment(
   bridge: Bridge,
-  { person, words }: Asked,
+  { person, words, typedAt }: Asked,
   ticket: Ticket,
   change: {
     field: 'snoozeUntil' | 'dueAt';
@@ -153,17 +153,18 @@ async function setMoment(
   if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
   const timeZone = knownZone(person.time_zone);
   const when = parseWhen(words, {
-    now: bridge.clock.now(),
+    now: typedAt,
     timeZone,
     timeOfDay: await ownSetting(bridge, change.timeOfDay),
   });
   if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
-  return write(
-    bridge,
-    { person, ticket, act },
-    { [field]: when.at.toISOString() },
-    `${change.set} *${shownAt(when.at, timeZone)}*`,
-  );
+  const shown = `*${shownAt(when.at, timeZone)}*`;
+  // It waited for the service until there was nothing left to sleep; a due date that is over is one that was missed.
+  if (act === 'snooze' && when.at <= bridge.clock.now())
+    return refuse(
+      `${shown} is over by now: ${ticketLink(bridge, ticket.code)} was not put aside. Type a later time.`,
+    );
+  return write(bridge, { person, ticket, act }, { [field]: when.at.toISOString() }, `${change.set} ${shown}`);
 }
 
 async function write(
