@@ -89,11 +89,11 @@ export function inChat(thread: readonly SeenMessage[], bot: string): Seen[] {
   return seen;
 }
 
-/** The conversation as its ticket has it. */
+/** The conversation as its ticket has it, without the team's notes. */
 export async function onTicket(service: World['service'], ticketId: string, users: Names): Promise<Seen[]> {
   const { items } = await service.listTicketMessages({ query: { ticketId, limit: 1000 } });
   return items
-    .filter(({ deleted }) => !deleted)
+    .filter(({ deleted, content }) => !deleted && !content.startsWith('note '))
     .map(({ authorId, content, reactions }) => {
       const by = nameOf(users, authorId);
       const [, text = content, file] = (by === AGENT ? PICTURE : FILE_OF_CHAT).exec(content) ?? [];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';
+import { type Press, PRESSES } from './presses.ts';
 import { type Act, ACTS, type Conversation, Story } from './story.ts';
 import { startTappedBridge, type TappedBridge } from './tapped-bridge.ts';
 
@@ -11,6 +12,8 @@ const RUNS = Number(process.env['FAULT_RUNS'] ?? 16);
 const AT_ONCE = 8;
 /** Conversations that one world has before the next one begins. */
 const CONVERSATIONS_OF_ONE = 60;
+/** Forms, buttons and menus that a short run tries, of all of them. */
+const PRESSES_OF_A_SHORT_RUN = 3;
 /** Steps of one act; the more acts at once, the more steps before the last one is over. */
 const STEPS_OF_ONE = 12;
 
@@ -23,9 +26,11 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
       const seed = Math.floor(Math.random() * 2 ** 32);
       const random = seeded(seed);
       const worlds = new Worlds(random);
-      for (const act of ACTS) {
+      const presses = RUNS > 16 ? PRESSES : some(PRESSES, PRESSES_OF_A_SHORT_RUN, random);
+      for (const act of [...ACTS, ...presses]) {
         const counted = await stepsOf(await worlds.next(), act);
-        const steps = sample(counted, Math.ceil(RUNS / 4 / ACTS.length), random);
+        const all = Array.from({ length: counted }, (_, at) => at + 1);
+        const steps = some(all, Math.ceil(RUNS / 4 / ACTS.length), random);
         for (const step of steps) await round(await worlds.next(), [act], step, figures);
       }
       await worlds.finish();
@@ -46,7 +51,7 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
       const worlds = new Worlds(random);
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
       while (figures.runs < (RUNS * 3) / 8) {
-        const acts = Array.from({ length: AT_ONCE }, () => pick(ACTS));
+        const acts = Array.from({ length: AT_ONCE }, () => pick<Act | Press>([...ACTS, ...PRESSES]));
         const step = 1 + Math.floor(random() * AT_ONCE * STEPS_OF_ONE);
         await round(await worlds.next(), acts, step, figures);
       }
@@ -57,7 +62,7 @@ describe('B52 kill -9 of the bridge at a step of a conversation', () => {
 });
 
 /** The steps that an act takes when nothing goes wrong. */
-async function stepsOf({ world, story }: Stage, act: Act): Promise<number> {
+async function stepsOf({ world, story }: Stage, act: Act | Press): Promise<number> {
   const conversation = await story.begin();
   await story.settled();
   await world.idle();
@@ -71,7 +76,7 @@ async function stepsOf({ world, story }: Stage, act: Act): Promise<number> {
 /** Acts begin together; the bridge is killed at a step, started again, and both sides must come to be the same. */
 async function round(
   { world, story }: Stage,
-  acts: readonly Act[],
+  acts: readonly (Act | Press)[],
   step: number,
   figures: Figures,
 ): Promise<void> {
@@ -81,6 +86,14 @@ async function round(
   await story.settled(first);
   await world.idle();
   const kill = world.killAtStep(step);
+  let began = performance.now();
+  // Whoever presses waits for what follows, so it is started again beside them.
+  const killed = kill.done.then(async (point) => {
+    began = performance.now();
+    if (point) await world.bridge.restart();
+    return point;
+  });
+  killed.catch(() => undefined);
   await Promise.all(
     acts.map((act, at) => story.act(act, conversations[at] ?? conversations[0] ?? neverEmpty())),
   );
@@ -91,9 +104,7 @@ async function round(
   // Fewer steps than that: then all is over, and nothing was killed; or it is being killed just now.
   await Promise.race([kill.done, over]);
   kill.unarm();
-  const point = await kill.done;
-  const began = performance.now();
-  if (point) await world.bridge.restart();
+  const point = await killed;
   try {
     await story.settled(first);
     await world.idle();
@@ -162,13 +173,13 @@ class Figures {
   }
 }
 
-/** Some of the steps 1…count, at random and each once. */
-function sample(count: number, wanted: number, random: () => number): number[] {
-  const steps = Array.from({ length: count }, (_, at) => at + 1);
-  const some: number[] = [];
-  while (some.length < wanted && steps.length > 0)
-    some.push(...steps.splice(Math.floor(random() * steps.length), 1));
-  return some.toSorted((a, b) => a - b);
+/** So many of all, at random, each once and in their order. */
+function some<Item>(all: readonly Item[], wanted: number, random: () => number): Item[] {
+  const places = all.map((_, at) => at);
+  const chosen = new Set<number>();
+  while (chosen.size < wanted && places.length > 0)
+    for (const at of places.splice(Math.floor(random() * places.length), 1)) chosen.add(at);
+  return all.filter((_, at) => chosen.has(at));
 }
 
 function neverEmpty(): never {

@@ -2,6 +2,7 @@ import { PIXEL, servePicture } from '../harness/picture.ts';
 import { until } from '../harness/until.ts';
 import type { World } from '../harness/world.ts';
 import { AGENT, differences, inChat, type Line, onTicket, PEOPLE, withPicture } from './both-sides.ts';
+import { type Check, isPress, type Press, Presses } from './presses.ts';
 
 const CHANNEL = 'it-help';
 const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW'] as const;
@@ -30,6 +31,8 @@ export interface Conversation {
   ticketId: string;
   lines: Line[];
   priority: number;
+  /** What else has to be so. */
+  checks: Check[];
 }
 
 /** Where people and agents act; neither side is ever killed. */
@@ -54,6 +57,7 @@ export class Story {
   readonly #world: Sides;
   readonly #random: () => number;
   readonly conversations: Conversation[] = [];
+  readonly #presses: Presses;
   #facts: Promise<Facts> | undefined;
   #count = 0;
 
@@ -61,6 +65,7 @@ export class Story {
   constructor(world: Sides, random: () => number) {
     this.#world = world;
     this.#random = random;
+    this.#presses = new Presses(world);
   }
 
   /** A conversation with something in it of both sides, so that every act is possible. */
@@ -72,7 +77,11 @@ export class Story {
   }
 
   /** Does it on the side of its author; that side is never killed. */
-  async act(act: Act, conversation: Conversation): Promise<void> {
+  async act(act: Act | Press, conversation: Conversation): Promise<void> {
+    if (isPress(act)) {
+      conversation.checks.push(await this.#presses.press(act, conversation));
+      return;
+    }
     const { chat, service } = this.#world;
     const { ticketId } = conversation;
     switch (act) {
@@ -148,6 +157,7 @@ export class Story {
     const priority = PRIORITIES[conversation.priority] ?? '';
     if (!new RegExp(priority, 'i').test(JSON.stringify(cards[0]?.blocks ?? [])))
       troubles.push(`the card does not show ${priority}`);
+    for (const check of conversation.checks) troubles.push(...(await check()));
     return troubles;
   }
 
@@ -155,7 +165,7 @@ export class Story {
   async create(): Promise<Conversation> {
     const { bot } = await this.#known();
     const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `<@${bot}> request ${++this.#count}`);
-    const conversation = { root: ts, ticketId: '', lines: [], priority: 2 };
+    const conversation = { root: ts, ticketId: '', lines: [], priority: 2, checks: [] };
     this.conversations.push(conversation);
     return conversation;
   }

@@ -16,6 +16,13 @@ export interface SeenMessage {
   ephemeralFor?: string;
 }
 
+/** A modal as the person before whom it stands sees it. */
+export interface SeenWindow {
+  id: string;
+  callback_id: string;
+  blocks: { type: string; block_id: string; element?: Record<string, unknown> }[];
+}
+
 /** What people do in the sandbox workspace, over its control API: the same for every process that runs it. */
 export class Chat {
   readonly #url: string;
@@ -110,6 +117,12 @@ export class Chat {
   /** The last thing that only this person sees in a channel. */
   async whisper(channel: string, user: string): Promise<SeenMessage | undefined> {
     return (await this.messages(channel, user)).findLast((message) => message.ephemeralFor !== undefined);
+  }
+
+  /** The modal that somebody has before them. */
+  async window(user: string): Promise<SeenWindow | undefined> {
+    const answer = await fetch(`${this.#url}/_control/views/${user}`);
+    return ((await answer.json()) as { stack: SeenWindow[] }).stack.at(-1);
   }
 
   async post<Answer = unknown>(operation: string, body: object): Promise<Answer> {

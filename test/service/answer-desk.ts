@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 
 import { type Answer, type Client, createClient } from '../../src/client/index.ts';
 import { until } from '../harness/until.ts';
-import { type Settings, startTestService } from './harness.ts';
+import { type Running, type Settings, startTestService } from './harness.ts';
 import { openTables } from './world.ts';
 
 export type Message = Answer<'listTicketMessages'>['items'][number];
@@ -13,9 +13,17 @@ const clientOf = ({ url, token }: { url: string; token: string }): Client => {
   return client;
 };
 
-/** A queue that wants agents, one agent that knows one document, and people who ask. */
+/** A service with a queue that wants agents, one agent that knows one document, and people who ask. */
 export async function startDesk(settings: Settings = {}, agentMore: object = {}) {
   const running = await startTestService(settings);
+  return { ...running, ...(await setUpDesk(running, agentMore)) };
+}
+
+/** The same at a service that runs already. */
+export async function setUpDesk(
+  running: Pick<Running, 'url' | 'token' | 'databaseUrl'>,
+  agentMore: object = {},
+) {
   const service = clientOf(running);
   const desk = await service.createQueue({
     body: { name: 'IT', prefix: 'IT', settings: { aiEnabled: true } },
@@ -43,7 +51,6 @@ export async function startDesk(settings: Settings = {}, agentMore: object = {})
   const messages = async (ticketId: string): Promise<Message[]> =>
     (await service.listTicketMessages({ query: { ticketId } })).items;
   return {
-    ...running,
     service,
     desk,
     agent,

@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
+
 import { expect, it } from 'vitest';
 
 import { startDesk } from './answer-desk.ts';
-import { startModel } from './model-server.ts';
+import { completion, startModel } from './model-server.ts';
 
 it('B42 an agent quotes what is known and names its source, once, under its own name, and is silent where it knows nothing', async () => {
   const { ask, answers, settled, service, agent, say, ada } = await startDesk();
@@ -102,4 +104,30 @@ it('B42 a model that is away is asked again for a while; then people are told th
   expect(model.calls.length).toBeGreaterThan(1);
   expect(await answers(id)).toEqual([]);
   expect(await notes(id)).toHaveLength(1);
+});
+
+it('B42 a model that thinks while a person answers talks nobody over, and nonsense of it is asked for again', async () => {
+  const thinking = Promise.withResolvers<ServerResponse>();
+  const model = await startModel(
+    (response) => response.writeHead(200).end('<html>'),
+    (response) => thinking.resolve(response),
+    completion('Install **5.2.2** [1].'),
+  );
+  const { ask, answers, settled, say, mira } = await startDesk({
+    answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl: model.baseUrl } },
+  });
+  const { id } = await ask('The VPN drops every few minutes');
+  const response = await thinking.promise;
+  await say(id, mira, 'I am on it');
+  completion('Install **5.2.2** [1].')(response);
+  expect(await settled(id)).toMatchObject([{ outcome: 'silent', reason: 'a person has answered' }]);
+  expect([await answers(id), model.calls.length]).toEqual([[], 2]);
+
+  model.behave(
+    (response) => response.writeHead(200).end('{"choices":[]}'),
+    completion('Install **5.2.2** [1].'),
+  );
+  const next = await ask('The VPN drops every few minutes');
+  expect(await settled(next.id)).toMatchObject([{ outcome: 'answered' }]);
+  expect((await answers(next.id)).length).toBe(1);
 });

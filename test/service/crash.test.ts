@@ -1,31 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { caller, serviceDatabase } from './harness.ts';
+import { serviceDatabase } from './harness.ts';
+import { launch } from './launch.ts';
 import { answers, startReceiver } from './receiver.ts';
-
-const TOKEN = 'a-token-for-the-crash-test';
-
-async function launch(databaseUrl: string) {
-  const script = fileURLToPath(import.meta.resolve('./service-process.ts'));
-  const child: ChildProcess = spawn(process.execPath, [script, databaseUrl, TOKEN], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  onTestFinished(kill);
-  if (!child.stdout) throw new Error('no output to read');
-  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { call: caller(url, TOKEN), kill };
-}
 
 it('a service killed while it delivers delivers after its restart: the same id, the same bytes, nothing lost', async () => {
   const databaseUrl = await serviceDatabase();

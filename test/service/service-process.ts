@@ -6,12 +6,13 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { startService } from '../../src/service/index.ts';
 
-// The service in a process of its own, to be killed. Arguments: database URL, token. Prints its base URL.
-const [databaseUrl = '', token = ''] = process.argv.slice(2);
+// The service in a process of its own, to be killed. Arguments: database URL, token, port (0: any), base URL of the model
+// that answers (empty: none). Prints its base URL.
+const [databaseUrl = '', token = '', wantedPort = '0', baseUrl = ''] = process.argv.slice(2);
 const log = createLog({ level: 'silent', pretty: false });
 const metrics = createMetrics();
 const newId = createIds(systemClock);
-const http = createHttpServer({ log, newId, metrics, host: '127.0.0.1', port: 0 });
+const http = createHttpServer({ log, newId, metrics, host: '127.0.0.1', port: Number(wantedPort) });
 const service = await startService({
   databaseUrl,
   log,
@@ -25,6 +26,7 @@ const service = await startService({
   publicUrl: 'http://127.0.0.1',
   version: '0.0.0-test',
   metrics,
+  ...(baseUrl && { answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl } } }),
 });
 await service.ensureWorkspace();
 await service.installKey({ token, name: 'crash', role: 'admin', rateLimit: null });

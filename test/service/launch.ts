@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import { onTestFinished } from 'vitest';
+
+import { type Call, caller } from './harness.ts';
+
+const TOKEN = 'a-token-for-the-crash-test';
+
+/** A service in a process of its own. */
+export interface Launched {
+  url: string;
+  token: string;
+  call: Call;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the service on a database.
+ * @param modelUrl where it asks the model that answers; absent: it has none.
+ */
+export async function launch(
+  databaseUrl: string,
+  { port = 0, modelUrl = '' }: { port?: number; modelUrl?: string } = {},
+): Promise<Launched> {
+  const script = fileURLToPath(import.meta.resolve('./service-process.ts'));
+  const child: ChildProcess = spawn(process.execPath, [script, databaseUrl, TOKEN, String(port), modelUrl], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  onTestFinished(kill);
+  if (!child.stdout) throw new Error('no output to read');
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { url, token: TOKEN, call: caller(url, TOKEN), kill };
+}
