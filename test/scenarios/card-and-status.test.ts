@@ -79,3 +79,24 @@ test('B10 whose e-mail and chat account belong to two users speaks as the one of
   const { items } = await service.listTicketMessages({ query: { ticketId: id } });
   expect(items.map(({ content, authorId }) => [content, authorId])).toEqual([['who am I?', known.id]]);
 }, 240_000);
+
+test('B29 the first message carries one emoji of the status, replaced with it, and none once the queue does not want it', async () => {
+  const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
+  const { root, id } = await open(world);
+  await world.quiet();
+  const emoji = async () =>
+    (await world.chat.messages(CHANNEL)).find(({ ts }) => ts === root)?.reactions.map(({ name }) => name);
+  expect(await emoji()).toEqual([]);
+  await setStatus(world, id, 'In Progress');
+  await world.quiet();
+  expect(await emoji()).toEqual(['eyes']);
+  await setStatus(world, id, 'Done');
+  await world.quiet();
+  expect(await emoji()).toEqual(['white_check_mark']);
+  const { queueId } = await world.service.readTicket({ params: { id } });
+  const settings = { enableEmojiUpdates: false };
+  await world.service.updateQueue({ params: { id: queueId ?? '' }, body: { settings } });
+  await setStatus(world, id, 'Waiting');
+  await world.quiet();
+  expect(await emoji()).toEqual([]);
+}, 240_000);
