@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { cardReaders, type CopySituation, wantsTriageCard } from '../../src/bridge/decide/copies.ts';
+import {
+  cardReaders,
+  cardTellsAssignee,
+  type CopySituation,
+  wantsTriageCard,
+} from '../../src/bridge/decide/copies.ts';
 
 const fresh: CopySituation = { private: false, ended: false, assigned: false, silent: false, all: false };
 
@@ -42,4 +47,18 @@ test.each<[string, Parameters<typeof cardReaders>, string[]]>([
   ['B28 a silent queue sends no cards', [ticket, { ...going, silent: true }], []],
 ])('%s', (_, situation, readers) => {
   expect(cardReaders(...situation)).toEqual(readers);
+});
+
+const taken = { ...ticket, approvers: [{ id: 'boss' }] };
+
+test.each<[string, Parameters<typeof cardTellsAssignee>, boolean]>([
+  ['B27 B43 the card tells whom a private ticket is assigned to', [taken, going], true],
+  ['B27 B43 who had a card as a follower is told', [{ ...taken, assigneeId: 'friend' }, going], false],
+  ['B27 B43 who had a card as an approver is told', [ticket, going], false],
+  ['B27 B43 who asked has their talk, and is told', [{ ...taken, assigneeId: 'asker' }, going], false],
+  ['B27 B43 of a public ticket there is no card to tell', [{ ...taken, private: false }, going], false],
+  ['B27 B43 of a ticket that is done with there is none either', [taken, { ...going, ended: true }], false],
+  ['B27 B43 nobody is nobody', [{ ...taken, assigneeId: null }, going], false],
+])('%s', (_, situation, tells) => {
+  expect(cardTellsAssignee(...situation)).toBe(tells);
 });

@@ -40,3 +40,16 @@ export function cardReaders(
   const others = named.filter((id) => id !== null && id !== requesterId);
   return [...new Set([begun ? requesterId : null, ...others].filter((id) => id !== null))];
 }
+
+/**
+ * Whether the card of a private ticket comes to its assignee with being assigned: then it is what tells them (B27, B43).
+ * Who had a card before, as a follower or an approver, sees no more than that it changed.
+ */
+export function cardTellsAssignee(
+  ticket: Audience,
+  situation: Pick<CopySituation, 'ended' | 'silent'> & { begun: boolean },
+): boolean {
+  const { assigneeId } = ticket;
+  const gets = (one: Audience) => cardReaders(one, situation).some((id) => id === assigneeId);
+  return gets(ticket) && !gets({ ...ticket, assigneeId: null });
+}

@@ -1,5 +1,6 @@
 import { noticeMessage } from '../blocks/notices.ts';
 import type { Bridge } from '../bridge.ts';
+import { cardTellsAssignee } from '../decide/copies.ts';
 import {
   decideNotices,
   isWanted,
@@ -8,6 +9,7 @@ import {
   type Notice,
   type Seen,
 } from '../decide/notices.ts';
+import { hasEnded } from '../decide/status.ts';
 import { actorsOf } from '../links/acts.ts';
 import { copiesOf, findByTicket } from '../links/conversations.ts';
 import { noticeLevelOf } from '../links/notice-preferences.ts';
@@ -84,6 +86,7 @@ export async function gatherNotices(bridge: Bridge, looking: Looking): Promise<G
     messages: await heardFacts(bridge, ticket, messages, gathered),
     actorOf: await actorsOf(bridge, ticket.id, ticket),
   });
+  const byCard = await isToldByCard(bridge, ticket);
   const people = [...new Set(notices.map(({ user }) => user))];
   const accounts = await chatUsersOf(bridge, people);
   for (const user of people) {
@@ -91,10 +94,22 @@ export async function gatherNotices(bridge: Bridge, looking: Looking): Promise<G
     // Whom chat does not know, chat cannot tell.
     if (account === undefined) continue;
     const theirs = notices.filter((one) => one.user === user);
-    const line = await lineFor(bridge, looking, messages, account, theirs);
+    const line = await lineFor(bridge, { ...looking, byCard }, messages, account, theirs);
     if (line) gathered.lines.push(line);
   }
   return gathered;
+}
+
+/** Whether the assignee of a private ticket gets its card now, in the same direct messages as a notice would (B27). */
+async function isToldByCard(bridge: Bridge, ticket: Ticket): Promise<boolean> {
+  const request = await findByTicket(bridge.database.db, ticket.id);
+  const ended = hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null;
+  const begun = request !== undefined;
+  if (ticket.assigneeId === null || !cardTellsAssignee(ticket, { ended, silent: false, begun })) return false;
+  // Where its talk is, or is on its way to, they read it there and get no card.
+  if (request?.moving) return false;
+  if (!request?.direct) return true;
+  return (await membersAmong(bridge, request.channel_id, [ticket.assigneeId])).length === 0;
 }
 
 /** What was written on the ticket and nobody was told of, oldest first; and how far the look reached. */
@@ -169,7 +184,7 @@ const MENTIONED_AT_MOST = 20;
 /** One person's message: what they want and may hear of it; undefined where that is nothing. */
 async function lineFor(
   bridge: Bridge,
-  { ticket, begun }: Looking,
+  { ticket, begun, byCard }: Looking & { byCard: boolean },
   messages: readonly TicketMessage[],
   account: string,
   notices: readonly Notice[],
@@ -187,9 +202,16 @@ async function lineFor(
       mayHear(notice, { ...standing, isNote: messageOf(notice)?.private ?? false }),
   );
   if (heard.length === 0) return undefined;
-  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...heard.map(({ by }) => by)]);
+  const channel = await directWith(bridge, account);
+  if (channel === undefined) {
+    const isAssigned = heard.some(({ kind }) => kind === 'assigned');
+    return isAssigned ? unreached(bridge, begun, ticket, person, 'it is assigned to you') : undefined;
+  }
+  const told = byCard ? heard.filter(({ kind }) => kind !== 'assigned') : heard;
+  if (told.length === 0) return undefined;
+  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...told.map(({ by }) => by)]);
   const subject = { code: ticket.code, url: ticketUrl(bridge, ticket.code), title: ticket.title ?? '' };
-  const facts = heard.map((notice) => ({
+  const facts = told.map((notice) => ({
     kind: notice.kind,
     by: nameOf(notice.by),
     words: messageOf(notice)?.content,
@@ -206,8 +228,5 @@ async function lineFor(
       reason: ticket.metadata.approval?.reason ?? null,
     },
   );
-  const channel = await directWith(bridge, account);
-  if (channel !== undefined) return { channel, body: { kind: 'line', text, blocks } };
-  const isAssigned = heard.some(({ kind }) => kind === 'assigned');
-  return isAssigned ? unreached(bridge, begun, ticket, person, 'it is assigned to you') : undefined;
+  return { channel, body: { kind: 'line', text, blocks } };
 }

@@ -103,7 +103,8 @@ async function directPlaces(
       places.push({ channel, role: 'direct', party });
       continue;
     }
-    // Of other organisations, or gone: the team and the ticket are told, once (B0a).
+    // Of other organisations, or gone: the ticket says so, once (B0a). Of its assignee the notice says it (B43).
+    if (party === ticket.assigneeId) continue;
     const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
     const again = { attempt: AGAIN, receivedAt: begun.receivedAt };
     await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);
