@@ -2,30 +2,44 @@ import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { codeOfPage, isSigned, pageUrl, signatureOf } from '../../src/bridge/links/page-links.ts';
+import { codeOfPage, isGood, LINK_DAYS, pageKeyOf, pageUrl } from '../../src/bridge/links/page-links.ts';
 import { drawTicket } from '../../src/bridge/page/draw-ticket.ts';
 import { ticketPage } from '../../src/bridge/page/plugin.ts';
 import { markdownToHtml } from '../../src/bridge/text/to-html.ts';
 
 const KEY = 'k'.repeat(32);
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+const inDays = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60_000);
 
 describe('links to a ticket’s page', () => {
-  test('a signature is for one reference and one key', () => {
-    const signature = signatureOf(KEY, 'IT-42');
-    expect(isSigned(KEY, 'IT-42', signature)).toBe(true);
-    for (const [key, code, given] of [
-      [KEY, 'IT-43', signature],
-      ['j'.repeat(32), 'IT-42', signature],
-      [KEY, 'IT-42', signature.slice(0, -1)],
+  test('a link is for one reference and one secret', () => {
+    const key = pageKeyOf(KEY, 'IT-42', NOW);
+    expect(isGood(KEY, 'IT-42', key, NOW)).toBe(true);
+    for (const [secret, code, given] of [
+      [KEY, 'IT-43', key],
+      ['j'.repeat(32), 'IT-42', key],
+      [KEY, 'IT-42', key.slice(0, -1)],
+      // Somebody makes it last longer.
+      [KEY, 'IT-42', `z${key}`],
+      [KEY, 'IT-42', key.slice(key.indexOf('.') + 1)],
       [KEY, 'IT-42', ''],
       [KEY, 'IT-42', undefined],
-      [KEY, 'IT-42', [signature, signature]],
+      [KEY, 'IT-42', [key]],
     ] as const)
-      expect(isSigned(key, code, given)).toBe(false);
+      expect(isGood(secret, code, given, NOW)).toBe(false);
+  });
+
+  test('a link is good for as long as the page says, whenever it was made, and ends a month later at most', () => {
+    for (let made = 0; made <= 60; made++) {
+      const key = pageKeyOf(KEY, 'IT-42', inDays(made));
+      const after = (days: number) => isGood(KEY, 'IT-42', key, inDays(made + days));
+      expect([made, after(0), after(LINK_DAYS), after(LINK_DAYS + 30)]).toEqual([made, true, true, false]);
+    }
+    expect(pageKeyOf(KEY, 'IT-42', inDays(0))).toBe(pageKeyOf(KEY, 'IT-42', inDays(1)));
   });
 
   test.each([
-    [pageUrl('https://desk.example', KEY, 'IT-42'), 'IT-42'],
+    [pageUrl('https://desk.example', KEY, 'IT-42', NOW), 'IT-42'],
     ['https://desk.example/tickets/it-42', 'IT-42'],
     ['https://desk.example/tickets/IT-42/../../api', undefined],
     ['https://desk.example/tickets/', undefined],
@@ -94,10 +108,12 @@ describe('who may read a ticket’s page', () => {
     ...more,
   });
 
-  async function page(changes: object, query = `?k=${signatureOf(KEY, 'IT-42')}`) {
+  async function page(changes: object, query = `?k=${pageKeyOf(KEY, 'IT-42', NOW)}`) {
     const asked: string[] = [];
     const bridge = {
       pageKey: KEY,
+      clock: { now: () => NOW },
+      command: '/ticket',
       log: { warn: () => undefined },
       channels: { isOffered: () => Promise.resolve(true) },
       service: {
@@ -138,13 +154,20 @@ describe('who may read a ticket’s page', () => {
     expect((await page({ published: false })).html).toBe(html);
   });
 
-  test.each(['', '?k=', '?k=AAAAAAAAAAAAAAAAAAAAAA', '?k[]=x'])(
-    'B0 nothing by a link with %j for a signature, and the service is not asked',
+  test.each([
+    '',
+    '?k=',
+    '?k=gu.AAAAAAAAAAAAAAAAAAAAAA',
+    '?k[]=x',
+    `?k=${pageKeyOf(KEY, 'IT-42', inDays(-150))}`,
+  ])(
+    'B0 nothing by a link with %j, and the service is not asked: the page says how to get a fresh one',
     async (query) => {
       const { statusCode, html, asked } = await page({}, query);
       expect(statusCode).toBe(404);
       expect(asked).toEqual([]);
       expect(html).not.toMatch(/IT-42|broken door/);
+      expect(html).toContain('/ticket show');
     },
   );
 });

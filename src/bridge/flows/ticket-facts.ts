@@ -5,16 +5,16 @@ import { pageUrl } from '../links/page-links.ts';
 import { userName } from '../links/user-name.ts';
 import type { Ticket } from './find-ticket.ts';
 
-/** Where a ticket's reference leads: to its page, by a link that shows that we gave it. */
+/** Where a ticket's reference leads: to its page, by a link that shows that we gave it not too long ago. */
 export function ticketUrl(
-  { publicUrl, pageKey }: Pick<Bridge, 'publicUrl' | 'pageKey'>,
+  { publicUrl, pageKey, clock }: Pick<Bridge, 'publicUrl' | 'pageKey' | 'clock'>,
   code: string,
 ): string {
-  return pageUrl(publicUrl, pageKey, code);
+  return pageUrl(publicUrl, pageKey, code, clock.now());
 }
 
 /** A ticket's reference as people read it in chat: it leads to its page. */
-export function ticketLink(bridge: Pick<Bridge, 'publicUrl' | 'pageKey'>, code: string): string {
+export function ticketLink(bridge: Pick<Bridge, 'publicUrl' | 'pageKey' | 'clock'>, code: string): string {
   return link(ticketUrl(bridge, code), code);
 }
 

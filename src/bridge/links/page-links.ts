@@ -12,22 +12,42 @@ export const PAGE_PATH = '/tickets';
 /** 128 bits: nobody guesses it, and a link stays short. */
 const SIGNATURE_CHARACTERS = 22;
 
-/** What shows that a link to a ticket's page was given by us; for this reference alone. */
-export function signatureOf(pageKey: string, code: string): string {
-  const digest = createHmac('sha256', pageKey).update(`ticket page ${code}`).digest('base64url');
+/** All links of one period are good until the same moment: so what shows a link need not change every day. */
+const PERIOD_MS = 30 * 24 * 60 * 60_000;
+/** The period in which a link is made counts as one of them: it is good for at least 90 days. */
+const PERIODS = 4;
+
+/** Days for which a link is good, at least. */
+export const LINK_DAYS = 90;
+
+/** What shows that a link to a ticket's page was given by us and is still good; for this reference alone. */
+export function pageKeyOf(secret: string, code: string, now: Date): string {
+  const until = periodOf(now) + PERIODS;
+  return `${until.toString(36)}.${signatureOf(secret, code, until)}`;
+}
+
+/** @param key what the link bears, whatever that is. */
+export function isGood(secret: string, code: string, key: unknown, now: Date): boolean {
+  const [, period = '', signature = ''] = /^([0-9a-z]{1,6})\.([\w-]{22})$/.exec(String(key)) ?? [];
+  const until = Number.parseInt(period, 36);
+  if (typeof key !== 'string' || !(until > periodOf(now))) return false;
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(secret, code, until)));
+}
+
+function signatureOf(secret: string, code: string, until: number): string {
+  const digest = createHmac('sha256', secret)
+    .update(`ticket page ${code} until ${until}`)
+    .digest('base64url');
   return digest.slice(0, SIGNATURE_CHARACTERS);
 }
 
-export function isSigned(pageKey: string, code: string, signature: unknown): boolean {
-  if (typeof signature !== 'string') return false;
-  const given = Buffer.from(signature);
-  const right = Buffer.from(signatureOf(pageKey, code));
-  return given.length === right.length && timingSafeEqual(given, right);
+function periodOf(now: Date): number {
+  return Math.floor(now.getTime() / PERIOD_MS);
 }
 
 /** The address of a ticket's page. */
-export function pageUrl(publicUrl: string, pageKey: string, code: string): string {
-  return `${publicUrl}${PAGE_PATH}/${encodeURIComponent(code)}?k=${signatureOf(pageKey, code)}`;
+export function pageUrl(publicUrl: string, secret: string, code: string, now: Date): string {
+  return `${publicUrl}${PAGE_PATH}/${encodeURIComponent(code)}?k=${pageKeyOf(secret, code, now)}`;
 }
 
 /** The reference that an address of a ticket's page names, signed or not; undefined for any other address. */

@@ -6,7 +6,7 @@ import type { Bridge } from '../bridge.ts';
 import { UNTITLED } from '../decide/title.ts';
 import { readTicket, type Ticket } from '../flows/find-ticket.ts';
 import type { TicketMessage } from '../flows/mirror-message.ts';
-import { isSigned, PAGE_PATH } from '../links/page-links.ts';
+import { isGood, LINK_DAYS, PAGE_PATH } from '../links/page-links.ts';
 import { drawTicket, momentText, type TicketView } from './draw-ticket.ts';
 import { PAGE_HEADERS, sayingPage } from './layout.ts';
 
@@ -14,8 +14,8 @@ import { PAGE_HEADERS, sayingPage } from './layout.ts';
 const MESSAGES = 200;
 
 /**
- * `PAGE_PATH/<reference>?k=…`: a public ticket to be read by whoever was given its link. Without its signature nothing
- * is asked of the service, and every reference gets the same answer; what only some may see is never shown, whoever
+ * `PAGE_PATH/<reference>?k=…`: a public ticket to be read by whoever was given its link lately. Without its signature
+ * nothing is asked of the service, and every reference gets the same answer; what only some may see is never shown, whoever
  * holds a link (docs/decisions.md, The ticket's page).
  */
 export function ticketPage(bridge: Bridge): FastifyPluginAsync {
@@ -24,7 +24,8 @@ export function ticketPage(bridge: Bridge): FastifyPluginAsync {
       `${PAGE_PATH}/:code`,
       async (request, reply) => {
         const { code } = request.params;
-        if (!isSigned(bridge.pageKey, code, request.query.k)) return answer(reply, 404, NO_KEY);
+        if (!isGood(bridge.pageKey, code, request.query.k, bridge.clock.now()))
+          return answer(reply, 404, noKey(bridge.command));
         try {
           const view = await viewOf(bridge, code);
           return await (view ? answer(reply, 200, drawTicket(view)) : answer(reply, 404, NOT_SHOWN));
@@ -38,10 +39,13 @@ export function ticketPage(bridge: Bridge): FastifyPluginAsync {
   };
 }
 
-const NO_KEY = sayingPage(
-  'This link is not complete',
-  'A ticket is read here by the link on its card in chat. Open it from there.',
-);
+/** The same for every reference and every link that is not good: nothing is learned by trying. */
+function noKey(command: string): string {
+  return sayingPage(
+    'This link is not good any more',
+    `A ticket is read here by a link from chat, for ${LINK_DAYS} days. For a fresh one, type ${command} show and the ticket’s reference there.`,
+  );
+}
 const NOT_SHOWN = sayingPage(
   'This ticket is not shown here',
   'It is private, or it is gone. Whoever it concerns finds its conversation in chat.',
