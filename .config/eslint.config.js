@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['src/sandbox/page/**', 'src/launch.js'] },
+  { ignores: ['src/*/page/**/*.js', 'src/launch.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

@@ -1,5 +1,6 @@
 import { type BridgeOptions, type ConnectOptions, createBridge, EVENTS_PATH } from './bridge/index.ts';
 import { type Config, PROVIDER_KEY } from './config.ts';
+import { createDesk } from './desk/index.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
 import { botScopes } from './manifest.ts';
 import type { Clock } from './platform/clock.ts';
@@ -14,7 +15,7 @@ import { type Sandbox, startSandbox } from './sandbox/index.ts';
 import { ownEncryptionKey, ownSecrets, unguessable } from './secrets.ts';
 import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
 
-export type Program = 'service' | 'bridge' | 'sandbox';
+export type Program = 'service' | 'bridge' | 'sandbox' | 'desk';
 
 /** What every program gets passed in instead of reaching for it. */
 export interface Surroundings {
@@ -27,7 +28,7 @@ export interface Surroundings {
 
 export interface Started extends Running {
   /** Where people and programs reach what runs here; absent where it does not. */
-  urls: { api?: string; sandbox?: string };
+  urls: { api?: string; desk?: string; sandbox?: string };
   /** The key of the embedded service. */
   apiKey?: string;
   /** The reference of the ticket that is opened next in the demo's #it-help. */
@@ -153,7 +154,7 @@ async function startInOrder(
     if (!byHttp && wanted.has('bridge')) await sandbox.control.app({ requestUrl: null });
   }
 
-  const served = wanted.has('service') || wanted.has('bridge');
+  const served = wanted.has('service') || wanted.has('bridge') || wanted.has('desk');
   if (!served) return { urls, stop: () => parts.stop() };
   const metrics = createMetrics();
   const http = createHttpServer({ log, newId, metrics, host: config.HOST, port: config.PORT });
@@ -172,7 +173,7 @@ async function startInOrder(
         random,
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
-        encryptionKeys: config.TOKEN_ENCRYPTION_KEY ?? [await ownEncryptionKey(config.DATA_DIR)],
+        encryptionKeys: await encryptionKeysOf(config),
         retention: { days: config.RETENTION_DAYS },
         publicUrl,
         version: around.version,
@@ -197,6 +198,19 @@ async function startInOrder(
     await http.app.register(docsPlugin(around.version));
     http.addCheck('service', service.readiness.bind(service));
     urls.api = `${publicUrl}/api`;
+  }
+
+  if (wanted.has('desk')) {
+    const desk = createDesk({
+      service: serviceOf(config),
+      encryptionKeys: await encryptionKeysOf(config),
+      publicUrl,
+      threadUrl: (channel, ts) =>
+        sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.messageUrl(channel, ts),
+      ...{ log, clock, random },
+    });
+    await http.app.register(parts.add('desk', desk).plugin);
+    urls.desk = publicUrl;
   }
 
   // Stopped after the bridge, which still speaks to the service while it drains, and before the service.
@@ -246,6 +260,16 @@ export function receivesFor(config: Config): { appToken: string } | 'http' {
   return config.SLACK_APP_TOKEN ? { appToken: config.SLACK_APP_TOKEN } : 'http';
 }
 
+/** What seals secrets: the given keys, else one of the data directory. */
+async function encryptionKeysOf(config: Config): Promise<readonly Buffer[]> {
+  return config.TOKEN_ENCRYPTION_KEY ?? [await ownEncryptionKey(config.DATA_DIR)];
+}
+
+/** Where the service is, ours or another one. */
+function serviceOf(config: Config): { url: string; tokenHeader: string } {
+  return { url: config.SERVICE_URL ?? `${localUrl(config)}/api`, tokenHeader: config.SERVICE_TOKEN_HEADER };
+}
+
 /** What a bridge of this configuration stands between. */
 function connectionOf(
   config: Config,
@@ -256,11 +280,7 @@ function connectionOf(
   const local = localUrl(config);
   return {
     databaseUrl,
-    service: {
-      url: config.SERVICE_URL ?? `${local}/api`,
-      token,
-      tokenHeader: config.SERVICE_TOKEN_HEADER,
-    },
+    service: { ...serviceOf(config), token },
     publicUrl: config.PUBLIC_URL ?? local,
     fileBytes: config.CHAT_FILE_MEGABYTES * 1_048_576,
     noticeAfterMs: config.CHAT_NOTICE_SECONDS * 1000,

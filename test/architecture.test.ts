@@ -18,9 +18,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   service: ['contract', 'platform'],
   bridge: ['contract', 'client', 'platform'],
   sandbox: ['platform'],
+  desk: ['contract', 'client', 'platform'],
 };
 /** Rooms that another room may enter by their face only. */
-const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox'];
+const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox', 'desk'];
 
 /** The command line is no room: it may start any of them, by their faces. */
 const roomOf = (file: string) => {

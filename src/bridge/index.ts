@@ -28,6 +28,7 @@ import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/stor
 import { WEBHOOK_PATH, webhookDoor } from './intake/webhook-door.ts';
 import { LanePayload } from './intake/lane-payload.ts';
 import { workLane } from './intake/work.ts';
+import { permalinkOf } from './links/ids.ts';
 import { settingOr } from './links/settings.ts';
 import { type BridgeMetrics, registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
@@ -81,6 +82,8 @@ export interface BridgeProgram extends Running {
   /** The URL that is registered with the service. */
   readonly webhookUrl: string;
   readonly lanes: Lanes<BridgeTables>;
+  /** Where people open a message of chat; undefined while chat has not said where the workspace is. */
+  messageUrl(channel: string, ts: string): string | undefined;
   /** Connects to chat and begins to work. Throws StartError where the service refuses the key. */
   start(): Promise<void>;
   /**
@@ -229,6 +232,7 @@ export async function createBridge(options: BridgeOptions): Promise<BridgeProgra
     },
     webhookUrl,
     lanes,
+    messageUrl: (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
     readiness: {
       database: () => pingDatabase(database.db),
       chat: async () => {

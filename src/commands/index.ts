@@ -16,6 +16,7 @@ export const commands: Record<string, CliCommand> = {
     ...(embeddedService ? (['service'] as const) : []),
     ...(sandbox ? (['sandbox'] as const) : []),
     'bridge',
+    'desk',
   ]),
   service: serve('start the ticketing service alone', () => ['service']),
   bridge: serve('start the bridge alone (SERVICE_URL, SLACK_BOT_TOKEN)', () => ['bridge']),

@@ -54,6 +54,7 @@ async function nextStopSignal(): Promise<string> {
 export function banner({ urls, apiKey, nextTicket }: Started, { COMMAND }: Pick<Config, 'COMMAND'>): string {
   const lines = ['', 'deskbridge is running.', ''];
   if (urls.sandbox) lines.push(`  Chat      ${urls.sandbox}`);
+  if (urls.desk) lines.push(`  Desk      ${urls.desk}`);
   if (urls.api) lines.push(`  Service   ${urls.api}`);
   if (apiKey) lines.push(`  API key   ${apiKey}`);
   if (urls.sandbox && urls.api && apiKey && nextTicket)

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
+import { servePageFiles } from '../platform/http/index.ts';
 import { emojiGroups } from './emoji-names.ts';
 
 const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
@@ -13,16 +13,7 @@ const POLICY =
 
 /** The workspace's page at `/`, its plain files under `/page/`, and the names of emoji. */
 export function servePage(server: FastifyInstance): void {
-  server.register(fastifyStatic, {
-    root: FOLDER,
-    prefix: '/page/',
-    cacheControl: false,
-    setHeaders: (reply) => {
-      reply.header('cache-control', 'no-cache');
-      reply.header('content-security-policy', POLICY);
-      reply.header('x-content-type-options', 'nosniff');
-    },
-  });
+  servePageFiles(server, { folder: FOLDER, prefix: '/page/', policy: POLICY });
   server.get('/', (_request, reply) => reply.sendFile('index.html'));
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/page/icon.svg'));
   const emoji = JSON.stringify(emojiGroups());

@@ -3,7 +3,7 @@ import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
 
 import { chatToMarkdown } from '../../src/bridge/text/from-chat.ts';
-import { parseMarkdown } from '../../src/bridge/text/markdown.ts';
+import { parseMarkdown } from '../../src/platform/text/markdown.ts';
 import { BLOCKS_CHARACTERS, PART_CHARACTERS } from '../../src/bridge/text/split.ts';
 import { markdownToChat, markdownWords, mentionedIn } from '../../src/bridge/text/to-chat.ts';
 import { checkBlocks } from '../../src/sandbox/blocks/check.ts';

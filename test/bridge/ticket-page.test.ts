@@ -5,7 +5,7 @@ import type { Bridge } from '../../src/bridge/bridge.ts';
 import { codeOfPage, isGood, LINK_DAYS, pageKeyOf, pageUrl } from '../../src/bridge/links/page-links.ts';
 import { drawTicket } from '../../src/bridge/page/draw-ticket.ts';
 import { ticketPage } from '../../src/bridge/page/plugin.ts';
-import { markdownToHtml } from '../../src/bridge/text/to-html.ts';
+import { markdownToHtml } from '../../src/platform/text/to-html.ts';
 
 const KEY = 'k'.repeat(32);
 const NOW = new Date('2026-11-21T12:00:00.000Z');

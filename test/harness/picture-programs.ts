@@ -11,7 +11,12 @@ import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from './chat.ts';
 
 export const KEY = 'dbk_key_of_the_pictures';
-export const [API, SANDBOX] = ['http://127.0.0.1:18080/api', 'http://127.0.0.1:13000'];
+/** Where the desk, the service and the sandbox of the pictures are. */
+export const [ROOT, API, SANDBOX] = [
+  'http://127.0.0.1:18080',
+  'http://127.0.0.1:18080/api',
+  'http://127.0.0.1:13000',
+];
 
 /** Everything as `npm start` runs it, on a database of its own, and a browser to look at it; ended with the work. */
 export async function withPrograms(
@@ -23,7 +28,7 @@ export async function withPrograms(
     env: {
       PATH: process.env.PATH,
       DATA_DIR: dataDir,
-      PORT: new URL(API).port,
+      PORT: new URL(ROOT).port,
       SANDBOX_PORT: new URL(SANDBOX).port,
       SERVICE_API_TOKEN: KEY,
       LOG_PRETTY: 'false',

@@ -1,31 +1,11 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+import { axeFindings } from '../harness/browser.ts';
 import { boltApp, openSandbox, webClient, HELP } from './open-sandbox.ts';
 import { helpDesk, PAGE_SEED } from './page-app.ts';
 import { testInBrowser, useBrowser } from './page-browser.ts';
 
 const browser = useBrowser();
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** What axe finds wrong on the page as it is now, of serious or critical impact; contrast is part of it. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  // Colours are read when no transition is under way any more.
-  const found = await page.evaluate<Finding[]>(
-    `Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))
-      .then(() => axe.run()).then(({ violations }) => violations)`,
-  );
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
-}
 
 for (const colorScheme of ['light', 'dark'] as const)
   testInBrowser(
@@ -43,22 +23,22 @@ for (const colorScheme of ['light', 'dark'] as const)
       await sandbox.control.command({ channel: 'it-help', user: 'ada', command: '/ticket', text: 'help' });
       const { page } = await browser.open(sandbox, { colorScheme });
       await page.getByText('you said help').waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
 
       await page.getByRole('button', { name: /^1 reply/ }).click();
       const thread = page.getByRole('complementary', { name: 'Thread' });
       await thread.getByRole('button', { name: 'Details' }).waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
 
       await thread.getByRole('button', { name: 'Details' }).click();
       const modal = page.getByRole('dialog', { name: 'Ticket' });
       await modal.getByRole('textbox', { name: 'Title' }).fill('Bad');
       await modal.getByRole('button', { name: 'Save' }).click();
       await modal.getByRole('alert').waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await modal.getByRole('combobox', { name: 'Priority' }).click();
       await modal.getByRole('option', { name: 'Urgent' }).waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
       await modal.waitFor({ state: 'detached' });
@@ -66,17 +46,17 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.getByRole('button', { name: 'Inspector' }).click();
       await page.locator('.row', { hasText: 'app_mention' }).locator('summary').click();
       sandbox.control.chaos({ seed: 1, intensity: 0 });
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.getByRole('tab', { name: 'Faults' }).click();
       await page.getByText('One of your own').first().click();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.getByRole('tab', { name: 'Clock' }).click();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
 
       await page.getByRole('button', { name: 'deskbridge', exact: true }).click();
       await page.getByRole('tab', { name: 'Home' }).click();
       await page.getByRole('heading', { name: 'Your tickets' }).waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
     },
   );
 

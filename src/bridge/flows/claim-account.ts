@@ -8,7 +8,7 @@ import { codeAmong, forgetCode, type LinkCode, openCodes, spendCode } from '../l
 import { linkPerson } from '../links/link-person.ts';
 import { findPerson, type Person } from '../links/people.ts';
 import { userName } from '../links/user-name.ts';
-import { escapeMarkdown } from '../text/markdown.ts';
+import { escapeMarkdown } from '../../platform/text/markdown.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
 import { type Begun, SKEW_MS } from './create-once.ts';

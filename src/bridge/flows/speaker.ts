@@ -3,7 +3,7 @@ import type { ChatMessage } from '../intake/chat-event.ts';
 import { personOf } from '../links/people.ts';
 import { readSetting } from '../links/settings.ts';
 import { ALLOWS_BOTS, AllowsBots } from '../links/people-settings.ts';
-import { escapeMarkdown } from '../text/markdown.ts';
+import { escapeMarkdown } from '../../platform/text/markdown.ts';
 
 /** Who says something on a ticket. */
 export interface Speaker {

@@ -1,4 +1,4 @@
-import { escapeHtml, markdownToHtml } from '../text/to-html.ts';
+import { escapeHtml, markdownToHtml } from '../../platform/text/to-html.ts';
 import { pageOf } from './layout.ts';
 
 /** What the page of a ticket shows: public things only. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { escapeHtml } from '../text/to-html.ts';
+import { escapeHtml } from '../../platform/text/to-html.ts';
 
 /** Calm, for a phone first; contrasts of 4.5:1 and more in both schemes. */
 const STYLE = `

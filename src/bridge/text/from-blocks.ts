@@ -1,9 +1,9 @@
 import type { PhrasingContent, Root, RootContent, TableRow } from 'mdast';
 import { z } from 'zod';
 
-import { addressText, cleanText, isLinkable } from './clean.ts';
+import { addressText, cleanText, isLinkable } from '../../platform/text/clean.ts';
 import { richTextNodes } from './from-rich-text.ts';
-import { parseMarkdown, wordsOf } from './markdown.ts';
+import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 import { mrkdwnElements, mrkdwnInlines } from './mrkdwn.ts';
 import { type Names, paragraphs } from './paragraphs.ts';
 import { type Element, RichText } from './rich-text.ts';

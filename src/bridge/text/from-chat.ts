@@ -3,7 +3,7 @@ import type { Root } from 'mdast';
 import { attachmentNodes } from './from-attachments.ts';
 import { blockNodes } from './from-blocks.ts';
 import { richTextNodes } from './from-rich-text.ts';
-import { writeMarkdown } from './markdown.ts';
+import { writeMarkdown } from '../../platform/text/markdown.ts';
 import { mrkdwnElements } from './mrkdwn.ts';
 import type { Names } from './paragraphs.ts';
 

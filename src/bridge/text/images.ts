@@ -1,6 +1,6 @@
 import type { RootContent } from 'mdast';
 
-import { parseMarkdown, wordsOf } from './markdown.ts';
+import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 
 /** An image of a text. */
 export interface Image {

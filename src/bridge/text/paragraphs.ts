@@ -1,6 +1,6 @@
 import type { Paragraph, PhrasingContent } from 'mdast';
 
-import { addressText, cleanText, isLinkable } from './clean.ts';
+import { addressText, cleanText, isLinkable } from '../../platform/text/clean.ts';
 import { emojiSign } from './emoji.ts';
 import type { Inline, Style } from './rich-text.ts';
 

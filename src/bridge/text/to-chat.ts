@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { BlockContent, Link, List, ListItem, PhrasingContent, RootContent, Table } from 'mdast';
 
-import { addressText, isLinkable } from './clean.ts';
+import { addressText, isLinkable } from '../../platform/text/clean.ts';
 import { withSigns } from './emoji.ts';
 import { TASK } from './from-rich-text.ts';
-import { parseMarkdown, wordsOf } from './markdown.ts';
+import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
 import {
   type Element,
   type Inline,

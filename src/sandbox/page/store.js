@@ -34,8 +34,11 @@ class Store extends EventTarget {
     const people = this.humans();
     const wanted = localStorage.getItem('sandbox-me');
     this.me = people.some(({ id }) => id === wanted) ? wanted : (people[0]?.id ?? '');
-    this.current = (this.channelByHash() ?? this.#firstChannel())?.id ?? '';
+    const named = this.channelByHash();
+    this.current = (named ?? this.#firstChannel())?.id ?? '';
+    const thread = named && this.#hash()[1];
     await this.open(this.current);
+    if (thread) this.openThread(thread);
     this.#listen();
   }
 
@@ -85,12 +88,16 @@ class Store extends EventTarget {
     const hasApp = ({ members }) => this.apps.some(({ botUserId }) => members.includes(botUserId));
     return mine.find(hasApp) ?? mine[0];
   }
+  /** `#it-help`, and a thread of it: `#it-help/1700000000.000100`; a channel also by its id. */
+  #hash() {
+    return decodeURIComponent(location.hash.slice(1)).split('/');
+  }
   channelByHash() {
-    const name = decodeURIComponent(location.hash.slice(1));
+    const [name] = this.#hash();
     return this.channels.find(
       (channel) =>
         name !== '' &&
-        channel.name === name &&
+        [channel.name, channel.id].includes(name) &&
         (channel.kind === 'channel' || channel.members.includes(this.me)),
     );
   }

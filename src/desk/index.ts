@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+
+import fastifyStatic from '@fastify/static';
+import type { FastifyPluginAsync } from 'fastify';
+
+import type { Clock } from '../platform/clock.ts';
+import { sendProblem, servePageFiles } from '../platform/http/index.ts';
+import type { Running } from '../platform/lifecycle.ts';
+import type { Log } from '../platform/log.ts';
+import { createSealing } from '../platform/sealing.ts';
+import { createClients } from './clients.ts';
+import { serveLive } from './live.ts';
+import { operations, type ThreadUrl } from './operations.ts';
+import { isOwnPage } from './own-page.ts';
+import { OTHER_PAGE } from './refusal.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { createSessions } from './session.ts';
+
+export interface DeskOptions {
+  /** Any implementation of the contract. */
+  service: { url: string; tokenHeader: string };
+  /** Seal the sessions; the first one seals, all open. */
+  encryptionKeys: readonly Buffer[];
+  /** Where browsers reach the desk. */
+  publicUrl: string;
+  /** Where people open a thread in chat; undefined where that is not known. */
+  threadUrl: ThreadUrl;
+  clock: Clock;
+  random: () => number;
+  log: Log;
+  /** Milliseconds between two looks for changes; default 3,000. */
+  lookEveryMs?: number;
+}
+
+export interface Desk extends Running {
+  /** The page at `/`, all else below `/desk/`. */
+  plugin: FastifyPluginAsync;
+}
+
+const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
+/** Its build for browsers, which stands beside the one that Node resolves. */
+const LIT_HTML = fileURLToPath(new URL('../', import.meta.resolve('lit-html')));
+
+/** Scripts, styles and calls of this server alone; no picture of elsewhere tells anybody who reads a ticket. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+
+/** The agents' web page. It knows nothing but the service, and that only by HTTP, with the key of who is signed in. */
+export function createDesk(options: DeskOptions): Desk {
+  const { service, encryptionKeys, publicUrl, clock, random, log, lookEveryMs: everyMs = 3_000 } = options;
+  const clients = createClients({ ...service, clock, random });
+  const sessions = createSessions({
+    sealing: createSealing(encryptionKeys),
+    clock,
+    secure: publicUrl.startsWith('https:'),
+  });
+
+  return {
+    plugin: async (server) => {
+      servePageFiles(server, { folder: FOLDER, prefix: '/desk/page/', policy: POLICY });
+      await server.register(fastifyStatic, {
+        root: LIT_HTML,
+        prefix: '/desk/lit-html/',
+        decorateReply: false,
+        immutable: false,
+      });
+      server.get('/', (_request, reply) => reply.sendFile('index.html'));
+      await server.register(
+        async (own) => {
+          own.addHook('onRequest', async (request, reply) => {
+            reply.header('cache-control', 'no-store');
+            if (!isOwnPage(request.method, request.headers)) return sendProblem(reply, OTHER_PAGE);
+            return undefined;
+          });
+          sessionRoutes(own, sessions, clients);
+          operations(own, { sessions, clients, threadUrl: options.threadUrl });
+          own.addHook('preClose', (done) => {
+            endLive();
+            done();
+          });
+          const endLive = serveLive(own, { sessions, clients, log, everyMs });
+        },
+        { prefix: '/desk' },
+      );
+    },
+    stop: () => clients.close(),
+  };
+}

@@ -1,0 +1,78 @@
+import { change } from './state.js';
+
+/** The message of a refusal is a sentence for people. `status` is 0 where no answer came. */
+export class Refusal extends Error {
+  name = 'Refusal';
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function call(method, path, body) {
+  let response;
+  try {
+    response = await fetch(`/desk/${path}`, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+  } catch {
+    throw new Refusal(0, 'The desk cannot be reached. Look whether you are online, then try again.');
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  if (response.status === 401) change({ session: null });
+  const issues = (answer.issues ?? []).map(({ message }) => message).join('. ');
+  throw new Refusal(response.status, issues || answer.message || `The desk answered ${response.status}.`);
+}
+
+const query = (values) => {
+  const given = Object.entries(values).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  return `?${new URLSearchParams(given)}`;
+};
+
+export const api = {
+  session: () => call('GET', 'session'),
+  signIn: (key) => call('POST', 'session', { key }),
+  choose: (userId) => call('PUT', 'session', { userId }),
+  signOut: () => call('DELETE', 'session'),
+
+  tickets: (values) => call('GET', `api/tickets${query(values)}`),
+  ticket: (id) => call('GET', `api/tickets/${encodeURIComponent(id)}`),
+  createTicket: (body) => call('POST', 'api/tickets', body),
+  updateTicket: (id, data) => call('PUT', `api/tickets/${encodeURIComponent(id)}`, { data }),
+  messages: (values) => call('GET', `api/ticket-messages${query(values)}`),
+  send: (body) => call('POST', 'api/ticket-messages', body),
+  users: (values) => call('GET', `api/users${query(values)}`),
+
+  keys: () => call('GET', 'api/api-keys'),
+  createKey: (body) => call('POST', 'api/api-keys', body),
+  revokeKey: (id) => call('DELETE', `api/api-keys/${encodeURIComponent(id)}`),
+  webhooks: () => call('GET', 'api/webhooks'),
+  createWebhook: (body) => call('POST', 'api/webhooks', body),
+  updateWebhook: (id, body) => call('PUT', `api/webhooks/${encodeURIComponent(id)}`, body),
+  deleteWebhook: (id) => call('DELETE', `api/webhooks/${encodeURIComponent(id)}`),
+  ping: (id) => call('POST', `api/webhooks/${encodeURIComponent(id)}/ping`),
+  deliveries: (id) =>
+    call('GET', `api/webhooks/${encodeURIComponent(id)}/deliveries?limit=20&sortDirection=desc`),
+  redeliver: (id, delivery) =>
+    call(
+      'POST',
+      `api/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`,
+    ),
+};
+
+/** A list of things to choose from; none where the service has no such operation, or the key may not see it. */
+export async function choices(path) {
+  try {
+    return (await call('GET', `api/${path}?limit=1000`)).items;
+  } catch (error) {
+    if (error instanceof Refusal && [403, 404, 405].includes(error.status)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+export { html, nothing, render } from '/desk/lit-html/lit-html.js';
+export { live } from '/desk/lit-html/directives/live.js';
+export { ref } from '/desk/lit-html/directives/ref.js';
+export { repeat } from '/desk/lit-html/directives/repeat.js';
+export { unsafeHTML } from '/desk/lit-html/directives/unsafe-html.js';

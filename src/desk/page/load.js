@@ -1,0 +1,103 @@
+import { api, choices } from './api.js';
+import { attempt, change, say, state } from './state.js';
+import { fullName } from './words.js';
+
+/** Messages of a ticket that are shown at most, the latest. */
+const MESSAGES = 500;
+
+/** What there is to choose from, once after signing in. */
+export async function loadChoices() {
+  const [queues, statuses, tags, forms] = await Promise.all(
+    ['queues', 'statuses', 'tags', 'forms'].map(choices),
+  );
+  statuses.sort((a, b) => a.order - b.order);
+  change({
+    queues,
+    statuses,
+    tags,
+    forms: forms.filter(({ published, type }) => published && type !== 'collection'),
+  });
+}
+
+/** Reads the users that are not known yet. */
+export async function loadPeople(ids) {
+  const unknown = [...new Set(ids)].filter((id) => id && !state.people.has(id));
+  if (unknown.length === 0) return;
+  const { items } = await api.users({ set: unknown.join(','), limit: unknown.length });
+  for (const person of items) state.people.set(person.id, person);
+  change();
+}
+
+/** The filters as the service's parameters. */
+function listQuery({ status, assigneeId, requesterId, approverId, ...others }) {
+  const me = (id) => (id === 'me' ? (state.session?.userId ?? undefined) : id);
+  return {
+    ...others,
+    ...(status === 'open' ? { openFilter: true } : status === 'any' ? {} : { statusId: status }),
+    ...(assigneeId === 'none' ? { unassignedFilter: true } : { assigneeId: me(assigneeId) }),
+    requesterId: me(requesterId),
+    approverId: me(approverId),
+    sortBy: 'updatedAt',
+    sortDirection: 'desc',
+    limit: state.list.limit,
+  };
+}
+
+let listTurn = 0;
+
+/** Reads the list; of two that run at the same time the later one counts. */
+export async function loadList() {
+  const turn = ++listTurn;
+  const filters = state.filters;
+  try {
+    const { items, totalCount } = await api.tickets(listQuery(filters));
+    if (turn !== listTurn) return;
+    if (state.list.total !== totalCount || state.list.filters !== filters)
+      say(totalCount === 1 ? '1 ticket' : `${totalCount} tickets`);
+    change({ list: { ...state.list, items, total: totalCount, filters, error: undefined } });
+    await loadPeople(items.flatMap(({ requesterId, assigneeId }) => [requesterId, assigneeId]));
+  } catch (error) {
+    if (turn !== listTurn) return;
+    change({ list: { ...state.list, filters, error: error.message } });
+  }
+}
+
+export async function showMore() {
+  change({ list: { ...state.list, limit: state.list.limit + 50 } });
+  await attempt('more', loadList);
+}
+
+let ticketTurn = 0;
+
+/** Reads the open ticket with its conversation; what is typed stays. */
+export async function loadTicket() {
+  const { code } = state.route;
+  if (!code) return;
+  const turn = ++ticketTurn;
+  const known = state.ticket.record?.code === code ? state.ticket : undefined;
+  try {
+    const id = known?.record.id ?? state.list.items.find((each) => each.code === code)?.id ?? code;
+    const record = await api.ticket(id);
+    const { items, totalCount } = await api.messages({
+      ticketId: record.id,
+      sortBy: 'createdAt',
+      sortDirection: 'desc',
+      limit: MESSAGES,
+    });
+    if (turn !== ticketTurn || state.route.code !== code) return;
+    // A service that knows no filter by ticket sends others too.
+    const messages = items
+      .filter(({ ticketId }) => ticketId === record.id)
+      .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    const news = messages.filter(({ id }) => known && !known.messages.some((message) => message.id === id));
+    if (news.length > 0) say(`New message from ${fullName(news.at(-1).author)}`);
+    change({ ticket: { record, messages, earlier: totalCount > items.length } });
+    document.title = `${record.code} ${record.title ?? ''}`;
+    const { requesterId, assigneeId, approvers } = record;
+    await loadPeople([requesterId, assigneeId, ...approvers.map(({ id }) => id)]);
+  } catch (error) {
+    if (turn !== ticketTurn) return;
+    // What is shown already is better than a sentence.
+    if (!known) change({ ticket: { error: error.message } });
+  }
+}

@@ -1,0 +1,71 @@
+import { api } from './api.js';
+import { keyboard } from './keyboard.js';
+import { render } from './lit.js';
+import { follow } from './live.js';
+import { loadChoices, loadList, loadPeople, loadTicket } from './load.js';
+import { page } from './parts/page.js';
+import { loadSettings } from './settings.js';
+import { readRoute } from './route.js';
+import { change, drawWith, state } from './state.js';
+
+const app = document.getElementById('app');
+drawWith(() => {
+  render(page(), app);
+  watchSession();
+});
+
+/** Everything of whoever is signed in now. */
+async function begin() {
+  follow();
+  if (!state.session) return;
+  await Promise.all([
+    loadChoices().catch((error) => change({ list: { ...state.list, error: error.message } })),
+    loadPeople([state.session.userId]).catch(() => undefined),
+    enter(),
+  ]);
+}
+
+let signedInAs;
+/** Signing in and out, wherever it happens, begins anew. */
+function watchSession() {
+  const now = JSON.stringify(state.session);
+  if (now === signedInAs) return;
+  signedInAs = now;
+  void begin();
+}
+
+async function enter() {
+  const { filters, ...route } = readRoute();
+  const moved = JSON.stringify(route) !== JSON.stringify(state.route);
+  const opened = state.route.code;
+  change({ route, errors: {}, ...(filters && { filters, list: { ...state.list, limit: 50 } }) });
+  if (!state.session) return;
+  if (route.name !== 'ticket') {
+    document.title = { list: 'Tickets', new: 'New ticket', settings: 'Settings' }[route.name];
+    change({ ticket: {} });
+  }
+  if (route.name === 'ticket' && state.ticket.record?.code !== route.code) change({ ticket: {} });
+  await Promise.all([
+    loadList(),
+    route.name === 'ticket' && loadTicket(),
+    route.name === 'settings' && loadSettings(),
+  ]);
+  if (!moved) return;
+  const row = opened && document.querySelector(`.row[data-code="${CSS.escape(opened)}"]`);
+  const target = route.name === 'list' ? row : document.querySelector('main h1');
+  target?.focus();
+}
+
+window.addEventListener('hashchange', () => void enter());
+keyboard();
+// Links of what people wrote lead out of the desk, never away from it.
+app.addEventListener('click', (event) => {
+  const link = event.target.closest('.text a');
+  if (link) link.target = '_blank';
+});
+
+try {
+  change({ session: await api.session() });
+} catch (error) {
+  change({ session: null, errors: error.status === 401 ? {} : { 'sign-in': error.message } });
+}

@@ -1,0 +1,110 @@
+import { api } from '../api.js';
+import { html, nothing } from '../lit.js';
+import { loadSettings } from '../settings.js';
+import { attempt, change, say, state } from '../state.js';
+import { ago, moment } from '../words.js';
+import { refusal, select } from './bits.js';
+
+const PLACE = 'keys';
+const ROLES = [
+  ['agent', 'Agent'],
+  ['read', 'Read only'],
+  ['admin', 'Admin'],
+];
+
+/** Keys by name, made and revoked here (specification, Authentication 3 and 4). */
+export function apiKeys({ items, why }) {
+  return html`
+    <section class="settings" aria-labelledby="keys-title">
+      <h2 id="keys-title">API keys</h2>
+      ${why ? html`<p class="dim">${why}</p>` : [made(), table(items), create()]} ${refusal(PLACE)}
+    </section>
+  `;
+}
+
+function table(items) {
+  return html`<div class="wide" tabindex="0" role="region" aria-label="API keys">
+    <table>
+      <thead>
+        <tr>
+          <th>Name</th>
+          <th>Begins with</th>
+          <th>Role</th>
+          <th>Created</th>
+          <th>Last used</th>
+          <th><span class="only-read">Revoke</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${items.map(
+          ({ id, name, prefix, role, createdAt, lastUsedAt }) =>
+            html`<tr>
+              <td>${name}</td>
+              <td><code>${prefix}</code></td>
+              <td>${role}</td>
+              <td><time datetime=${createdAt} title=${moment(createdAt)}>${ago(createdAt)}</time></td>
+              <td>
+                ${lastUsedAt ? html`<time datetime=${lastUsedAt} title=${moment(lastUsedAt)}>${ago(lastUsedAt)}</time>` : 'never'}
+              </td>
+              <td>
+                <button
+                  class="plain danger"
+                  aria-label=${`Revoke ${name}`}
+                  @click=${() => void revoke(id, name)}
+                >
+                  Revoke
+                </button>
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+async function revoke(id, name) {
+  if (!window.confirm(`Revoke “${name}”? Whatever uses this key stops working at once.`)) return;
+  await attempt(PLACE, async () => {
+    await api.revokeKey(id);
+    say(`${name} is revoked.`);
+    await loadSettings();
+  });
+}
+
+/** The one time that a key is shown. */
+function made() {
+  const { made: key } = state.settings;
+  if (!key) return nothing;
+  const copy = async () => {
+    await navigator.clipboard.writeText(key);
+    say('Copied.');
+  };
+  return html`<div class="made">
+    <p>Copy the key now; it is not shown again.</p>
+    <p><code>${key}</code></p>
+    <p class="chips">
+      <button class="primary" @click=${copy}>Copy</button>
+      <button class="plain" @click=${() => change({ settings: { ...state.settings, made: undefined } })}>
+        I have it
+      </button>
+    </p>
+  </div>`;
+}
+
+function create() {
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    void attempt(PLACE, async () => {
+      const { key } = await api.createKey({ name: form.elements.name.value, role: form.elements.role.value });
+      form.reset();
+      change({ settings: { ...state.settings, made: key } });
+      await loadSettings();
+    });
+  };
+  return html`<form class="row-form" @submit=${submit}>
+    <label class="field"><span>Name of a new key</span><input name="name" required maxlength="100" /></label>
+    ${select({ label: 'Role', name: 'role', value: 'agent', options: ROLES })}
+    <button class="primary" ?disabled=${state.busy.has(PLACE)}>Create key</button>
+  </form>`;
+}

@@ -1,0 +1,49 @@
+import { html, live, nothing, ref } from '../lit.js';
+import { state } from '../state.js';
+
+/** Why what was tried in this place was refused. */
+export function refusal(place) {
+  return state.errors[place] ? html`<p class="refusal">${state.errors[place]}</p>` : nothing;
+}
+
+/** Named once: lit calls it when the element comes, not at every drawing, and before it is in the page. */
+const showModal = (dialog) => queueMicrotask(() => dialog?.isConnected && dialog.showModal());
+
+/** A choice out of a list; `options` are `[value, words]`, or `{ label, options }` for a group of such. */
+export function select({ label, value, options, onChange, name, required, disabled }) {
+  // One that nobody listens to keeps what was chosen; any other shows what is true, also after a refusal.
+  const chosen = (isIt) => (onChange ? live(isIt) : isIt);
+  const one = ([each, words]) =>
+    html`<option value=${each} .selected=${chosen(each === (value ?? ''))}>${words}</option>`;
+  return html`
+    <label class="field">
+      <span>${label}</span>
+      <select
+        name=${name ?? nothing}
+        ?required=${required}
+        ?disabled=${disabled}
+        @change=${(event) => onChange?.(event.target.value, event.target)}
+      >
+        ${options.map((each) =>
+          Array.isArray(each)
+            ? one(each)
+            : html`<optgroup label=${each.label}>${each.options.map(one)}</optgroup>`,
+        )}
+      </select>
+    </label>
+  `;
+}
+
+/** A window above the page; closed by Escape, by its button or by whoever opened it. */
+export function modal(title, close, content) {
+  return html`
+    <dialog class="modal" aria-labelledby="modal-title" @cancel=${close} ${ref(showModal)}>
+      <header>
+        <h2 id="modal-title">${title}</h2>
+        <span class="spring"></span>
+        <button class="quiet" @click=${close}>Close</button>
+      </header>
+      ${content}
+    </dialog>
+  `;
+}

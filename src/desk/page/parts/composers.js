@@ -1,0 +1,79 @@
+import { api } from '../api.js';
+import { drafts } from '../drafts.js';
+import { html, live } from '../lit.js';
+import { loadList, loadTicket } from '../load.js';
+import { attempt, say, state } from '../state.js';
+import { nameOf } from '../words.js';
+import { refusal } from './bits.js';
+
+/** Two places to write, which nobody takes for one another. */
+export function composers() {
+  const { record } = state.ticket;
+  const reader = nameOf(record.requesterId) || 'the requester';
+  const inChat = record.chatThreads.length > 0;
+  return html`
+    ${composer({
+      kind: 'reply',
+      label: `Reply to ${reader}`,
+      help: inChat ? 'Seen by everybody in the thread in chat.' : 'Seen by the requester.',
+      button: 'Send reply',
+    })}
+    ${composer({
+      kind: 'note',
+      label: 'Private note',
+      help: 'For the team alone; the requester never sees it.',
+      button: 'Keep note',
+    })}
+  `;
+}
+
+function composer({ kind, label, help, button }) {
+  const { id } = state.ticket.record;
+  const place = `${kind} ${id}`;
+  const isBusy = state.busy.has(place);
+  const send = async (form) => {
+    const content = form.elements.content.value.trim();
+    if (content === '') return form.elements.content.focus();
+    const isSent = await attempt(place, async () => {
+      await api.send({ ticketId: id, content, private: kind === 'note' });
+      drafts.set(place, '');
+    });
+    if (!isSent) return;
+    say(kind === 'note' ? 'The note is kept.' : 'The reply is sent.');
+    await Promise.all([loadTicket(), loadList()]);
+  };
+  const keys = (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void send(event.target.form);
+  };
+  return html`
+    <form
+      class="composer"
+      data-kind=${kind}
+      @submit=${(event) => {
+        event.preventDefault();
+        void send(event.target);
+      }}
+    >
+      <label for=${kind}>${label}</label>
+      <textarea
+        id=${kind}
+        name="content"
+        rows=${kind === 'note' ? 2 : 4}
+        aria-describedby=${`${kind}-help`}
+        ?readonly=${isBusy}
+        .value=${live(drafts.get(place))}
+        @input=${({ target }) => drafts.set(place, target.value)}
+        @keydown=${keys}
+      ></textarea>
+      ${refusal(place)}
+      <footer>
+        <span id=${`${kind}-help`} class="dim">${help}</span>
+        <button class=${kind === 'note' ? 'plain' : 'primary'} ?disabled=${isBusy}>
+          ${isBusy ? 'Sending…' : button}
+        </button>
+      </footer>
+    </form>
+  `;
+}

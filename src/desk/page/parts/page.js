@@ -1,0 +1,44 @@
+import { html, nothing } from '../lit.js';
+import { change, state } from '../state.js';
+import { nameOf } from '../words.js';
+import { helpDialog } from './help.js';
+import { newTicket } from './new-ticket.js';
+import { settingsPage } from './settings.js';
+import { signIn, whoAreYou } from './sign-in.js';
+import { sidebar } from './sidebar.js';
+import { ticketList } from './ticket-list.js';
+import { ticketPage } from './ticket.js';
+
+const PAGES = { ticket: ticketPage, new: newTicket, settings: settingsPage };
+
+/** The whole page, as it now is. */
+export function page() {
+  if (state.session === undefined) return nothing;
+  if (!state.session) return signIn();
+  const shown = PAGES[state.route.name];
+  return html`
+    <a class="skip" href="#main" @click=${skip}>Skip to the content</a>
+    <header class="top">
+      <a class="brand" href="#/">Desk</a>
+      <a class="primary" href="#/new">New ticket</a>
+      <span class="spring"></span>
+      <button class="quiet of-keys" @click=${() => change({ help: true })}>Keys</button>
+      <a class="quiet" href="#/settings">Settings</a>
+      <button class="quiet" @click=${() => change({ choosing: true })}>
+        ${nameOf(state.session.userId) || 'Choose your name'}
+      </button>
+    </header>
+    <div class="panes" data-route=${state.route.name}>
+      ${sidebar()} ${ticketList(shown ? 'section' : 'main')}
+      ${shown ? html`<main id="main" class="pane" tabindex="-1">${shown()}</main>` : nothing}
+    </div>
+    ${state.choosing || (state.session.userId === null && !state.session.asked) ? whoAreYou() : nothing}
+    ${state.help ? helpDialog() : nothing}
+  `;
+}
+
+/** A link to `#main` would leave the route. */
+function skip(event) {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}

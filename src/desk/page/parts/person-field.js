@@ -1,0 +1,66 @@
+import { api } from '../api.js';
+import { html, nothing } from '../lit.js';
+import { change, state } from '../state.js';
+import { fullName, nameOf } from '../words.js';
+
+/** Tells apart people of one name. */
+const wordsOf = (person) =>
+  person.email && person.email !== fullName(person)
+    ? `${fullName(person)} (${person.email})`
+    : fullName(person);
+
+let typing;
+let turn = 0;
+
+/** Looks for people; of two searches on their way the later one counts. */
+async function find(key, text) {
+  const mine = ++turn;
+  const { items } = await api.users({ search: text, limit: 20 });
+  const people = items.filter(({ isBot }) => !isBot);
+  for (const person of people) state.people.set(person.id, person);
+  if (mine === turn) change({ found: { ...state.found, [key]: people } });
+}
+
+/** A person by what one types of the name; the service is asked when typing pauses. An empty field is nobody. */
+export function personField({ key, label, value, onPick, name, required, placeholder, autofocus }) {
+  const found = state.found[key] ?? [];
+  const chosen = (text) => {
+    const named = found.filter((person) => [wordsOf(person), fullName(person)].includes(text));
+    return named.length === 1 ? named[0] : undefined;
+  };
+  const input = ({ target }) => {
+    clearTimeout(typing);
+    target.setCustomValidity('');
+    const person = found.find((each) => wordsOf(each) === target.value);
+    if (person) return onPick(person.id, target);
+    typing = setTimeout(() => void find(key, target.value.trim()).catch(() => undefined), 200);
+  };
+  const settle = ({ target }) => {
+    const text = target.value.trim();
+    if (text === nameOf(value)) return;
+    const person = chosen(text);
+    if (person || text === '') return onPick(person?.id ?? null, target);
+    target.setCustomValidity('Choose somebody of the list.');
+    target.reportValidity();
+  };
+  return html`
+    <label class="field">
+      <span>${label}</span>
+      <input
+        name=${name ?? nothing}
+        list=${`people-${key}`}
+        autocomplete="off"
+        placeholder=${placeholder ?? 'Nobody'}
+        ?required=${required}
+        ?autofocus=${autofocus}
+        .value=${nameOf(value)}
+        @focus=${() => found.length === 0 && void find(key, '').catch(() => undefined)}
+        @input=${input}
+        @change=${settle}
+      />
+    </label>
+    <datalist id=${`people-${key}`}>
+      ${found.map((person) => html`<option value=${wordsOf(person)}></option>`)}
+    </datalist>
+  `;
+}

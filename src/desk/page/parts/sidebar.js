@@ -1,0 +1,64 @@
+import { html, nothing } from '../lit.js';
+import { goTo, listAddress } from '../route.js';
+import { change, state } from '../state.js';
+import { removeView, savedViews, saveView } from '../views.js';
+
+const BUILT_IN = [
+  ['Open', { status: 'open' }],
+  ['Mine', { status: 'open', assigneeId: 'me' }],
+  ['Unassigned', { status: 'open', assigneeId: 'none' }],
+  ['Waiting for my approval', { status: 'open', approverId: 'me' }],
+  ['All', { status: 'any' }],
+];
+
+const isOfMe = (filters) => Object.values(filters).includes('me');
+
+export function sidebar() {
+  const now = listAddress(state.filters);
+  const isNow = (filters) => state.route.name === 'list' && listAddress(filters) === now;
+  const link = (name, filters) =>
+    html`<a href=${listAddress(filters)} aria-current=${isNow(filters) ? 'page' : nothing}>${name}</a>`;
+  const saved = savedViews();
+  const isKnown = [...BUILT_IN.map(([, filters]) => filters), ...saved.map(({ filters }) => filters)].some(
+    (filters) => listAddress(filters) === now,
+  );
+  return html`
+    <nav class="sidebar" aria-label="Views">
+      <ul>
+        ${BUILT_IN.filter(([, filters]) => state.session.userId !== null || !isOfMe(filters)).map(
+          ([name, filters]) => html`<li>${link(name, filters)}</li>`,
+        )}
+        ${saved.map(
+          ({ name, filters }) =>
+            html`<li class="saved">
+              ${link(name, filters)}
+              <button class="quiet" aria-label=${`Remove the view ${name}`} @click=${() => forget(name)}>
+                ×
+              </button>
+            </li>`,
+        )}
+      </ul>
+      ${
+        isKnown
+          ? nothing
+          : html`<form class="save-view" @submit=${save}>
+              <label for="view-name">Keep this view as</label>
+              <input id="view-name" name="name" required maxlength="40" />
+              <button class="plain">Save view</button>
+            </form>`
+      }
+    </nav>
+  `;
+}
+
+function save(event) {
+  event.preventDefault();
+  saveView(event.target.elements.name.value.trim(), state.filters);
+  goTo(listAddress(state.filters));
+  change();
+}
+
+function forget(name) {
+  removeView(name);
+  change();
+}

@@ -1,0 +1,82 @@
+import { api } from '../api.js';
+import { drafts } from '../drafts.js';
+import { html } from '../lit.js';
+import { attempt, change, state } from '../state.js';
+import { modal, refusal } from './bits.js';
+import { personField } from './person-field.js';
+
+/** The key goes to the desk's server and nowhere else: no storage of this page ever holds it. */
+export function signIn() {
+  const submit = (event) => {
+    event.preventDefault();
+    const field = event.target.elements.key;
+    void attempt('sign-in', async () => {
+      const session = await api.signIn(field.value);
+      field.value = '';
+      change({ session });
+    }).then((done) => !done && field.select());
+  };
+  return html`
+    <main class="sign-in">
+      <h1>Desk</h1>
+      <p class="dim">Tickets and their conversations, for those who answer them.</p>
+      <form @submit=${submit}>
+        <label for="key">API key</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autocomplete="off"
+          spellcheck="false"
+          aria-describedby="key-help"
+          autofocus
+          required
+        />
+        <p id="key-help" class="dim">
+          The one that <code>npm start</code> shows, or one made under Settings.
+        </p>
+        ${refusal('sign-in')}
+        <button class="primary" ?disabled=${state.busy.has('sign-in')}>Sign in</button>
+      </form>
+    </main>
+  `;
+}
+
+/** As whom what is written here is shown, on the ticket and in chat. */
+export function whoAreYou() {
+  const choose = (userId) =>
+    attempt('who', async () => {
+      await api.choose(userId);
+      change({ session: { userId, asked: true }, choosing: false });
+    });
+  const leave = () => change({ session: { ...state.session, asked: true }, choosing: false });
+  return modal(
+    'Who are you?',
+    leave,
+    html`
+      <p>Your replies bear this name, on the ticket and in chat.</p>
+      ${personField({
+        key: 'me',
+        label: 'Your name',
+        value: state.session.userId,
+        placeholder: 'First or last name',
+        autofocus: true,
+        onPick: (userId) => void choose(userId),
+      })}
+      ${refusal('who')}
+      <p class="chips">
+        <button class="plain" @click=${() => void choose(null)}>Go on as the key’s own user</button>
+        <button class="plain" @click=${signOut}>Sign out</button>
+      </p>
+    `,
+  );
+}
+
+async function signOut() {
+  await attempt('who', async () => {
+    await api.signOut();
+    drafts.clear();
+    change({ session: null, ticket: {}, list: { items: [], total: 0, limit: 50 }, choosing: false });
+    state.people.clear();
+  });
+}

@@ -1,0 +1,42 @@
+import { html, nothing } from '../lit.js';
+import { listAddress } from '../route.js';
+import { state } from '../state.js';
+import { ago, groupOf, moment, nameOf } from '../words.js';
+import { refusal } from './bits.js';
+import { composers } from './composers.js';
+import { conversation } from './conversation.js';
+import { facts } from './facts.js';
+
+/** The open ticket: what it is about, its conversation, where one writes, and what can be changed. */
+export function ticketPage() {
+  const { record, error } = state.ticket;
+  const back = html`<a class="back quiet" href=${listAddress(state.filters)}>← Tickets</a>`;
+  if (error)
+    return html`${back}
+      <h1 tabindex="-1">${state.route.code}</h1>
+      <p class="refusal">${error}</p>`;
+  if (!record)
+    return html`${back}
+      <h1 tabindex="-1">${state.route.code}</h1>
+      <p class="dim" aria-busy="true">Reading the ticket…</p>`;
+  return html`
+    <article class="ticket">
+      <header>
+        ${back}
+        <p class="first">
+          <span class="code">${record.code}</span>
+          <span class="status" data-group=${groupOf(record.status)}>${record.status.label}</span>
+          ${record.private ? html`<span class="chip">Private</span>` : nothing}
+          ${record.archivedAt ? html`<span class="chip">Archived</span>` : nothing}
+        </p>
+        <h1 tabindex="-1">${record.title || 'Untitled'}</h1>
+        <p class="dim">
+          Asked by ${nameOf(record.requesterId) || 'nobody'},
+          <time datetime=${record.createdAt} title=${moment(record.createdAt)}>${ago(record.createdAt)}</time>
+        </p>
+      </header>
+      <div class="talk">${conversation()} ${composers()}</div>
+      <aside class="facts" aria-label="About this ticket">${refusal('facts')} ${facts(record)}</aside>
+    </article>
+  `;
+}

@@ -1,0 +1,68 @@
+/** Everything that the page shows; it is drawn anew, in one go, after a change. */
+export const state = {
+  /** `{ userId }`; null where nobody is signed in, undefined while that is not known. */
+  session: undefined,
+  /** Where one is: `{ name: 'list' | 'ticket' | 'new' | 'settings', code }`. */
+  route: { name: 'list' },
+  filters: { status: 'open' },
+  list: { items: [], total: 0, limit: 50 },
+  /** The open ticket: `{ record, messages, earlier }`, or `{ error }`. */
+  ticket: {},
+  /** What the workspace offers to choose from. */
+  queues: [],
+  statuses: [],
+  tags: [],
+  forms: [],
+  /** Users by id, as far as they were read. */
+  people: new Map(),
+  /** What a field of people found, by the field's key. */
+  found: {},
+  /** Keys of what is being sent. */
+  busy: new Set(),
+  /** A refusal by the place where it is shown. */
+  errors: {},
+  settings: {},
+  help: false,
+};
+
+let draw = () => undefined;
+let isPlanned = false;
+
+export function drawWith(how) {
+  draw = how;
+}
+
+export function change(part = {}) {
+  Object.assign(state, part);
+  if (isPlanned) return;
+  isPlanned = true;
+  queueMicrotask(() => {
+    isPlanned = false;
+    draw();
+  });
+}
+
+/** Says it to those who listen instead of looking. */
+export function say(text) {
+  document.getElementById('said').textContent = text;
+}
+
+/** Does `work` once at a time per `place`; its refusal is shown there. Resolves to whether it was done. */
+export async function attempt(place, work) {
+  if (state.busy.has(place)) return false;
+  state.busy.add(place);
+  delete state.errors[place];
+  change();
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Refusal') throw error;
+    state.errors[place] = error.message;
+    say(error.message);
+    return false;
+  } finally {
+    state.busy.delete(place);
+    change();
+  }
+}

@@ -1,0 +1,44 @@
+import { state } from './state.js';
+
+export const PRIORITIES = {
+  URGENT: 'Urgent',
+  HIGH: 'High',
+  MEDIUM: 'Medium',
+  LOW: 'Low',
+  NO_PRIORITY: 'None',
+};
+
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const AGO = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numeric: 'auto' });
+
+export const moment = (at) => MOMENT.format(new Date(at));
+
+/** `5 min ago`; the day when it is longer ago than six of them. */
+export function ago(at) {
+  const seconds = (new Date(at).getTime() - Date.now()) / 1000;
+  const steps = [
+    [60, 'second', 1],
+    [3600, 'minute', 60],
+    [86_400, 'hour', 3600],
+    [6 * 86_400, 'day', 86_400],
+  ];
+  const step = steps.find(([below]) => Math.abs(seconds) < below);
+  return step ? AGO.format(Math.round(seconds / step[2]), step[1]) : DAY.format(new Date(at));
+}
+
+export function fullName(person) {
+  return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.email || 'Somebody';
+}
+
+export function nameOf(id) {
+  return id ? fullName(state.people.get(id)) : '';
+}
+
+/** How a status looks: by its group, which every service has. */
+export function groupOf(status) {
+  const group = (status?.statusGroup?.label ?? '').toLowerCase();
+  return ['open', 'in progress', 'waiting', 'done', 'closed'].includes(group)
+    ? group.replace(' ', '-')
+    : 'other';
+}

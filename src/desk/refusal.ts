@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+import { AnsweredError, type ServiceError } from '../client/index.ts';
+import type { Problem } from '../platform/http/index.ts';
+
+export const SIGNED_OUT: Problem = {
+  status: 401,
+  code: 'UNAUTHORIZED',
+  message: 'You are not signed in. Sign in with your API key.',
+};
+export const OTHER_PAGE: Problem = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'This request did not come from the desk’s own page.',
+};
+
+/** What became of a write is not known: its answer was lost, and looking for it failed too. */
+const UNKNOWN: Problem = {
+  status: 503,
+  code: 'OUTCOME_UNKNOWN',
+  message: 'The service’s answer was lost. Look whether it is there before you try again.',
+};
+const AWAY: Problem = {
+  status: 503,
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The service cannot be reached at the moment. Nothing was changed; try again shortly.',
+};
+
+/** A failed call to the service, in words for the person at the desk; `isWrite`: it may have changed something. */
+export function problemOf(error: ServiceError, isWrite = false): Problem {
+  if (!(error instanceof AnsweredError) || error.status >= 500)
+    return isWrite && !error.certain ? UNKNOWN : AWAY;
+  const { status, code, detail, issues } = error;
+  const shown = { status, code: code ?? 'REFUSED', message: detail ?? `The service answered ${status}.` };
+  switch (status) {
+    case 401:
+      return { ...SIGNED_OUT, message: 'The service does not take this API key (any more). Sign in again.' };
+    case 403:
+      return { ...shown, message: 'This API key may not do that. One of a higher role may.' };
+    case 429:
+      return { ...shown, message: 'Too many requests with this API key. Wait a minute, then try again.' };
+    default:
+      return { ...shown, ...(issues.length > 0 && { issues }) };
+  }
+}
+
+/** The page sent what the contract does not take; `error` names where. */
+export function malformed(error: z.ZodError | undefined): Problem {
+  const issues = error?.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  return {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: issues?.[0]?.message ?? 'The request could not be read.',
+    ...(issues && { issues }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+import type { Clock } from '../platform/clock.ts';
+import { type Sealing, SealingError } from '../platform/sealing.ts';
+
+/** Who uses the desk in one browser. */
+const session = z.object({
+  /** The API key of the service that all calls are made with. */
+  key: z.string().min(1),
+  /** The user as whom that person writes; null is the key's own user. */
+  userId: z.string().nullable(),
+  /** Milliseconds since 1970, after which nobody is signed in any more. */
+  until: z.number(),
+});
+export type Session = z.output<typeof session>;
+
+const COOKIE = 'deskbridge_session';
+const FOUND = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]+)`);
+/** What a session is sealed for: no other sealed text of ours opens as one. */
+const PLACE = 'desk session';
+const LASTS_SECONDS = 7 * 24 * 60 * 60;
+
+/**
+ * Sessions that live in the browser alone: a cookie that only we can open, so they outlive a restart and hold in every
+ * process that has the same `TOKEN_ENCRYPTION_KEY`. No script can read it, and no other site's request carries it.
+ */
+export interface Sessions {
+  read(request: FastifyRequest): Session | undefined;
+  begin(reply: FastifyReply, person: Pick<Session, 'key' | 'userId'>): void;
+  end(reply: FastifyReply): void;
+}
+
+/** `secure`: browsers send the cookie over https only. */
+export function createSessions(options: { sealing: Sealing; clock: Clock; secure: boolean }): Sessions {
+  const { sealing, clock, secure } = options;
+  const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
+    reply.header(
+      'set-cookie',
+      `${COOKIE}=${value}; Path=/desk; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`,
+    );
+
+  return {
+    read(request) {
+      const sealed = FOUND.exec(request.headers.cookie ?? '')?.[1];
+      if (sealed === undefined) return undefined;
+      try {
+        const read = session.parse(JSON.parse(sealing.open(sealed, PLACE)));
+        return read.until > clock.now().getTime() ? read : undefined;
+      } catch (error) {
+        // Of another key, changed, or of an older shape: as good as none.
+        if (error instanceof SealingError || error instanceof z.ZodError) return undefined;
+        throw error;
+      }
+    },
+    begin(reply, person) {
+      const until = clock.now().getTime() + LASTS_SECONDS * 1000;
+      setCookie(reply, sealing.seal(JSON.stringify({ ...person, until }), PLACE), LASTS_SECONDS);
+    },
+    end: (reply) => void setCookie(reply, '', 0),
+  };
+}

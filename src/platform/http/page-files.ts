@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/** What every page of ours looks like: `base.css`, with the palette of both colour schemes. */
+const SHARED = fileURLToPath(new URL('../page/', import.meta.url));
+
+export interface PageFiles {
+  /** Absolute path of the page's own files. */
+  folder: string;
+  /** `/page/`: they are served below it, and `base.css` beside them. */
+  prefix: string;
+  /** The page's Content-Security-Policy. */
+  policy: string;
+}
+
+/** Serves a page's plain files as they are; the browser asks each time whether one has changed. */
+export function servePageFiles(server: FastifyInstance, { folder, prefix, policy }: PageFiles): void {
+  server.register(fastifyStatic, {
+    root: [folder, SHARED],
+    prefix,
+    cacheControl: false,
+    setHeaders: (reply) => {
+      reply.header('cache-control', 'no-cache');
+      reply.header('content-security-policy', policy);
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+}

@@ -1,0 +1,217 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { createClient } from '../../src/client/index.ts';
+import { startForeignService } from '../harness/foreign-service.ts';
+import { startTap } from '../harness/tap.ts';
+import { until } from '../harness/until.ts';
+import { startTestService } from '../service/harness.ts';
+import { openDesk } from './open-desk.ts';
+
+const COOKIE = 'deskbridge_session';
+
+describe('a session', () => {
+  test('is begun by a key that the service takes, names who writes, and ends when one signs out', async () => {
+    const { url, token, call } = await startTestService();
+    const { ask } = await openDesk(url);
+    expect((await ask('GET', '/desk/session')).status).toBe(401);
+    expect((await ask('GET', '/desk/api/tickets')).status).toBe(401);
+    const wrong = await ask('POST', '/desk/session', { key: 'dbk_of_nobody_at_all' });
+    expect([wrong.status, wrong.body['message']]).toEqual([
+      401,
+      expect.stringMatching(/does not know this API key/),
+    ]);
+    expect((await ask('POST', '/desk/session', { key: 'two words' })).status).toBe(400);
+
+    const { headers } = await ask('POST', '/desk/session', { key: ` ${token} ` });
+    expect(headers.get('set-cookie')).toMatch(
+      /^deskbridge_session=[^;]+; Path=\/desk; HttpOnly; SameSite=Strict/,
+    );
+    const { body: mira } = await call('POST', '/users', { body: { firstName: 'Mira', lastName: 'Lind' } });
+    expect((await ask('PUT', '/desk/session', { userId: 'usr_nobody' })).status).toBe(404);
+    expect((await ask('PUT', '/desk/session', { userId: mira.id })).status).toBe(200);
+    expect((await ask('GET', '/desk/session')).body).toEqual({ userId: mira.id });
+
+    const { body: ticket } = await ask('POST', '/desk/api/tickets', {
+      title: 'A lamp',
+      authorId: 'usr_other',
+    });
+    const { body: reply } = await ask('POST', '/desk/api/ticket-messages', {
+      ticketId: ticket['id'],
+      content: '**Which** lamp? <b>',
+      authorId: 'usr_other',
+    });
+    expect(ticket['authorId']).toBe(mira.id);
+    expect(reply).toMatchObject({
+      authorId: mira.id,
+      source: 'WEB',
+      html: '<p><strong>Which</strong> lamp? &lt;b&gt;</p>',
+    });
+
+    await ask('DELETE', '/desk/session');
+    expect((await ask('GET', '/desk/api/tickets')).status).toBe(401);
+  });
+
+  test('outlives a restart, but not its week, and not a change to its cookie', async () => {
+    const { url, token } = await startTestService();
+    const { headers } = await (await openDesk(url)).ask('POST', '/desk/session', { key: token });
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+    const clock = { aheadMs: 0 };
+    const restarted = await openDesk(url, { clock });
+    const withCookie = async (value: string) =>
+      (await restarted.ask('GET', '/desk/api/tickets', undefined, { cookie: value })).status;
+    expect(await withCookie(cookie)).toBe(200);
+    expect(await withCookie(`${cookie.slice(0, -4)}AAAA`)).toBe(401);
+    expect(await withCookie(`${COOKIE}=${token}`)).toBe(401);
+    clock.aheadMs = 8 * 24 * 60 * 60 * 1000;
+    expect(await withCookie(cookie)).toBe(401);
+  });
+
+  test('a key that is revoked signs its browsers out', async () => {
+    const { url, token, call } = await startTestService();
+    const { body: made } = await call('POST', '/api-keys', { body: { name: 'desk', role: 'agent' } });
+    const { ask } = await openDesk(url);
+    await ask('POST', '/desk/session', { key: made.key });
+    expect((await ask('GET', '/desk/api/tickets')).status).toBe(200);
+    await call('DELETE', `/api-keys/${made.id}`, { token });
+    const refused = await ask('GET', '/desk/api/tickets');
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([
+      401,
+      expect.stringMatching(/Max-Age=0/),
+    ]);
+  });
+});
+
+test('no other page may use a session: not another site, not another port of this host', async () => {
+  const { url, token } = await startTestService();
+  const desk = await openDesk(url);
+  await desk.ask('POST', '/desk/session', { key: token });
+  const post = async (headers: Record<string, string>) =>
+    (await desk.ask('POST', '/desk/api/tickets', { title: 'Planted' }, headers)).status;
+  expect(await post({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await post({ 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:3000' })).toBe(403);
+  expect((await desk.ask('GET', '/desk/live', undefined, { 'sec-fetch-site': 'same-site' })).status).toBe(
+    403,
+  );
+  expect(await post({})).toBe(200);
+});
+
+test('the key is in nothing that the browser is told, and in no line of the log', async () => {
+  const { url, token } = await startTestService();
+  const desk = await openDesk(url);
+  const told = [
+    await desk.ask('POST', '/desk/session', { key: token }),
+    await desk.ask('POST', '/desk/session', { key: `${token}x` }),
+    ...(await Promise.all(
+      [
+        '/',
+        '/desk/page/main.js',
+        '/desk/session',
+        '/desk/api/tickets',
+        '/desk/api/api-keys',
+        '/desk/api/nothing',
+      ].map((path) => desk.ask('GET', path)),
+    )),
+  ];
+  expect(told.map(({ status }) => status)).toEqual([200, 401, 200, 200, 200, 200, 200, 404]);
+  expect([...told.map(({ text }) => text), ...desk.lines].filter((text) => text.includes(token))).toEqual([]);
+});
+
+test('the page runs its own scripts alone, and is not framed', async () => {
+  const { ask } = await openDesk('http://127.0.0.1:1/api');
+  const { text, headers } = await ask('GET', '/');
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
+  );
+  expect(text).not.toMatch(/<script>|<style| on\w+=|style=/);
+  const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+  expect(addresses.length).toBeGreaterThan(4);
+  const library = ['/desk/lit-html/lit-html.js', '/desk/lit-html/directives/live.js'];
+  for (const address of [...addresses, ...library])
+    expect((await ask('GET', address)).status, address).toBe(200);
+});
+
+test('a service that is away is said to be, and what surely was not written as well', async () => {
+  const service = await startTestService();
+  const { ask } = await openDesk(service.url);
+  await ask('POST', '/desk/session', { key: service.token });
+  await service.stop();
+  const { status, body } = await ask('POST', '/desk/api/ticket-messages', {
+    ticketId: 'tkt_1',
+    content: 'x',
+  });
+  expect([status, body['code']]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+});
+
+test('a reply whose answer is lost is looked for on the ticket, and not told to have failed', async () => {
+  const { url, token, call } = await startTestService();
+  const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
+  const tap = await startTap('service', url.replace(/\/api$/, ''), async ({ what, when }) =>
+    what === 'POST /api/ticket-messages' && when === 'answered' ? 'drop' : 'go on',
+  );
+  const { ask } = await openDesk(`${tap.url}/api`);
+  await ask('POST', '/desk/session', { key: token });
+  const { status, body } = await ask('POST', '/desk/api/ticket-messages', {
+    ticketId: ticket.id,
+    content: 'Which lamp?',
+  });
+  expect([status, body['content']]).toEqual([200, 'Which lamp?']);
+  const { body: messages } = await call('GET', `/ticket-messages?ticketId=${ticket.id}`);
+  expect(messages.items.map(({ content }) => content)).toEqual(['Which lamp?']);
+});
+
+test('a service that has no operation beyond the published ones still shows, answers and changes tickets', async () => {
+  const { url, token, call } = await startTestService();
+  const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
+  const strange = { missing: 404, lists: 'array', pairs: 'dropped', events: 'id' } as const;
+  const foreign = await startForeignService(url.replace(/\/api$/, ''), strange);
+  const { ask } = await openDesk(`${foreign.url}/api`);
+  expect((await ask('POST', '/desk/session', { key: token })).status).toBe(200);
+  const titles = (body: Record<string, unknown>) =>
+    (body['items'] as { title: string }[]).map(({ title }) => title);
+  expect(titles((await ask('GET', '/desk/api/tickets?openFilter=true&sortBy=updatedAt')).body)).toEqual([
+    'A lamp',
+  ]);
+  const path = `/desk/api/tickets/${ticket.id}`;
+  expect((await ask('GET', path)).body).toMatchObject({ title: 'A lamp', approvers: [] });
+  expect((await ask('PUT', path, { data: { title: 'Two lamps' } })).body).toMatchObject({
+    title: 'Two lamps',
+  });
+  const reply = { ticketId: ticket.id, content: 'Which lamp?', private: true };
+  expect((await ask('POST', '/desk/api/ticket-messages', reply)).body).toMatchObject({ private: true });
+  for (const missing of ['api-keys', 'webhooks'])
+    expect((await ask('GET', `/desk/api/${missing}`)).status).toBe(404);
+});
+
+test('browsers hear which ticket changed, or has a message that did, and that their key was revoked', async () => {
+  const { url, token, call, key } = await startTestService();
+  const { body: ticket } = await call('POST', '/tickets', { body: { title: 'A lamp' } });
+  const desk = await openDesk(url);
+  const ownKey = await key('agent');
+  const { headers } = await desk.ask('POST', '/desk/session', { key: ownKey });
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  const leave = new AbortController();
+  onTestFinished(() => leave.abort());
+  const stream = await fetch(`${desk.url}/desk/live`, {
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    signal: leave.signal,
+  });
+  let heard = '';
+  const decoder = new TextDecoder();
+  const listening = (async () => {
+    for await (const bytes of stream.body ?? []) heard += decoder.decode(bytes as Uint8Array);
+  })();
+  await until('the stream', async () => heard.includes('event: ready'));
+  const client = createClient({ baseUrl: url, token, now: () => new Date(), random: () => 0.5 });
+  onTestFinished(() => client.close());
+  const times = () => heard.split(`"${ticket.id}"`).length - 1;
+  for (const content of ['Which lamp?', 'That one?']) {
+    const before = times();
+    await client.createTicketMessage({ body: { ticketId: ticket.id, content } });
+    await until('news of the ticket', async () => times() > before || undefined);
+  }
+  const { items } = await client.listApiKeys({});
+  const own = items.find(({ name }) => name === 'agent');
+  await client.revokeApiKey({ params: { id: own?.id ?? '' } });
+  await listening;
+  expect(heard).toContain('event: signed-out');
+});

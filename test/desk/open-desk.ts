@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest';
+
+import { createDesk } from '../../src/desk/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createHttpServer } from '../../src/platform/http/index.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+
+export interface OpenDesk {
+  url: string;
+  /** Every line that it logged, as text. */
+  lines: string[];
+  /** As the page asks, with the cookie that it was given. */
+  ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Asked>;
+}
+
+export interface Asked {
+  status: number;
+  headers: Headers;
+  /** Everything that the browser is told: headers and body. */
+  text: string;
+  body: Record<string, unknown>;
+}
+
+/** The moment that the tests begin at can be moved. */
+export interface DeskClock {
+  aheadMs: number;
+}
+
+/** A desk of the service at this address (with `/api`), on a real server; stopped at the end of the test. */
+export async function openDesk(
+  serviceUrl: string,
+  { clock = { aheadMs: 0 } }: { clock?: DeskClock } = {},
+): Promise<OpenDesk> {
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'trace',
+    pretty: false,
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const newId = createIds(systemClock);
+  const http = createHttpServer({ log, newId, metrics: createMetrics(), host: '127.0.0.1', port: 0 });
+  const desk = createDesk({
+    service: { url: serviceUrl, tokenHeader: 'x-service-api-token' },
+    encryptionKeys: [Buffer.alloc(32, 'desk')],
+    publicUrl: 'http://127.0.0.1',
+    threadUrl: (channel, ts) => `https://chat.example/${channel}/${ts}`,
+    clock: { now: () => new Date(systemClock.now().getTime() + clock.aheadMs) },
+    random: () => 0.5,
+    log,
+    lookEveryMs: 50,
+  });
+  await http.app.register(desk.plugin);
+  const { port } = await http.listen();
+  onTestFinished(async () => {
+    await http.stop();
+    await desk.stop();
+  });
+  const url = `http://127.0.0.1:${port}`;
+  let cookie = '';
+  return {
+    url,
+    lines,
+    ask: async (method, path, body, headers = {}) => {
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          ...(cookie && { cookie }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const set = answer.headers.get('set-cookie');
+      if (set !== null) cookie = set.split(';')[0] ?? '';
+      const text = await answer.text();
+      const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        text: `${JSON.stringify([...answer.headers])}\n${text}`,
+        body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+      };
+    },
+  };
+}

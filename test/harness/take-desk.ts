@@ -1,0 +1,84 @@
+import path from 'node:path';
+
+import type { Page } from 'playwright-core';
+
+import type { Client } from '../../src/client/index.ts';
+import { DEMO } from '../../src/demo.ts';
+import type { Chat } from './chat.ts';
+import { KEY, ROOT, withPrograms } from './picture-programs.ts';
+import { until } from './until.ts';
+
+/** `node test/harness/take-desk.ts` takes the pictures of docs/desk.md anew. */
+const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
+const CHANNEL = 'it-help';
+const { mira } = DEMO.people;
+
+await withPrograms(async ({ chat, service, browser }) => {
+  const code = await talk(chat, service);
+  for (const [name, colorScheme, width, height] of [
+    ['desk', 'light', 1280, 860],
+    ['desk-dark', 'dark', 1280, 860],
+    ['desk-phone', 'light', 390, 780],
+  ] as const) {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+    await signIn(page);
+    await picture(page, `${name}-list`);
+    await page.locator(`.row[data-code="${code}"]`).click();
+    await page.locator('.message', { hasText: 'recall' }).waitFor();
+    await picture(page, `${name}-ticket`);
+    if (name === 'desk') await others(page);
+    await page.close();
+  }
+});
+
+async function others(page: Page): Promise<void> {
+  await page.goto(`${ROOT}/#/new`);
+  await page.getByLabel('What is it about?').selectOption({ label: 'Broken device' });
+  await page.getByLabel('Title').fill('The lamp of room 4');
+  await picture(page, 'desk-new');
+  await page.goto(`${ROOT}/#/settings`);
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  await picture(page, 'desk-settings');
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(ROOT);
+  await page.getByLabel('API key').fill(KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Your name').fill('Mira');
+  await page.locator('#people-me option').first().waitFor({ state: 'attached' });
+  await page.getByLabel('Your name').fill(`Mira Lind (${mira.email})`);
+  await page.getByRole('button', { name: 'Mira Lind' }).waitFor();
+  await page.locator('.row').first().waitFor();
+}
+
+/** A conversation in chat with an answer and a note. Resolves to its ticket's reference. */
+async function talk(chat: Chat, service: Client): Promise<string> {
+  const { bot } = await chat.state();
+  const root = await chat.say(CHANNEL, 'ada', `<@${bot}> My laptop does not charge`);
+  const { id, code } = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
+  );
+  const { items } = await service.listUsers({ query: { email: mira.email } });
+  const authorId = items[0]?.id ?? '';
+  const write = (content: string, isNote = false) =>
+    service.createTicketMessage({ body: { ticketId: id, authorId, content, private: isNote } });
+  await write(
+    'Two things to look at:\n\n1. is the **light** beside the port on?\n2. what does `powercfg /batteryreport` say?',
+  );
+  await until('the answer in the thread', async () =>
+    (await chat.thread(CHANNEL, root.ts)).some(({ text }) => text.includes('Two things')),
+  );
+  await chat.say(CHANNEL, 'ada', 'The light is off, with *both* chargers.', root.ts);
+  await until('the reply', async () => {
+    const messages = await service.listTicketMessages({ query: { ticketId: id } });
+    return messages.items.some(({ content }) => content.includes('both'));
+  });
+  await write('Her model is under recall; room 7 has three to swap.', true);
+  return code;
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+}
