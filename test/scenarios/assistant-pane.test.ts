@@ -79,6 +79,8 @@ test('B61 the assistant pane offers what to ask and answers it, what is written 
   await answerBelow(world, 'ada', mine.ts, ticket.code);
   const how = await chat.say(BOT, 'ada', PROMPTS[2].message);
   await answerBelow(world, 'ada', how.ts, 'search: vpn');
+  const help = await chat.say(BOT, 'ada', PROMPTS[3].message);
+  await answerBelow(world, 'ada', help.ts, '/ticket new');
   const search = await chat.say(BOT, 'ada', 'search: broken', how.ts);
   await answerBelow(world, 'ada', how.ts, 'pane in my window');
   await world.quiet();

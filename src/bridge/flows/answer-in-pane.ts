@@ -1,3 +1,4 @@
+import { helpText } from '../blocks/answers.ts';
 import { HOW_TO_SEARCH, LOOKING, requestBlocks } from '../blocks/pane.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, type OutboxRow, plan } from '../chat/outbox.ts';
@@ -13,12 +14,14 @@ import { personOf } from '../links/people.ts';
 import { answersSince } from './answer-outside.ts';
 import { listTickets } from './list-tickets.ts';
 import { textOf } from './message-text.ts';
+import { isRefusedGuest, NO_GUESTS } from './refuse-guest.ts';
 
 /** What a message asks of the bot itself, where its workspace is offered in the assistant pane (B61). Throws ServiceError. */
 export async function questionOf(bridge: Bridge, message: ChatMessage): Promise<Question | undefined> {
   if (!isDirectOfTwo(message.channel) || message.files.length > 0) return undefined;
-  const question = questionIn((await textOf(bridge, message)).words);
-  return question && (await bridge.channels.inAssistant()) ? question : undefined;
+  return (await bridge.channels.inAssistant())
+    ? questionIn((await textOf(bridge, message)).words)
+    : undefined;
 }
 
 /** The same, by whether it was asked since the bridge has its tables: what was asked before had its answer then. */
@@ -35,21 +38,30 @@ export async function answerQuestion(
   conversation: Conversation,
 ): Promise<void> {
   const { message } = turn.event;
+  const { team, channel, user = '', root: under } = message;
   const question = await questionOf(bridge, message);
   if (!question) return turn.finish('B61 the assistant pane was switched off meanwhile');
+  if (question.asks === 'request' && (await isRefusedGuest(bridge, team, channel, user)))
+    return turn.finish('B9 a guest, told so', (tx) =>
+      plan(tx, bridge, placeOf(conversation), [{ kind: 'line', text: NO_GUESTS, under }]),
+    );
   await turn.finish(`B61 asked: ${question.asks}`, async (tx) => {
     // The next message of this thread is the request (B6).
     if (question.asks === 'request')
       await tx
         .updateTable('conversation')
-        .set({ asked_user_id: message.user ?? '' })
+        .set({ asked_user_id: user })
         .where('id', '=', conversation.id)
         .execute();
-    await plan(tx, bridge, placeOf(conversation), answersTo(question, message));
+    await plan(tx, bridge, placeOf(conversation), answersTo(bridge, question, message));
   });
 }
 
-function answersTo(question: Question, { user = '', root: under }: ChatMessage): OutboxBody[] {
+function answersTo(
+  { command }: Pick<Bridge, 'command'>,
+  question: Question,
+  { user = '', root: under }: ChatMessage,
+): OutboxBody[] {
   const look = { kind: 'look' as const, user, under };
   const looking = { kind: 'pane' as const, shows: { what: 'status' as const, thread: under, text: LOOKING } };
   switch (question.asks) {
@@ -57,6 +69,8 @@ function answersTo(question: Question, { user = '', root: under }: ChatMessage):
       const text = whatIsNeeded(user);
       return [{ kind: 'line', text, blocks: requestBlocks(text), under }];
     }
+    case 'help':
+      return [{ kind: 'line', text: helpText(command), under }];
     case 'mine':
       return [looking, look];
     case 'search':
