@@ -37,8 +37,8 @@ export function sessionRoutes(server: FastifyInstance, sessions: Sessions, clien
     if (!data) return sendProblem(reply, NO_KEY);
     const refused = await whyRefused(() => clients.of(data.key).listTickets({ query: { limit: 1 } }));
     if (refused) return sendProblem(reply, refused);
-    sessions.begin(reply, { key: data.key, userId: null });
-    return { userId: null };
+    sessions.begin(reply, { key: data.key });
+    return {};
   });
 
   server.put('/session', async (request, reply) => {

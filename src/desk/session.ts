@@ -8,8 +8,8 @@ import { type Sealing, SealingError } from '../platform/sealing.ts';
 const session = z.object({
   /** The API key of the service that all calls are made with. */
   key: z.string().min(1),
-  /** The user as whom that person writes; null is the key's own user. */
-  userId: z.string().nullable(),
+  /** The user as whom that person writes; null is the key's own user, absent while they have not chosen. */
+  userId: z.string().nullable().optional(),
   /** Milliseconds since 1970, after which nobody is signed in any more. */
   until: z.number(),
 });

@@ -89,6 +89,12 @@ testInBrowser(
       (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('other charger')),
     );
     expect(answer.username).toContain(MIRA);
+    const [inChat] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Open the thread' }).click(),
+    ]);
+    await inChat.getByRole('complementary', { name: 'Thread' }).getByText('other charger').waitFor();
+    await inChat.close();
     await world.quiet();
     expect(JSON.stringify(await chat.messages(CHANNEL))).not.toContain('recalled');
 

@@ -2,35 +2,26 @@ import { loadList, loadTicket } from './load.js';
 import { change, state } from './state.js';
 
 let source;
-let isStale = false;
 
-/** Follows what others change, for as long as somebody is signed in. */
+/**
+ * Follows what others change, for as long as somebody is signed in and looks: a browser has few connections to one
+ * server, and tabs in the background would take them all.
+ */
 export function follow() {
   source?.close();
   source = undefined;
-  if (!state.session) return;
+  if (!state.session || document.hidden) return;
   source = new EventSource('/desk/live');
   // Also after the connection was lost: what happened meanwhile nobody told.
   source.addEventListener('ready', () => refresh());
-  source.addEventListener('changed', ({ data }) => {
-    const { tickets } = JSON.parse(data);
-    refresh(tickets);
-  });
+  source.addEventListener('changed', ({ data }) => refresh(JSON.parse(data).tickets));
   source.addEventListener('signed-out', () => change({ session: null }));
 }
 
 function refresh(tickets) {
-  if (document.hidden) {
-    isStale = true;
-    return;
-  }
   void loadList();
-  const open = state.ticket.record?.id;
-  if (state.route.name === 'ticket' && (tickets === undefined || tickets.includes(open))) void loadTicket();
+  const isOpen = tickets === undefined || tickets.includes(state.ticket.record?.id);
+  if (state.route.name === 'ticket' && isOpen) void loadTicket();
 }
 
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden || !isStale) return;
-  isStale = false;
-  refresh();
-});
+document.addEventListener('visibilitychange', follow);

@@ -1,6 +1,6 @@
 /** Everything that the page shows; it is drawn anew, in one go, after a change. */
 export const state = {
-  /** `{ userId }`; null where nobody is signed in, undefined while that is not known. */
+  /** `{ userId }`, which is null for the key's own user and absent before one chose; null where nobody is signed in, undefined while that is not known. */
   session: undefined,
   /** Where one is: `{ name: 'list' | 'ticket' | 'new' | 'settings', code }`. */
   route: { name: 'list' },
@@ -22,7 +22,9 @@ export const state = {
   /** A refusal by the place where it is shown. */
   errors: {},
   settings: {},
+  /** Windows above the page. */
   help: false,
+  choosing: false,
 };
 
 let draw = () => undefined;

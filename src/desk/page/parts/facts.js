@@ -145,12 +145,15 @@ function chip(words, remove) {
   </span>`;
 }
 
+/** Written when the field is left: while a year is typed, each digit would be another date. */
 function instant(record, key, label) {
-  const set = ({ target }) =>
-    write({ [key]: target.value === '' ? null : new Date(target.value).toISOString() });
+  const leave = ({ target }) => {
+    if (target.value !== localInstant(record[key]))
+      write({ [key]: target.value === '' ? null : new Date(target.value).toISOString() });
+  };
   return html`<label class="field">
     <span>${label}</span>
-    <input type="datetime-local" .value=${localInstant(record[key])} @change=${set} />
+    <input type="datetime-local" .value=${localInstant(record[key])} @blur=${leave} />
   </label>`;
 }
 
@@ -188,10 +191,14 @@ function known(record) {
     ${record.chatThreads
       .filter(({ url }) => url)
       .map(
-        ({ url }) =>
+        ({ url, type }) =>
           html`<div>
             <dt>Chat</dt>
-            <dd><a href=${url} target="_blank">Open the thread</a></dd>
+            <dd>
+              <a href=${url} target="_blank"
+                >${type === 'TRIAGE' ? 'Open the team’s thread' : 'Open the thread'}</a
+              >
+            </dd>
           </div>`,
       )}
   </dl>`;

@@ -32,7 +32,7 @@ export function page() {
       ${sidebar()} ${ticketList(shown ? 'section' : 'main')}
       ${shown ? html`<main id="main" class="pane" tabindex="-1">${shown()}</main>` : nothing}
     </div>
-    ${state.choosing || (state.session.userId === null && !state.session.asked) ? whoAreYou() : nothing}
+    ${state.choosing || state.session.userId === undefined ? whoAreYou() : nothing}
     ${state.help ? helpDialog() : nothing}
   `;
 }

@@ -25,7 +25,7 @@ export function sidebar() {
   return html`
     <nav class="sidebar" aria-label="Views">
       <ul>
-        ${BUILT_IN.filter(([, filters]) => state.session.userId !== null || !isOfMe(filters)).map(
+        ${BUILT_IN.filter(([, filters]) => state.session.userId || !isOfMe(filters)).map(
           ([name, filters]) => html`<li>${link(name, filters)}</li>`,
         )}
         ${saved.map(

@@ -47,9 +47,9 @@ export function whoAreYou() {
   const choose = (userId) =>
     attempt('who', async () => {
       await api.choose(userId);
-      change({ session: { userId, asked: true }, choosing: false });
+      change({ session: { userId }, choosing: false });
     });
-  const leave = () => change({ session: { ...state.session, asked: true }, choosing: false });
+  const leave = () => (state.session.userId === undefined ? void choose(null) : change({ choosing: false }));
   return modal(
     'Who are you?',
     leave,
