@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it must run on the machine's own Node, however old, to hand over to Node 24,
-// which runs the TypeScript sources directly. Node 24 comes with `npm ci` (package `node`).
+// which runs the TypeScript sources directly. Node 24 comes with `npm ci` (package `node`). A package has the sources
+// compiled instead: Node runs no TypeScript under node_modules.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -11,13 +12,13 @@ const NEEDED = 24;
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   // Half of a start's work is compiling the same sources again; where nothing can be written, nothing is kept.
   module.enableCompileCache();
-  await import('./main.ts');
+  await import(existsSync(new URL('./main.ts', import.meta.url)) ? './main.ts' : '../dist/main.js');
 } else {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (!existsSync(own)) {
     console.error(
-      `deskbridge needs Node ${NEEDED}; this is ${process.versions.node}, and the one that \`npm ci\` brings is missing ` +
-        '(its install script was blocked). Install Node 24, or run `npm ci` again with scripts allowed for the package "node".',
+      `deskbridge needs Node ${NEEDED}, and this is ${process.versions.node}. Install Node ${NEEDED}; or, where you ran ` +
+        '`npm ci`, run it again with scripts allowed for the package "node", which brings one.',
     );
     process.exit(1);
   }

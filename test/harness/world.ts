@@ -41,13 +41,17 @@ export interface World {
 
 const main = path.resolve(import.meta.dirname, '../../src/launch.js');
 
-/** Starts everything on a database of the test's own; ended with the test. */
+/**
+ * Starts everything on a database of the test's own; ended with the test.
+ * @param launcher the program, where it is not the checkout's own.
+ */
 export async function startWorld(
   environment: Record<string, string> = {},
   args: string[] = ['start', '--demo'],
+  launcher = main,
 ): Promise<World> {
   const { url } = await programsDatabase();
-  return startOn(url, environment, args);
+  return startOn(url, environment, [launcher, ...args]);
 }
 
 async function startOn(
@@ -84,7 +88,7 @@ async function startOn(
     environment: env,
     log,
     beside: (others, more = {}) =>
-      startOn(databaseUrl, { ...environment, SERVICE_URL: api, ...more }, others),
+      startOn(databaseUrl, { ...environment, SERVICE_URL: api, ...more }, [main, ...others]),
     quiet: () => untilNothing(databaseUrl, [...OF_THE_BRIDGE, ...OF_THE_OTHERS]),
     idle: () => untilNothing(databaseUrl, OF_THE_BRIDGE),
     kill: async () => {
@@ -142,13 +146,13 @@ async function untilNothing(databaseUrl: string, waiting: readonly string[]): Pr
   }
 }
 
-/** Runs the command line until it says that it is ready. */
+/** Runs a launcher with its arguments until it says that it is ready. */
 async function launch(
   env: Record<string, string>,
   args: string[],
   log: Record<string, unknown>[],
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ready = Promise.withResolvers<undefined>();
   const errors: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
