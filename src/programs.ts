@@ -270,6 +270,12 @@ function serviceOf(config: Config): { url: string; tokenHeader: string } {
   return { url: config.SERVICE_URL ?? `${localUrl(config)}/api`, tokenHeader: config.SERVICE_TOKEN_HEADER };
 }
 
+/** The service of this configuration, which may or may not run, with the bridge's own key. */
+export async function serviceFor(config: Config): Promise<ConnectOptions['service']> {
+  const token = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
+  return { ...serviceOf(config), token };
+}
+
 /** What a bridge of this configuration stands between. */
 function connectionOf(
   config: Config,
@@ -277,11 +283,10 @@ function connectionOf(
   databaseUrl: string,
   token: string,
 ): Omit<ConnectOptions, 'chat'> {
-  const local = localUrl(config);
   return {
     databaseUrl,
     service: { ...serviceOf(config), token },
-    publicUrl: config.PUBLIC_URL ?? local,
+    publicUrl: config.PUBLIC_URL ?? localUrl(config),
     fileBytes: config.CHAT_FILE_MEGABYTES * 1_048_576,
     noticeAfterMs: config.CHAT_NOTICE_SECONDS * 1000,
     settingsKeptMs: config.CHAT_SETTINGS_SECONDS * 1000,
@@ -304,7 +309,7 @@ export async function connectionFor(
   around: Surroundings,
 ): Promise<ConnectOptions> {
   const databaseUrl = await databaseFor(config, parts, around.log);
-  const token = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
+  const { token } = await serviceFor(config);
   const sandboxApi = `http://${localHost(config.HOST)}:${config.SANDBOX_PORT}/api/`;
   return {
     ...connectionOf(config, around, databaseUrl, token),

@@ -1,5 +1,6 @@
 import type { CliCommand } from './command.ts';
 import { doctor } from './doctor.ts';
+import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { keys } from './keys.ts';
 import { manifest } from './manifest.ts';
@@ -24,6 +25,7 @@ export const commands: Record<string, CliCommand> = {
   migrate: migrateAll,
   keys,
   import: importCommand,
+  export: exportCommand,
   doctor,
   parked,
   people,

@@ -1,0 +1,94 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { AnsweredError, type Client, createClient, ServiceError } from '../client/index.ts';
+import { StartError } from '../platform/lifecycle.ts';
+import { serviceFor } from '../programs.ts';
+import { type CliCommand, UsageError } from './command.ts';
+import { EXPORTED } from './exported.ts';
+import { progress } from './progress.ts';
+
+const USAGE = 'Type `deskbridge export <folder>`: a new folder, or an empty one.';
+/** Where output is no terminal, a line for every so many records. */
+const TOLD_EVERY = 5_000;
+/** A service that is busy, or asks to be left alone, is waited for; one that is away is not. */
+const PATIENCE = { attemptTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
+
+/** Writes everything that the service holds as files of one JSON record a line, over its interface: any service has one. */
+export const exportCommand: CliCommand = {
+  does: '<folder>: write everything of the service as JSON, a record a line',
+  async run({ config, around: { clock, random, version }, positionals, terminal }) {
+    const [folder, ...more] = positionals;
+    if (folder === undefined || more.length > 0) throw new UsageError(USAGE);
+    await makeEmpty(folder);
+    const { url, ...access } = await serviceFor(config);
+    const service = createClient({ ...access, ...PATIENCE, baseUrl: url, now: () => clock.now(), random });
+    const show = progress(terminal, TOLD_EVERY);
+    const startedAt = clock.now();
+    const counts: Record<string, number | null> = {};
+    try {
+      for (const [name, records] of Object.entries(EXPORTED))
+        counts[name] = await writeRecords(path.join(folder, `${name}.ndjson`), service, records, (done) =>
+          show(`${name}: ${done}`),
+        );
+    } catch (error) {
+      if (error instanceof ServiceError) throw unfinished(error, url);
+      throw error;
+    } finally {
+      await service.close();
+    }
+    const about = { service: url, deskbridge: version, startedAt, finishedAt: clock.now(), counts };
+    // Written last: where it stands, the export is whole.
+    await writeFile(path.join(folder, 'export.json'), `${JSON.stringify(about, undefined, 2)}\n`, {
+      mode: 0o600,
+    });
+    const total = Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    show.end(`${total} records were written to ${folder}.`);
+  },
+};
+
+/** It will hold what people wrote: nobody else on this machine may read it. */
+async function makeEmpty(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if ((await readdir(folder)).length === 0) return;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new UsageError(`${folder} cannot be written (${code}). ${USAGE}`, { cause: error });
+  }
+  throw new UsageError(`${folder} is not empty. ${USAGE}`);
+}
+
+/** @returns how many records the file holds; null where this service has no such records. */
+async function writeRecords(
+  file: string,
+  service: Client,
+  records: (service: Client) => AsyncIterable<object>,
+  onRecord: (done: number) => void,
+): Promise<number | null> {
+  let done = 0;
+  async function* lines() {
+    for await (const record of records(service)) {
+      yield `${JSON.stringify(record)}\n`;
+      onRecord(++done);
+    }
+  }
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(file, { mode: 0o600 }));
+    return done;
+  } catch (error) {
+    if (error instanceof AnsweredError && error.missing && done === 0) return null;
+    throw error;
+  }
+}
+
+function unfinished(error: ServiceError, url: string): StartError {
+  const refused = error instanceof AnsweredError && (error.status === 401 || error.status === 403);
+  const advice = refused
+    ? 'SERVICE_API_TOKEN must be an admin key of it.'
+    : 'Start it, or look at SERVICE_URL; then export again, to a new folder.';
+  return new StartError(`The export is not whole: at ${url}, ${error.message}. ${advice}`, { cause: error });
+}
