@@ -29,6 +29,7 @@ export async function prune(
     .execute();
   await database.db.deleteFrom('form_draft').where('updated_at', '<', before).execute();
   await database.db.deleteFrom('act').where('at', '<', before).execute();
+  await database.db.deleteFrom('observed_ticket').where('seen_at', '<', before).execute();
   await database.db.deleteFrom('heard_message').where('heard_at', '<', before).execute();
   await database.db.deleteFrom('reminder').where('told_at', '<', before).execute();
   await database.db.deleteFrom('pace').where('next_at', '<', before).execute();

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge, openParked } from '../../src/bridge/index.ts';
@@ -6,6 +8,7 @@ import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { enqueue } from '../../src/platform/lanes/index.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { rowsUnder } from '../docs/documents.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -118,6 +121,54 @@ test('B49 retention forgets what ended and threads that became nothing; what wai
   ]);
   expect(await idsIn(database, 'inbox')).toEqual(['done-lately', 'parked']);
   expect(await idsIn(database, 'outbox')).toEqual(['kept', 'sent-lately']);
+});
+
+/** Of each table that is pruned by a moment of its own: one row of long ago, one of lately, told apart by `{id}`. */
+const ROWS: Record<string, string> = {
+  act: `(ticket_id, field, value, in_chat, at) values ({id}, 'status', '1', true, {at})`,
+  chat_reaction: `(team_id, channel_id, ts, chat_user_id, name, event_ts, present, heard_at)
+    values ('T1', 'C1', '1.1', {id}, 'tada', '1.2', true, {at})`,
+  form_draft: `(id, team_id, chat_user_id, place, context, filled, updated_at) values ({id}, 'T1', 'U1', {id}, '{}', '{}', {at})`,
+  heard_message: `values ({id}, {at})`,
+  link_code: `(team_id, chat_user_id, code_hash, created_at, expires_at, message_id)
+    values ('T1', {id}, {id}, {at}, {at}, 'msg_1')`,
+  observed_ticket: `(team_id, channel_id, ts, title, way, chat_user_id, seen_at) values ('T1', 'C1', {id}, 'a title', 'B1', 'U1', {at})`,
+  pace: `values ({id}, {at})`,
+  reminder: `values ({id}, 'due', {at}, {at})`,
+};
+
+test.each(Object.entries(ROWS))(
+  'B49 retention forgets what is old of %s, and no more',
+  async (table, row) => {
+    const { database } = await openBridgeDatabase();
+    const client = new pg.Client({ connectionString: database.connection.connectionString });
+    await client.connect();
+    onTestFinished(() => client.end());
+    for (const [id, at] of [
+      ['long ago', old],
+      ['lately', fresh],
+    ] as const)
+      await client.query(
+        `insert into bridge.${table} ${row.replaceAll('{id}', `'${id}'`).replaceAll('{at}', `'${at.toISOString()}'`)}`,
+      );
+    const rows = async () =>
+      (await client.query<{ row: string }>(`select t::text as row from bridge.${table} t`)).rows;
+    expect(await rows()).toHaveLength(2);
+    await prune({ database, clock }, 90);
+    expect(await rows()).toEqual([{ row: expect.stringContaining('lately') as string }]);
+  },
+);
+
+test('B49 the page of what is kept names every table of the bridge, and everything that is pruned', async () => {
+  const { database } = await openBridgeDatabase();
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'bridge'`.execute(database.db);
+  const page = rowsUnder('docs/deploy/retention.md', 'The bridge');
+  const named = page.flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+  expect(named.sort()).toEqual(rows.map(({ name }) => name).sort());
+  const timed = page.filter(([, kept = '']) => kept.includes('RETENTION_DAYS')).map(([cell = '']) => cell);
+  const pruned = [...Object.keys(ROWS), 'conversation', 'inbox', 'outbox'];
+  expect(pruned.filter((table) => !timed.some((cell) => cell.includes(`\`${table}\``)))).toEqual([]);
 });
 
 test('B49 what is dropped by hand stays open nowhere, takes its parked edits along, and is forgotten in its time', async () => {

@@ -17,7 +17,7 @@ export function filesOf(...patterns: string[]): Map<string, string> {
   return new Map(globSync(patterns, { cwd: root }).map((file) => [file, textOf(file)]));
 }
 
-export const documents = () => filesOf('README.md', 'docs/*.md');
+export const documents = () => filesOf('README.md', 'docs/**/*.md');
 
 /** The cells of every row of every table under a heading (its whole page without one), heads left out. */
 export function rowsUnder(file: string, heading?: string): string[][] {
