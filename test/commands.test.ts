@@ -135,7 +135,11 @@ describe('operating', () => {
   });
 
   test('manifest prints the app’s manifest with the configured command', async () => {
-    const { out, code } = await runCli(['manifest'], { COMMAND: '/help-desk' });
+    const { out, err, code } = await runCli(['manifest'], { COMMAND: '/help-desk' });
+    // What to do with it stands apart: the output alone is what is pasted.
+    for (const step of ['api.slack.com/apps', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'deskbridge doctor'])
+      expect(err).toContain(step);
+    expect(() => readManifest(out)).not.toThrow();
     expect(out).toContain('command: /help-desk');
     expect(out).toContain('socket_mode_enabled: true');
     expect(out).not.toContain('slack/events');
@@ -175,8 +179,9 @@ describe('operating', () => {
   ])(
     'manifest prints one request URL for events, the command and interactions when HTTP is %s',
     async (_, args, environment) => {
-      const { out, code } = await runCli(args, { PUBLIC_URL: 'https://desk.example/', ...environment });
+      const { out, err, code } = await runCli(args, { PUBLIC_URL: 'https://desk.example/', ...environment });
       expect(code).toBe(0);
+      expect(err).toContain('SLACK_SIGNING_SECRET');
       const read = readManifest(out) as unknown as {
         features: { slash_commands: unknown[] };
         settings: Record<string, unknown>;

@@ -61,5 +61,24 @@ function shown(findings: readonly Finding[]): string {
     worstOf(findings) === 'ok'
       ? 'Everything is well.'
       : `${count('bad')} bad, ${count('warn')} to be looked at, ${count('ok')} well.`;
-  return [...lines, '', sum].join('\n');
+  const next = nextStep(findings);
+  return [...lines, '', sum, ...(next === undefined ? [] : [`Next: ${next}`])].join('\n');
+}
+
+/** The order in which a desk is set up: what comes first is in the way of the rest. */
+const SETUP = [
+  'chat.token',
+  'chat.scopes',
+  'chat.connection',
+  'database',
+  'running',
+  'service.key',
+  'service.webhook',
+  'chat.channels',
+];
+
+/** The one thing to do now, of all that is to be done; undefined where nothing is. */
+function nextStep(findings: readonly Finding[]): string | undefined {
+  const rank = ({ id }: Finding) => (SETUP.includes(id) ? SETUP.indexOf(id) : SETUP.length);
+  return findings.filter(({ fix }) => fix !== undefined).toSorted((a, b) => rank(a) - rank(b))[0]?.fix;
 }

@@ -3,19 +3,39 @@ import type { Config } from '../config.ts';
 import { ASSISTANT_SCOPE, manifestText } from '../manifest.ts';
 import { type CliCommand, UsageError } from './command.ts';
 
-/** Prints the Slack app's manifest, as it is pasted on Slack's page *Create app → From a manifest*. */
+/**
+ * Prints the Slack app's manifest, as it is pasted on Slack's page *Create app → From a manifest*; beside it, on standard
+ * error, what to do with it (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests).
+ */
 export const manifest: CliCommand = {
   does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --assistant for the assistant pane',
   options: { http: { type: 'boolean' }, assistant: { type: 'boolean' } },
   async run({ config, values }) {
     const text = await manifestText();
     const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
-    const byHttp = values.http === true || (config.SLACK_SIGNING_SECRET && !config.SLACK_APP_TOKEN);
+    const byHttp =
+      values.http === true || (config.SLACK_SIGNING_SECRET !== undefined && !config.SLACK_APP_TOKEN);
     const linked = withUnfurls(named, config);
     const whole = values.assistant === true ? withAssistant(linked) : linked;
     process.stdout.write(byHttp ? overHttp(whole, config) : whole);
+    process.stderr.write(whatToDo(byHttp));
   },
 };
+
+function whatToDo(byHttp: boolean): string {
+  const steps = [
+    'Open https://api.slack.com/apps?new_app=1, choose "From a manifest" and your workspace, paste what was printed, create.',
+    'OAuth & Permissions: install the app, and copy the Bot User OAuth Token (xoxb-…) to SLACK_BOT_TOKEN.',
+    byHttp
+      ? 'Basic Information: copy the Signing Secret to SLACK_SIGNING_SECRET.'
+      : 'Basic Information, App-Level Tokens: make one with the scope connections:write, and copy it (xapp-…) to SLACK_APP_TOKEN.',
+    'Set them in the environment, and run `deskbridge doctor`: it names the next step, each time.',
+    ...(byHttp
+      ? ['Once it runs at PUBLIC_URL: Event Subscriptions, have Slack verify the request URL.']
+      : []),
+  ];
+  return ['', 'What to do with it:', ...steps.map((step, at) => `  ${at + 1}. ${step}`), ''].join('\n');
+}
 
 /** Has links to tickets shown with what they lead to, where they lead to a public host: chat asks for no other (B41). */
 function withUnfurls(text: string, { PUBLIC_URL }: Config): string {

@@ -106,6 +106,17 @@ describe('deskbridge doctor', () => {
       says: expect.stringContaining('may only read') as string,
     });
 
+    // Before the first start: one step after the other of connecting a workspace.
+    const { url } = await createTestDatabase('new owner');
+    const next = async (tokens: Record<string, string>) => {
+      const { out } = await runCli(['doctor'], { DATABASE_URL: url, ...slackOf(world), ...tokens });
+      return /^Next: (.*)$/m.exec(out)?.[1];
+    };
+    expect(await next({ SLACK_BOT_TOKEN: 'xoxb-wrong' })).toContain('OAuth & Permissions');
+    const right = { SLACK_BOT_TOKEN: DEMO.app.botToken };
+    expect(await next({ ...right, SLACK_APP_TOKEN: 'xapp-wrong' })).toContain('connections:write');
+    expect(await next(right)).toContain('Start the bridge');
+
     // Granted scopes are read when the sandbox starts.
     await inDatabase(
       world,
@@ -143,7 +154,7 @@ describe('deskbridge doctor', () => {
     });
     expect(found(report, 'uncertain')).toMatchObject({ state: 'warn' });
     expect(report.code).toBe(1);
-  }, 120_000);
+  }, 180_000);
 
   test('a webhook that the service cannot reach is found by a ping, and said with the service’s own words for it', async () => {
     const world = await startWorld({ PUBLIC_URL: 'http://127.0.0.1:1' });

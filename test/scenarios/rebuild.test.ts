@@ -44,6 +44,7 @@ test(
     await service.addReaction({ params: { id: answer.id }, body: { emoji: 'tada', authorId: ada } });
     await world.quiet();
     const before = { thread: await shown(), ticket: await said(), cards: await cards() };
+    const linked = await linksOf(environment);
     expect(before.cards).toHaveLength(2);
     const botIn = async (channel: string) =>
       (await chat.messages(channel, channel === room ? 'ben' : 'ada')).filter(({ bot_id }) => bot_id);
@@ -63,6 +64,7 @@ test(
     expect([compared.code, compared.err]).toEqual([0, '']);
     await world.quiet();
     expect({ thread: await shown(), ticket: await said(), cards: await cards() }).toEqual(before);
+    expect(await linksOf(environment)).toEqual(linked);
 
     // B8 B11 edits of what stands beside a thread reach their ticket, and nothing is said again.
     await chat.edit(room, 'ben', inRoom.ts, 'since Monday');
@@ -139,3 +141,36 @@ test(
     }
   },
 );
+
+/** What the bridge knows of which thread is whose and what carries what, row by row, told by names instead of its own ids. */
+const LINKS: Record<string, string> = {
+  conversation: `select channel_id, root_ts, ticket_id, role, direct, room, party_user_id, description_ts, title
+    from conversation where ticket_id is not null`,
+  former_root: `select c.ticket_id, f.channel_id, f.root_ts from former_root f join conversation c on c.id = f.conversation_id`,
+  message_link: `select c.ticket_id, c.role, l.ticket_message_id, l.part, l.channel_id, l.ts, l.origin, l.deleted
+    from message_link l join conversation c on c.id = l.conversation_id`,
+  upload: `select l.ticket_message_id, l.part, u.file_id, u.url from upload u join message_link l on l.id = u.link_id`,
+  card: `select c.ticket_id, c.role, k.channel_id, k.ts from card k join conversation c on c.id = k.conversation_id`,
+  bot_reaction: `select c.ticket_id, b.ticket_message_id, b.emoji, b.wanted, b.shown
+    from bot_reaction b join conversation c on c.id = b.conversation_id`,
+  chat_reaction: `select channel_id, ts, chat_user_id, name, user_id from chat_reaction where present and user_id is not null`,
+};
+
+async function linksOf(environment: Record<string, string>): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: environment['DATABASE_URL'] });
+  await client.connect();
+  try {
+    await client.query('set search_path = bridge');
+    const found: Record<string, string[]> = {};
+    for (const [table, query] of Object.entries(LINKS)) {
+      const { rows } = await client.query<{ row: string }>(
+        `select t::text as row from (${query}) t order by 1`,
+      );
+      found[table] = rows.map(({ row }) => row);
+      expect(found[table], table).not.toEqual([]);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}

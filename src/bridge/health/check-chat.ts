@@ -142,11 +142,14 @@ function checkLinked(linked: readonly WantedChannel[], standings: ReadonlyMap<st
       `Chat does not show ${counted(unknown.length, 'channel')} linked to a queue: ${unknown.map(named).join(', ')}.`,
       'Look at the scopes (channels:read, groups:read), and again later.',
     );
+  if (linked.length === 0)
+    return {
+      ...ok(id, 'No channel is linked to a queue; tickets go to the default queue.'),
+      fix: 'In a channel of chat, `/invite @deskbridge` (the name of your app); its command (`/ticket` unless you named it otherwise) with `link HELP` then makes it the channel of the queue HELP.',
+    };
   return ok(
     id,
-    linked.length === 0
-      ? 'No channel is linked to a queue; tickets go to the default queue.'
-      : `The bot is in ${linked.length === 1 ? 'the channel' : `all ${linked.length} channels`} linked to queues.`,
+    `The bot is in ${linked.length === 1 ? 'the channel' : `all ${linked.length} channels`} linked to queues.`,
   );
 }
 

@@ -9,7 +9,7 @@ import type { ChatWay } from './check-chat.ts';
 import { notStarted } from './check-service.ts';
 import { checkRunning, checkSchema, checkWork } from './check-work.ts';
 import { bad, type Finding } from './finding.ts';
-import { lookOutside } from './look.ts';
+import { lookAtChat, lookOutside } from './look.ts';
 import { type DatabaseFacts, readDatabase, readWork } from './work-facts.ts';
 
 export interface DoctorOptions extends ConnectOptions {
@@ -28,6 +28,9 @@ export interface Doctor extends Running {
   /** Never throws for what is wrong with what is looked at. */
   examine(): Promise<Finding[]>;
 }
+
+/** What the service wants of chat, before it was asked. */
+const NOTHING_WANTED = { linked: undefined, assistant: false };
 
 export function openDoctor(options: DoctorOptions): Doctor {
   const { log, clock } = options;
@@ -53,8 +56,11 @@ export function openDoctor(options: DoctorOptions): Doctor {
       const schema = checkSchema(facts);
       const { running } = facts;
       const findings = [schema, checkRunning(facts)];
-      // Without its tables there is nothing of ours to look at yet.
-      if (schema.state !== 'ok') return findings;
+      // Without its tables there is nothing of ours to look at yet; whether a workspace takes the tokens is known before.
+      if (schema.state !== 'ok')
+        return options.starts.sandbox
+          ? findings
+          : [...findings, ...(await lookAtChat(options, NOTHING_WANTED, await wayOf(options)))];
       const work = await readWork(database, { clock, log });
       const everyMs = running ? options.reconcileEveryMs : undefined;
       const sight = { ...options, database, service, serviceUrl: access.url };

@@ -60,8 +60,9 @@ async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: F
   return { service: findings, linked: linkedIn(facts), assistant: isInAssistant(facts) };
 }
 
-async function lookAtChat(
-  { chat, scopes, adminChannel, clock }: Sight,
+/** Never throws. */
+export async function lookAtChat(
+  { chat, scopes, adminChannel, clock }: Pick<Sight, 'chat' | 'scopes' | 'adminChannel' | 'clock'>,
   { linked, assistant }: WantedOfChat,
   way: ChatWay,
 ): Promise<Finding[]> {
