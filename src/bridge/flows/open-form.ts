@@ -1,3 +1,4 @@
+import { ServiceError } from '../../client/index.ts';
 import { FORM_BUTTONS, FORM_CALLBACK, FORM_TITLE } from '../blocks/form.ts';
 import { FORM_ACTIONS } from '../blocks/form-input.ts';
 import { SHORTCUTS } from '../blocks/answers.ts';
@@ -7,10 +8,13 @@ import { ChatError } from '../chat/errors.ts';
 import { parseCommand } from '../decide/command.ts';
 import { OWN_QUESTIONS } from '../decide/form.ts';
 import type { Filled } from '../decide/manage.ts';
+import { titleOf } from '../decide/title.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { beginDraft, findDraft, type FormPlace, keepTyped, reopenDraft } from '../links/form-drafts.ts';
 import { modalId } from '../links/ids.ts';
+import { chatToMarkdown } from '../text/from-chat.ts';
+import { markdownWords } from '../text/to-chat.ts';
 import { readFormContext } from './form-context.ts';
 import { describedBy, readRoot } from './open-ticket.ts';
 import { showIn } from './show-in.ts';
@@ -92,8 +96,22 @@ async function prefilled(bridge: Bridge, { team, message }: Wanted): Promise<Fil
     if (error instanceof ChatError) return undefined;
     throw error;
   });
-  const { title, description } = await describedBy(bridge, root ?? message);
+  const { title, description } = await wordsOf(bridge, root ?? message);
   return { [OWN_QUESTIONS.title]: title, [OWN_QUESTIONS.description]: description };
+}
+
+/** Of a service that is away nobody can be asked who is mentioned: then as chat wrote it, for the form opens all the same. */
+async function wordsOf(
+  bridge: Bridge,
+  message: ChatMessage,
+): Promise<{ title: string; description: string }> {
+  try {
+    return await describedBy(bridge, message);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const description = chatToMarkdown(message, { user: () => undefined, channel: () => undefined });
+    return { title: titleOf(markdownWords(description)), description };
+  }
 }
 
 /** Another kind was chosen, or an answer on which other questions hang: the form shows what is asked now. */

@@ -9,7 +9,7 @@ import type { EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import { conversationOf, conversationOfThread } from '../links/conversations.ts';
-import { dropDraft, findSent, sendDraft } from '../links/form-drafts.ts';
+import { dropDraft, findSent, noteKept, sendDraft } from '../links/form-drafts.ts';
 import { isNoRoot, noRoot } from '../links/ids.ts';
 import { type Person, personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -47,8 +47,7 @@ export async function submitForm(bridge: Bridge, turn: Turn<Submission>): Promis
     const reason = reasonOf(error);
     if (reason === undefined) {
       // What may pass is tried again in the lane, and the person knows.
-      if (turn.attempt === 1 && error instanceof ServiceError)
-        await transaction(bridge.database.db, await sayTo(bridge, submission, { text: KEPT }));
+      if (error instanceof ServiceError) await sayKept(bridge, submission);
       throw error;
     }
     await refuse(bridge, turn, reason);
@@ -151,9 +150,15 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
       words: wordsOf(person, request, markdown, form),
     },
   });
-  await turn.finish(`B37 form: opened ${opened.ticket.code}`, async (tx) => {
+  // Who was told that it waits hears of its end where they were told; a ticket of direct messages is seen there anyway.
+  const { code } = opened.ticket;
+  const text = `Your request is ${ticketLink(bridge, code)} now.`;
+  const say =
+    draft?.kept_told && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
+  await turn.finish(`B37 form: opened ${code}`, async (tx) => {
     await opened.record(tx);
     if (draft) await dropDraft(tx, draft.id);
+    await say?.(tx);
   });
 }
 
@@ -214,6 +219,14 @@ async function refuse(bridge: Bridge, turn: Turn<Submission>, reason: string): P
   const draft = await findSent(bridge, submission.viewId);
   const write = await sayTo(bridge, submission, draft ? formAgain(reason, draft.id) : { text: reason });
   await turn.finish('B37 form: refused, and kept', write);
+}
+
+/** Told once, however often the service is asked in vain. */
+async function sayKept(bridge: Bridge, submission: Submission['submission']): Promise<void> {
+  const say = await sayTo(bridge, submission, { text: KEPT });
+  await transaction(bridge.database.db, async (tx) => {
+    if (await noteKept(tx, submission.viewId)) await say(tx);
+  });
 }
 
 /** In direct messages, where it stays until it is read. */

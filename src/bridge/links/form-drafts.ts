@@ -144,7 +144,7 @@ export async function reopenDraft({ database, clock }: Handle, draft: FormDraft)
       .execute();
     await tx
       .updateTable('form_draft')
-      .set({ place, sent_view: null, typed_at: '', updated_at: clock.now() })
+      .set({ place, sent_view: null, kept_told: false, typed_at: '', updated_at: clock.now() })
       .where('id', '=', draft.id)
       .execute();
   });
@@ -161,6 +161,17 @@ export async function findSent(
     .where('sent_view', '=', view)
     .executeTakeFirst();
   return row && read(row);
+}
+
+/** Notes that whoever submitted a form is told that it is kept; false where they were told before. */
+export async function noteKept(tx: Tx<BridgeTables>, view: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('form_draft')
+    .set({ kept_told: true })
+    .where('sent_view', '=', view)
+    .where('kept_told', '=', false)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** A form that became a ticket. */

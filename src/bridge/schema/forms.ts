@@ -24,3 +24,12 @@ create table form_draft (
 );
 `,
 };
+
+/** Who was told that their form waits for the service. */
+export const formsKept: Migration = {
+  name: '0016-forms-kept',
+  sql: `
+-- Whoever submitted it knows that it is kept until the service answers again: once, and then that it became a ticket.
+alter table form_draft add column kept_told boolean not null default false;
+`,
+};

@@ -1,7 +1,7 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { lanesMigration } from '../../platform/lanes/index.ts';
 import { commands } from './commands.ts';
-import { forms } from './forms.ts';
+import { forms, formsKept } from './forms.ts';
 import { home } from './home.ts';
 import { notices } from './notices.ts';
 import { reminders } from './reminders.ts';
@@ -355,4 +355,5 @@ export const migrations: readonly Migration[] = [
   home,
   commands,
   reminders,
+  formsKept,
 ];

@@ -227,6 +227,7 @@ export interface FormDraftTable {
   filled: Json;
   typed_at: Generated<string>;
   sent_view: string | null;
+  kept_told: Generated<boolean>;
   updated_at: Time;
 }
 

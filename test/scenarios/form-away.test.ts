@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const BOT = '@deskbridge';
+
+test('B37 B47 while the service is away a form opens with what is known of it, keeps what is typed, and becomes one ticket later; who sent it is told both', async () => {
+  const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const bridge = await world.beside(['start']);
+  const { chat } = bridge;
+  const { service } = world;
+  const asks = (user: string, block: string) =>
+    until(
+      `the form of ${user} to ask ${block}`,
+      async () => {
+        const view = await chat.window(user);
+        return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+      },
+      { seen: () => chat.window(user) },
+    );
+  const put = (user: string, viewId: string, blockId: string, actionId: string, value: string) =>
+    chat.post('interact', { user, viewId, action: { blockId, actionId, value } });
+  const told = async (user: string) =>
+    (await chat.messages(BOT, user).catch(() => []))
+      .filter(({ bot_id }) => bot_id !== undefined)
+      .map(({ text }) => text);
+
+  // Begun while it is there.
+  const device = (await service.listForms({ query: {} })).items.find(({ name }) => name === 'New device');
+  const option = (key: string, value: string) =>
+    device?.customFields
+      .find(({ customField }) => customField.key === key)
+      ?.customField.options.find((one) => one.value === value)?.id ?? '';
+  await chat.command(CHANNEL, 'ben', 'new');
+  const { id } = await asks('ben', 'ask:type');
+  await put('ben', id, 'ask:type', 'form_type', device?.id ?? '');
+  await asks('ben', 'field:device');
+  const other = await chat.say(CHANNEL, 'ada', 'the door bell is silent');
+
+  await world.kill();
+  await put('ben', id, 'ask:title', 'form_value', 'A phone for Zoe');
+  await chat.post('close-view', { user: 'ben', all: true });
+  await chat.command(CHANNEL, 'ben', 'new');
+  const again = await asks('ben', 'field:device');
+  const title = again.blocks.find(({ block_id }) => block_id === 'ask:title');
+  expect(title?.element).toMatchObject({ initial_value: 'A phone for Zoe' });
+  const submitted = await chat.post('submit-view', {
+    user: 'ben',
+    values: {
+      'field:device': { form_value: option('device', 'Phone') },
+      'field:office': { form_value: option('office', 'Lagos') },
+    },
+  });
+  expect(submitted).toMatchObject({ result: 'closed' });
+  await chat.post('shortcut', {
+    user: 'ada',
+    callbackId: 'fill_form',
+    channel: CHANNEL,
+    messageTs: other.ts,
+  });
+  const empty = await asks('ada', 'ask:type');
+  await put('ada', empty.id, 'ask:type', 'form_type', device?.id ?? '');
+  const about = await asks('ada', 'ask:title');
+  expect(about.blocks.find(({ block_id }) => block_id === 'ask:title')?.element).toMatchObject({
+    initial_value: 'the door bell is silent',
+  });
+  await until('Ben to be told that it waits', async () =>
+    (await told('ben')).some((text) => text.startsWith('Your request is kept')),
+  );
+
+  await world.restart();
+  const news = await until(
+    'Ben to be told of the ticket',
+    async () => (await told('ben')).find((text) => text.startsWith('Your request is <')),
+    { withinMs: 70_000, seen: () => told('ben') },
+  );
+  await bridge.quiet();
+  const found = (await service.listTickets({ query: { search: 'A phone for Zoe' } })).items;
+  expect(found.map((ticket) => [ticket.title, ticket.requestTypeId])).toEqual([
+    ['A phone for Zoe', device?.id],
+  ]);
+  expect(news).toContain(found[0]?.code);
+  expect((await told('ben')).filter((text) => text.includes('Your request is'))).toHaveLength(2);
+  const { customFields } = await service.readTicket({ params: { id: found[0]?.id ?? '' } });
+  expect(customFields).toEqual({ device: 'Phone', office: 'Lagos' });
+  const posts = (await chat.messages(CHANNEL)).filter(({ bot_id }) => bot_id !== undefined);
+  expect(posts.filter(({ text }) => text === 'A phone for Zoe')).toHaveLength(1);
+  expect(posts.filter(({ metadata }) => metadata?.event_payload['card'] === found[0]?.id)).toHaveLength(1);
+}, 240_000);
