@@ -109,10 +109,15 @@ export const ticketListQuery = listQuery({
   },
 });
 
-/** `PUT /tickets/{id}/chat-threads` (beyond the specification): adds or updates by (channelId, messageTs). */
+/**
+ * `PUT /tickets/{id}/chat-threads` (beyond the specification): adds or updates by (channelId, messageTs). `replaces` is
+ * the messageTs of another thread of the ticket in this channel, which is listed no more; its pair stays known, so
+ * `POST /tickets` with it answers this ticket, and `chatMessageTs` finds it.
+ */
 export const chatThreadPut = z.object({
   channelId: name,
   messageTs: name,
+  replaces: name.nullish(),
   mirrorTs: shortText.nullish(),
   type: chatType.nullish(),
   userId: id.nullish(),

@@ -400,6 +400,17 @@ describe('writing to a ticket', () => {
     ]);
     expect(body.updatedAt).toBe(a.updatedAt);
     expect((await thread(b.id, { channelId: 'C1', messageTs: '1.1' })).status).toBe(409);
+
+    // One in whose place another stands is not listed, and its pair is known still.
+    const place = { chatChannelId: 'C1', chatTimestamp: 'none:V1' };
+    const c = await create(service, place);
+    const moved = await thread(c.id, { channelId: 'C1', messageTs: '3.3', replaces: 'none:V1' });
+    expect(moved.body.chatThreads.map(({ messageTs }) => messageTs)).toEqual(['3.3']);
+    expect((await create(service, place)).id).toBe(c.id);
+    const { body: list } = await service.call('GET', '/tickets?chatChannelId=C1&chatMessageTs=none:V1');
+    expect(list.items.map(({ id }) => id)).toEqual([c.id]);
+    await thread(b.id, { channelId: 'C1', messageTs: '4.4', replaces: '3.3' });
+    expect((await service.call('GET', `/tickets/${c.id}`)).body.chatThreads).toHaveLength(1);
   });
 });
 

@@ -44,7 +44,7 @@ export async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, tick
     if (ticket_id === null)
       await tx
         .updateTable('conversation')
-        .set({ ticket_id: ticket.id, root_gone: true, applied_until: answered })
+        .set({ ticket_id: ticket.id, applied_until: answered })
         .where('id', '=', id)
         .execute();
     await enqueueMirror(tx, id, ticket.id);

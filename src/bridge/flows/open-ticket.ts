@@ -143,14 +143,8 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
             );
         await carryEarlier(tx, conversation.id, message);
       }
-      if (isNoRoot(conversation.root_ts)) {
-        await tx
-          .updateTable('conversation')
-          .set({ root_gone: true })
-          .where('id', '=', conversation.id)
-          .execute();
+      if (isNoRoot(conversation.root_ts))
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
-      }
       if (!ticket.private || conversation.direct)
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
       await tx.updateTable('conversation').set({ moving: true }).where('id', '=', conversation.id).execute();

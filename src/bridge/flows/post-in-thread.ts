@@ -181,6 +181,7 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
         .execute();
       await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
     }
+    const replaces = isNoRoot(root_ts) ? { replaces: root_ts } : {};
     if (!isNoRoot(root_ts)) await leadTo(tx, conversation, id);
     await tx
       .updateTable('conversation')
@@ -190,7 +191,7 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
     await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
     await enqueue(tx, [
       ...again.map((row) => ({ queue: CONVERSATION_QUEUE, key: id, payload: { inbox: row.id } })),
-      { queue: CONVERSATION_QUEUE, key: id, payload: { moved: id } },
+      { queue: CONVERSATION_QUEUE, key: id, payload: { moved: id, ...replaces } },
     ]);
     await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
   });

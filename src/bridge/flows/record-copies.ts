@@ -48,8 +48,11 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
   );
 }
 
-/** Tells the service of the thread in which a ticket's conversation goes on (B58). */
-export async function recordThread(bridge: Bridge, conversationId: string): Promise<void> {
+/**
+ * Tells the service of the thread in which a ticket's conversation goes on (B58).
+ * @param replaces in place of a timestamp: where the ticket was opened before its thread had a first message (B37).
+ */
+export async function recordThread(bridge: Bridge, conversationId: string, replaces?: string): Promise<void> {
   const row = await bridge.database.db
     .selectFrom('conversation')
     .select(['ticket_id', 'channel_id', 'root_ts', 'role', 'party_user_id'])
@@ -59,7 +62,7 @@ export async function recordThread(bridge: Bridge, conversationId: string): Prom
   await unlessMissing(
     bridge.service.putChatThread({
       params: { id: row.ticket_id },
-      body: { channelId: row.channel_id, messageTs: row.root_ts, ...typeOf(row) },
+      body: { channelId: row.channel_id, messageTs: row.root_ts, replaces, ...typeOf(row) },
     }),
   );
 }

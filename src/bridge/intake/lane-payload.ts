@@ -15,8 +15,8 @@ export const LanePayload = z.union([
   z.object({ carded: z.string() }),
   /** A message is a ticket's from now on: the emoji that were on it before are carried (B12). */
   z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }),
-  /** A conversation goes on in another thread: tell the service. */
-  z.object({ moved: z.string() }),
+  /** A conversation goes on in another thread: tell the service. `replaces` is the place of one that never stood in chat. */
+  z.object({ moved: z.string(), replaces: z.string().optional() }),
   /** A planned write can never go through: tell the ticket and its team. */
   z.object({ undelivered: z.string() }),
 ]);

@@ -56,7 +56,7 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
     );
   if ('undelivered' in payload) return reportUndelivered(bridge, job, payload.undelivered);
   if ('reacted' in payload) return relayEarlier(bridge, job, payload);
-  if ('moved' in payload) await recordThread(bridge, payload.moved);
+  if ('moved' in payload) await recordThread(bridge, payload.moved, payload.replaces);
   else await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
   await transaction(bridge.database.db, async (tx) => {
     if ('copied' in payload) await reactToPosted(tx, bridge, payload.copied);

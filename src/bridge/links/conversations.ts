@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables, ConversationRole, ConversationTable } from '../schema/tables.ts';
-import { noRoot } from './ids.ts';
+import { isNoRoot, noRoot } from './ids.ts';
 
 export type Conversation = Selectable<ConversationTable>;
 type Handle = Db<BridgeTables>;
@@ -26,6 +26,7 @@ export async function conversationOfThread(
       root_ts: thread.root,
       // Ids of direct conversations of two begin with D; those of several are told by the message.
       direct: thread.direct ?? thread.channel.startsWith('D'),
+      root_gone: isNoRoot(thread.root),
       created_at: clock.now(),
     })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'root_ts']).doNothing())

@@ -20,6 +20,7 @@ import {
   roleOf,
   talkThread,
 } from '../links/conversations.ts';
+import { isNoRoot } from '../links/ids.ts';
 import { copiesIn, linkMessage, linkToPost } from '../links/messages.ts';
 import { FIRST_FILE_PART, recordUpload } from '../links/uploads.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -163,7 +164,7 @@ function formerThreads({ chatThreads }: Ticket, now: Thread): Thread[] {
     .filter(({ type }) => roleOf(type) === 'request')
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
     .map(({ channelId, messageTs }) => ({ channel: channelId, root: messageTs }))
-    .filter(({ channel, root }) => channel !== now.channel || root !== now.root);
+    .filter(({ channel, root }) => !isNoRoot(root) && (channel !== now.channel || root !== now.root));
 }
 
 /**

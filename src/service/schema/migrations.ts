@@ -6,6 +6,7 @@ import { search } from './0003-search.ts';
 import { searchBounds } from './0004-search-bounds.ts';
 import { upkeep } from './0005-upkeep.ts';
 import { answers } from './0006-answers.ts';
+import { replacedThreads } from './0007-replaced-threads.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   searchBounds,
   upkeep,
   answers,
+  replacedThreads,
 ];

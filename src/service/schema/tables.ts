@@ -226,6 +226,7 @@ interface ChatThreadTable extends Times {
   channel_id: string;
   message_ts: string;
   mirror_ts: string | null;
+  replaced_at: Date | null;
 }
 
 interface TicketMessageTable extends Times {

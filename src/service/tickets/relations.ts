@@ -94,6 +94,8 @@ export async function writeTags(
 export interface ThreadInput {
   channelId: string;
   messageTs: string;
+  /** The thread in whose place it stands from now on. */
+  replaces?: string | null | undefined;
   mirrorTs?: string | null | undefined;
   type?: string | null | undefined;
   userId?: string | null | undefined;
@@ -113,6 +115,7 @@ export async function writeThread(
     ...(thread.type !== undefined && { type: thread.type }),
     ...(thread.userId !== undefined && { user_id: thread.userId }),
     ...(thread.appId !== undefined && { app_id: thread.appId }),
+    replaced_at: null,
     updated_at: now,
   };
   const written = await tx
@@ -135,4 +138,13 @@ export async function writeThread(
     .returning('id')
     .executeTakeFirst();
   if (!written) throw conflict('This chat thread belongs to another ticket.');
+  if (!thread.replaces || thread.replaces === thread.messageTs) return;
+  await tx
+    .updateTable('chat_thread')
+    .set({ replaced_at: now, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('ticket_id', '=', id)
+    .where('channel_id', '=', thread.channelId)
+    .where('message_ts', '=', thread.replaces)
+    .execute();
 }

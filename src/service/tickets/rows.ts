@@ -58,7 +58,7 @@ const chatThreads = sql<Ticket['chatThreads']>`(
     'id', x.id, 'type', x.type, 'userId', x.user_id, 'appId', x.app_id, 'channelId', x.channel_id,
     'messageTs', x.message_ts, 'mirrorTs', x.mirror_ts, 'ticketId', x.ticket_id,
     'createdAt', ${jsonInstant('x.created_at')}, 'updatedAt', ${jsonInstant('x.updated_at')}) order by x.id), '[]')
-  from chat_thread x where x.workspace_id = t.workspace_id and x.ticket_id = t.id)`;
+  from chat_thread x where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.replaced_at is null)`;
 
 const ratings = sql<TicketRow['ratings']>`(
   select coalesce(json_agg(json_build_object('id', x.id, 'score', x.score, 'feedback', x.feedback) order by x.id), '[]')
