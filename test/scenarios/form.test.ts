@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
 
-import type { SeenMessage } from '../harness/chat.ts';
+import type { SeenMessage, SeenWindow } from '../harness/chat.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
-interface View {
-  id: string;
-  callback_id: string;
-  private_metadata: string;
-  blocks: { type: string; block_id: string; element?: Record<string, unknown> }[];
-}
+type View = SeenWindow;
 
-async function top({ urls }: World, user: string): Promise<View | undefined> {
-  const answer = await fetch(`${urls.sandbox}/_control/views/${user}`);
-  return ((await answer.json()) as { stack: View[] }).stack.at(-1);
-}
+const top = ({ chat }: World, user: string) => chat.window(user);
 
 /** The form of somebody, once it asks this question. */
 const formAsking = (world: World, user: string, block: string) =>
@@ -163,4 +156,39 @@ test('B37 B8 a form asks what its kind of request needs, keeps what is typed, sh
   await until('the channel to hear only that there is one', async () =>
     (await chat.thread('people-help', ts)).some(({ text }) => text.includes('A private ticket was opened')),
   );
+
+  // B6 Its words were left as the message had them: they follow it. What was typed in their place stays.
+  await chat.edit('people-help', 'ada', ts, 'May I be away in June?');
+  const { ts: mouse } = await chat.say('it-help', 'ben', 'My mouse is gone');
+  await chat.post('shortcut', { user: 'ben', callbackId: 'fill_form', channel: 'it-help', messageTs: mouse });
+  const typed = await formAsking(world, 'ben', 'ask:type');
+  await put(world, 'ben', typed, 'ask:type', 'form_type', device.id);
+  await formAsking(world, 'ben', 'field:device');
+  await submit(world, 'ben', {
+    'field:device': { form_parent: option('device', 'Headset') },
+    'ask:description': { form_value: 'A new mouse, please' },
+  });
+  const { id } = await ticketAt(service, mouse);
+  const said = async () =>
+    (await service.listTicketMessages({ query: { ticketId: id, includeDeleted: false } })).items
+      .filter((message) => !message.private)
+      .map(({ content }) => content);
+  await world.quiet();
+  expect(await said()).toEqual(['My mouse is gone']);
+  await chat.edit('it-help', 'ben', mouse, 'My mouse is gone. Again!');
+  await world.quiet();
+  expect(await said()).toEqual(['My mouse is gone. Again!']);
+  expect(await service.readTicket({ params: { id } })).toMatchObject({
+    title: 'My mouse is gone',
+    description: 'A new mouse, please',
+  });
+  expect(await service.readTicket({ params: { id: away.id } })).toMatchObject({
+    title: 'May I be away in June?',
+    description: 'May I be away in June?',
+  });
+  // B59 Taken back before anybody answered.
+  await chat.remove('it-help', 'ben', mouse);
+  await world.quiet();
+  expect(await said()).toEqual([]);
+  expect((await service.readTicket({ params: { id } })).status.label).toBe('Closed');
 }, 240_000);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
+import { until } from '../harness/until.ts';
 import { runCli, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
@@ -42,7 +43,32 @@ test(
     await chat.react(CHANNEL, 'ada', edited.ts, 'heart');
     const ada = (await service.listUsers({ query: { email: 'ada@acme.example' } })).items[0]?.id ?? '';
     await service.addReaction({ params: { id: answer.id }, body: { emoji: 'tada', authorId: ada } });
-    await world.quiet();
+    // B37 Two by a form: one in a thread that the bot began, one on a message whose words were changed in the form.
+    const certificate = (await service.listForms({ query: {} })).items.find(
+      ({ name }) => name === 'Certificate',
+    );
+    const fill = async (user: string, values: Record<string, Record<string, string>>) => {
+      const asks = (block: string) =>
+        until(`the form to ask ${block}`, async () => {
+          const view = await chat.window(user);
+          return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+        });
+      const kind = { blockId: 'ask:type', actionId: 'form_type', value: certificate?.id };
+      await chat.post('interact', { user, viewId: (await asks('ask:type')).id, action: kind });
+      await asks('ask:title');
+      await chat.post('submit-view', { user, values });
+      await world.quiet();
+    };
+    await chat.command('people-help', 'ben', 'new');
+    await fill('ben', { 'ask:title': { form_value: 'One for my bank' } });
+    const slip = await chat.say('people-help', 'ada', 'what is line 7?');
+    const onMessage = { callbackId: 'fill_form', channel: 'people-help', messageTs: slip.ts };
+    await chat.post('shortcut', { user: 'ada', ...onMessage });
+    await fill('ada', { 'ask:description': { form_value: 'Line 7 says 12 €' } });
+    const begun = (await chat.messages('people-help')).find(({ text }) => text === 'One for my bank');
+    const byForm = await ticketAt(service, begun?.ts ?? '');
+    expect(byForm.chatThreads.map(({ messageTs }) => messageTs)).toEqual([begun?.ts]);
+    const aboutSlip = await ticketAt(service, slip.ts);
     const before = { thread: await shown(), ticket: await said(), cards: await cards() };
     const linked = await linksOf(environment);
     expect(before.cards).toHaveLength(2);
@@ -66,6 +92,16 @@ test(
     expect({ thread: await shown(), ticket: await said(), cards: await cards() }).toEqual(before);
     expect(await linksOf(environment)).toEqual(linked);
 
+    const contentsOf = async (ticketId: string) =>
+      (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
+    // B37 What was said under a form's first message is its ticket's, and words of a form are not overwritten.
+    await chat.say('people-help', 'ben', 'the one from May', begun?.ts);
+    await chat.edit('people-help', 'ada', slip.ts, 'what is line 8?');
+    await world.quiet();
+    expect(await contentsOf(byForm.id)).toEqual(['the one from May']);
+    expect(await contentsOf(aboutSlip.id)).toEqual(['what is line 8?']);
+    expect((await service.readTicket({ params: { id: aboutSlip.id } })).description).toBe('Line 7 says 12 €');
+
     // B8 B11 edits of what stands beside a thread reach their ticket, and nothing is said again.
     await chat.edit(room, 'ben', inRoom.ts, 'since Monday');
     await chat.edit(CHANNEL, 'ada', early.ts, 'oh dear me');
@@ -73,8 +109,6 @@ test(
     await chat.say(room, 'ben', 'and today');
     await service.createTicketMessage({ body: { ticketId: aside.id, content: 'we look at it' } });
     await world.quiet();
-    const contentsOf = async (ticketId: string) =>
-      (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
     expect(await contentsOf(aside.id)).toEqual(['oh dear me', 'since Monday', 'and today', 'we look at it']);
     const lost = (await service.listTickets({ query: { chatMessageTs: badge.ts } })).items[0];
     expect(await contentsOf(lost?.id ?? '')).toEqual(['it was in my red bag']);

@@ -1,17 +1,23 @@
+import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { decideCloseUnanswered } from '../decide/status.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import type { Conversation } from '../links/conversations.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { addNote, isOwnNote } from './add-note.ts';
 import { readTicket } from './find-ticket.ts';
 import { setGroup } from './set-group.ts';
 
-/** The root of a ticket's thread was deleted: with no answer by anybody else the ticket is closed (B59), else it stays (B58). */
+/**
+ * The root of a ticket's thread was deleted: with no answer by anybody else the ticket is closed (B59), else it stays (B58).
+ * @param also written with it.
+ */
 export async function closeUnanswered(
   bridge: Bridge,
   turn: Turn<EventOf<'message-deleted'>>,
   { ticket_id }: Conversation,
+  also?: (tx: Tx<BridgeTables>) => Promise<void>,
 ): Promise<void> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
@@ -21,7 +27,7 @@ export async function closeUnanswered(
     if (!isOwnNote(message)) answers.push({ author: message.authorId, deleted: message.deleted });
   const group = ticket.status.statusGroup.label;
   if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
-    return turn.finish('B58 the root was deleted, the ticket stays');
+    return turn.finish('B58 the root was deleted, the ticket stays', also);
   await addNote(
     bridge,
     turn,
@@ -30,5 +36,5 @@ export async function closeUnanswered(
     'Its first message was deleted in chat before anybody answered: the ticket was closed.',
   );
   await setGroup(bridge, ticket, 'Closed', null);
-  await turn.finish('B59 the root was deleted before anybody answered: closed');
+  await turn.finish('B59 the root was deleted before anybody answered: closed', also);
 }

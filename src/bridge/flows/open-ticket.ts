@@ -42,14 +42,19 @@ export interface Opening {
   description: string;
   /** Chat users whom the description mentions (B23). */
   mentions: readonly string[];
-  /** The message whose later edits change the description. */
-  describedBy: string;
+  /**
+   * The message whose later edits change the description. Null where a form describes the ticket in other words: then
+   * the first message of the thread is one of the ticket's, and its edits are that one's.
+   */
+  describedBy: string | null;
   private: boolean;
   /** A private ticket is talked about in a channel of its own, and nothing is shown here (B11). */
   aside?: boolean;
   /** What a form asked for beside (B37). */
   form?: {
     requestTypeId: string | undefined;
+    /** The title is the form's own: no edit of a message changes it. */
+    ownTitle: boolean;
     /** Where no channel says it. */
     queueId: string | undefined;
     customFields: Record<string, unknown>;
@@ -128,7 +133,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     ticket,
     record: async (tx) => {
       await bindTicket(tx, conversation, ticket, {
-        title,
+        title: form?.ownTitle ? null : title,
         description_ts: opening.describedBy,
         told: JSON.stringify(toldOf(ticket)),
       });
@@ -229,7 +234,7 @@ export function refusalOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** A reply that was there before the ticket, and the emoji on it. */
+/** A message that was there before the ticket and is one of it, with the emoji on it. */
 interface Imported {
   message: ChatMessage;
   ticketMessageId: string;
@@ -240,12 +245,13 @@ async function importReplies(
   bridge: Bridge,
   conversation: Conversation,
   write: WriteMessage,
-  describedTs: string,
+  describedTs: string | null,
 ): Promise<Imported[]> {
   const imported: Imported[] = [];
   for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
     const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
-    if (!message || message.ts === conversation.root_ts || message.ts === describedTs) continue;
+    if (!message || message.ts === describedTs) continue;
+    if (message.ts === conversation.root_ts && describedTs !== null) continue;
     if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
     if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
     // What was asked of the bot itself, and answered by it, is no part of the request (B61).

@@ -111,11 +111,11 @@ export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-
   const { ts, channel } = turn.event.place;
   // The talk of a private ticket went elsewhere: the message that it began with stands where it stood (B8, B11).
   const first = channel === conversation.channel_id ? conversation.root_ts : conversation.description_ts;
+  const link = await findLink(bridge.database.db, turn.event.place);
   if (conversation.ticket_id && ts === first)
     return conversation.role === 'request'
-      ? closeUnanswered(bridge, turn, conversation)
+      ? closeUnanswered(bridge, turn, conversation, link && (await takeOffTicket(bridge, link)))
       : turn.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
-  const link = await findLink(bridge.database.db, turn.event.place);
   if (!link) return turn.finish('B12 not a message of a ticket');
   if (link.origin === 'service')
     return turn.finish('B13 our own post was removed', async (tx) => {

@@ -33,9 +33,8 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
   if (!conversation || !isSynced(name)) return turn.finish('B5 it opens tickets, and does nothing here');
   const heard = (why: string) => turn.finish(why, (tx) => hearReaction(tx, turn.event, at));
   if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
-  if (place.ts === conversation.root_ts || place.ts === conversation.description_ts)
-    return turn.finish('B12 a ticket itself bears no reactions');
   const link = await findLink(db, place);
+  if (!link && isFirst) return turn.finish('B12 a ticket itself bears no reactions');
   if (!link || link.deleted) return heard('B12 not a message of the ticket');
   const known = await findReaction(db, turn.event);
   if (known && compareTs(eventTs, known.event_ts) < 0) return turn.finish('B12 older than what is known');

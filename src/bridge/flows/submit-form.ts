@@ -18,7 +18,7 @@ import { escapeChat, markdownToChat } from '../text/to-chat.ts';
 import { readTicket } from './find-ticket.ts';
 import { type FormContext, readFormContext } from './form-context.ts';
 import { lookIn } from './open-by-shortcut.ts';
-import { NO_QUEUE, openTicket, readRoot, refusalOf } from './open-ticket.ts';
+import { describedBy, NO_QUEUE, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 import { signed } from './speaker.ts';
 import { ticketLink } from './ticket-facts.ts';
 
@@ -131,6 +131,9 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
   const request = readForm(form, filled, await readingOf(bridge, form, turn.event, person));
   const about =
     context.message && (await readRoot(bridge, team, context.message.channel, context.message.root));
+  const own = about && (await describedBy(bridge, about));
+  // Left as the message has it: then the message describes its ticket. Else what was typed stands, whatever it becomes.
+  const isOwn = own?.description.trim() === request.description;
   const markdown = chatToMarkdown({ text: escapeChat(request.description), blocks: [] }, NOBODY);
   const opened = await openTicket(bridge, turn, {
     conversation,
@@ -138,12 +141,15 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
     requestedBy: about?.botId === undefined ? about?.user : undefined,
     title: request.title,
     // A ticket needs words: where its title comes from a template, its kind.
-    description: signed(person, markdown.trim() || (request.title ? '' : (form?.name ?? ''))),
+    description: isOwn
+      ? own.description
+      : signed(person, markdown.trim() || (request.title ? '' : (form?.name ?? ''))),
     mentions: [],
-    describedBy: conversation.root_ts,
+    describedBy: isOwn ? own.describedBy : null,
     private: conversation.direct || (form?.isPrivate ?? false),
     form: {
       requestTypeId: form?.id,
+      ownTitle: own?.title !== request.title,
       queueId: form?.defaultQueueId ?? undefined,
       customFields: request.customFields,
       fields: request.fields,

@@ -98,9 +98,13 @@ async function restore(
   for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId: ticket.id } }))
     messages.push(message);
   const all = [...listed.values()].map(({ message }) => message);
-  const standing = await standingReactions(bridge, { team_id: team, root_ts: root }, all);
+  const standing = await standingReactions(bridge, team, all);
   const described = former[0] ?? { channel, root };
   const rootMessage = former[0] ? undefined : listed.get(root)?.message;
+  // A form described it in other words (B37): then the message is one of the ticket's.
+  const isMessage = messages.some(({ chatMessages }) =>
+    chatMessages.some(({ channelId, ts }) => channelId === described.channel && ts === described.root),
+  );
   const title = rootMessage && titleOf((await textOf(bridge, rootMessage.created.event.message)).words);
 
   return transaction(bridge.database.db, async (tx) => {
@@ -119,7 +123,7 @@ async function restore(
       await adoptCard(tx, conversation, root);
     } else if (made)
       await bindTicket(tx, conversation, ticket, {
-        description_ts: described.root,
+        description_ts: isMessage ? null : described.root,
         // The title follows the root only while nobody chose another one.
         title: title === ticket.title ? title : null,
         described_by_edit: shownEdit(rootMessage, ticket.updatedAt),

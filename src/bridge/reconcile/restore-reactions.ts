@@ -23,12 +23,12 @@ export interface Standing {
 /** Who holds which emoji in a thread, as users of the service. Throws ChatError or ServiceError. */
 export async function standingReactions(
   bridge: Bridge,
-  { team_id: team, root_ts: root }: Pick<Conversation, 'team_id' | 'root_ts'>,
+  team: string,
   listed: readonly ListedMessage[],
 ): Promise<Standing[]> {
   const standing: Standing[] = [];
   for (const { ts, reactions } of listed)
-    for (const { name, users } of ts !== root ? reactions : [])
+    for (const { name, users } of reactions)
       for (const user of isSynced(name) ? users : []) {
         const person = user === bridge.bot.userId ? undefined : await personOf(bridge, team, user);
         standing.push({ ts, name, user, userId: person?.user_id ?? null });
