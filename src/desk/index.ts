@@ -62,7 +62,6 @@ export function createDesk(options: DeskOptions): Desk {
         root: LIT_HTML,
         prefix: '/desk/lit-html/',
         decorateReply: false,
-        immutable: false,
       });
       server.get('/', (_request, reply) => reply.sendFile('index.html'));
       await server.register(

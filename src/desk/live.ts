@@ -37,8 +37,8 @@ interface Feed {
 
 /**
  * `GET /desk/live`: which tickets changed, or have a message that did, as server-sent events `changed` with their ids,
- * all of them after `ready`; `signed-out` when the key is refused. However many browsers listen, the service is asked once in `everyMs` per key,
- * and not at all while nobody does. Returns what ends all streams.
+ * all of them after `ready`; `signed-out` when the key is refused. However many browsers listen, the service is asked
+ * once in `everyMs` per key, and not at all while nobody does. Returns what ends all streams.
  */
 export function serveLive(server: FastifyInstance, options: LiveOptions): () => void {
   const { sessions, clients, log } = options;
@@ -57,7 +57,7 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): () => 
       if (!feed.isReady) for (const stream of feed.streams) stream.write(READY);
       feed.isReady = true;
     };
-    follow(clients.of(key), options, feed.end.signal, told)
+    follow(() => clients.of(key), options, feed.end.signal, told)
       .catch((error: unknown) => {
         if (!isRefused(error)) log.error({ err: error }, 'the desk stopped following the service');
         else send('signed-out', {});
@@ -105,7 +105,7 @@ function isRefused(error: unknown): boolean {
 
 /** Looks until `signal`, and tells after each look what changed since the one before; rejects where the key is refused. */
 async function follow(
-  client: Client,
+  client: () => Client,
   { log, everyMs }: LiveOptions,
   signal: AbortSignal,
   told: (tickets: string[]) => void,
@@ -114,7 +114,7 @@ async function follow(
   while (!signal.aborted) {
     try {
       const before = known;
-      known = await look(client, before);
+      known = await look(client(), before);
       const news = [...known.versions].filter(
         ([id, { version }]) => before?.versions.get(id)?.version !== version,
       );

@@ -73,15 +73,19 @@ export function operations(
 ): void {
   for (const name of OFFERED) {
     const route: Route = routes[name];
+    const schema = z.object({
+      params: words,
+      query: words,
+      body: route.body ?? z.undefined().catch(undefined),
+    });
     server.route({
       method: route.method,
       url: `/api${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
       handler: async (request, reply) => {
         const session = sessions.read(request);
         if (!session) return sendProblem(reply, SIGNED_OUT);
-        const { data: input, error: wrong } = z
-          .object({ params: words, query: words, body: route.body ?? z.undefined().catch(undefined) })
-          .safeParse({ params: request.params, query: request.query, body: request.body });
+        const { params, query, body: sent } = request;
+        const { data: input, error: wrong } = schema.safeParse({ params, query, body: sent });
         if (!input) return sendProblem(reply, malformed(wrong));
         const body = input.body && signed(name, input.body, session);
         try {

@@ -1,4 +1,4 @@
-import { type Answer, type Client, ServiceError } from '../client/index.ts';
+import { type Answer, type Client, ServiceError, UnreachableError } from '../client/index.ts';
 import type { RouteBody } from '../contract/index.ts';
 
 type Message = RouteBody<'createTicketMessage'>;
@@ -11,7 +11,12 @@ const LOOKED_AT = 50;
  * what arrived is not sent again. @throws ServiceError where it surely is not there, or where nobody can tell.
  */
 export async function sendOnce(client: Client, message: Message): Promise<Answer<'createTicketMessage'>> {
-  const before = await latest(client, message.ticketId);
+  const before = await latest(client, message.ticketId).catch((error: unknown) => {
+    // Nothing was sent yet, whatever became of the reading.
+    if (error instanceof ServiceError && !error.certain)
+      throw new UnreachableError('POST /ticket-messages', true, error);
+    throw error;
+  });
   const known = new Set(before.map(({ id }) => id));
   try {
     return await client.createTicketMessage({ body: message });

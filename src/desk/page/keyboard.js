@@ -63,7 +63,9 @@ export function keyboard() {
 }
 
 function escape(target, isField) {
-  if (target.id === 'search' && target.value) filterBy({ search: undefined });
-  else if (isField) target.blur();
+  if (target.id === 'search' && target.value) {
+    target.value = '';
+    filterBy({ search: undefined });
+  } else if (isField) target.blur();
   else if (state.route.name !== 'list') goTo(listAddress(state.filters));
 }

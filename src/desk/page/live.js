@@ -1,6 +1,7 @@
 import { loadList, loadTicket } from './load.js';
 import { change, state } from './state.js';
 
+const AGAIN_MS = 5_000;
 let source;
 
 /**
@@ -15,6 +16,10 @@ export function follow() {
   // Also after the connection was lost: what happened meanwhile nobody told.
   source.addEventListener('ready', () => refresh());
   source.addEventListener('changed', ({ data }) => refresh(JSON.parse(data).tickets));
+  // A browser that was answered with an error, by a proxy for example, tries no more by itself.
+  source.addEventListener('error', ({ target }) => {
+    if (target.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS);
+  });
   source.addEventListener('signed-out', () => change({ session: null }));
 }
 

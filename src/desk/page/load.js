@@ -1,4 +1,4 @@
-import { api, choices } from './api.js';
+import { api, choices, Refusal } from './api.js';
 import { attempt, change, say, state } from './state.js';
 import { fullName } from './words.js';
 
@@ -30,7 +30,7 @@ export async function loadPeople(ids) {
 
 /** The filters as the service's parameters. */
 function listQuery({ status, assigneeId, requesterId, approverId, ...others }) {
-  const me = (id) => (id === 'me' ? (state.session?.userId ?? undefined) : id);
+  const me = (id) => (id === 'me' ? state.session.userId : id);
   return {
     ...others,
     ...(status === 'open' ? { openFilter: true } : status === 'any' ? {} : { statusId: status }),
@@ -49,6 +49,11 @@ let listTurn = 0;
 export async function loadList() {
   const turn = ++listTurn;
   const filters = state.filters;
+  if (!state.session?.userId && Object.values(filters).includes('me')) {
+    const error = 'This view is yours once you have chosen your name, at the top.';
+    change({ list: { ...state.list, items: [], total: 0, filters, error } });
+    return;
+  }
   try {
     const { items, totalCount } = await api.tickets(listQuery(filters));
     if (turn !== listTurn) return;
@@ -57,8 +62,8 @@ export async function loadList() {
     change({ list: { ...state.list, items, total: totalCount, filters, error: undefined } });
     await loadPeople(items.flatMap(({ requesterId, assigneeId }) => [requesterId, assigneeId]));
   } catch (error) {
-    if (turn !== listTurn) return;
-    change({ list: { ...state.list, filters, error: error.message } });
+    if (!(error instanceof Refusal)) throw error;
+    if (turn === listTurn) change({ list: { ...state.list, filters, error: error.message } });
   }
 }
 
@@ -96,8 +101,8 @@ export async function loadTicket() {
     const { requesterId, assigneeId, approvers } = record;
     await loadPeople([requesterId, assigneeId, ...approvers.map(({ id }) => id)]);
   } catch (error) {
-    if (turn !== ticketTurn) return;
+    if (!(error instanceof Refusal)) throw error;
     // What is shown already is better than a sentence.
-    if (!known) change({ ticket: { error: error.message } });
+    if (turn === ticketTurn && !known) change({ ticket: { error: error.message } });
   }
 }

@@ -50,7 +50,8 @@ async function enter() {
     route.name === 'ticket' && loadTicket(),
     route.name === 'settings' && loadSettings(),
   ]);
-  if (!moved) return;
+  // Whoever types already is not taken away from it.
+  if (!moved || document.activeElement?.matches('input, textarea, select')) return;
   const row = opened && document.querySelector(`.row[data-code="${CSS.escape(opened)}"]`);
   const target = route.name === 'list' ? row : document.querySelector('main h1');
   target?.focus();

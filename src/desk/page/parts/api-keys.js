@@ -75,7 +75,10 @@ async function revoke(id, name) {
 function made() {
   const { made: key } = state.settings;
   if (!key) return nothing;
-  const copy = async () => {
+  const copy = async ({ target }) => {
+    // Over plain http from another machine a page may not write there: then it is chosen, to be copied by hand.
+    if (!navigator.clipboard)
+      return getSelection().selectAllChildren(target.closest('.made').querySelector('code'));
     await navigator.clipboard.writeText(key);
     say('Copied.');
   };

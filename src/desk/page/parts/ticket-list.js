@@ -75,6 +75,12 @@ function empty() {
   </div>`;
 }
 
+/** What is being typed is ahead of the filter. */
+function searched() {
+  const field = document.getElementById('search');
+  return field && field === document.activeElement ? field.value : (state.filters.search ?? '');
+}
+
 let typing;
 
 function searchAndFilters() {
@@ -99,7 +105,7 @@ function searchAndFilters() {
         type="search"
         aria-label="Search tickets"
         placeholder="Search, or a reference"
-        .value=${live(document.activeElement?.id === 'search' ? document.activeElement.value : (filters.search ?? ''))}
+        .value=${live(searched())}
         @input=${input}
       />
     </form>
