@@ -7,6 +7,7 @@ import { searchBounds } from './0004-search-bounds.ts';
 import { upkeep } from './0005-upkeep.ts';
 import { answers } from './0006-answers.ts';
 import { replacedThreads } from './0007-replaced-threads.ts';
+import { growth } from './0008-growth.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   upkeep,
   answers,
   replacedThreads,
+  growth,
 ];

@@ -4,15 +4,15 @@ import { inWorkspaces, isVisible, type Scope } from './scope.ts';
 
 /** How much of the index one search may read, however many tickets there are. */
 export interface Bounds {
-  /** Matching tickets read of an index that knows no order; a word that has more is common. */
-  matches: number;
-  /** Newest tickets looked through for a common word. */
+  /** Newest tickets looked through first: a word that is common is found in them. */
   newest: number;
+  /** Matching tickets read of an index that knows no order, for a word that is not. */
+  matches: number;
   /** Candidates that each part of a ticket gives to the ranking, newest first. */
   candidates: number;
 }
 
-export const BOUNDS: Bounds = { matches: 5_000, newest: 2_500, candidates: 100 };
+export const BOUNDS: Bounds = { newest: 2_500, matches: 5_000, candidates: 100 };
 
 /** The part of a ticket that is searched: a column of the index. */
 export type Part = 'title_words' | 'document' | 'notes';
@@ -20,26 +20,26 @@ export type Part = 'title_words' | 'document' | 'notes';
 /**
  * The newest tickets whose part matches a query, as a subselect of `workspace_id`, `ticket_id` and `created_at`.
  *
- * A word of half of all tickets would have its 50,000 rows read only to keep the newest hundred. So the index of words
- * is read up to a bound; where that is reached, the word is common, and the newest are found sooner by walking through
- * the newest tickets. Both together are bounded also for a word that was common once and is not any more. The query
- * comes from a subselect, not as a value, so that the planner does not take to reading the whole table instead.
+ * The index of words knows no order: a word of half of all tickets would have its 50,000 rows read only to keep the
+ * newest hundred. So the newest tickets are looked through first. Where they do not give enough, the word is rare, and
+ * the index is read, up to a bound; that bound also holds for a word that was common once and is not any more. The
+ * query comes from a subselect, not as a value, so that the planner does not take to reading the whole table instead.
  */
 export function newestMatches(part: Part, query: string, scope: Scope, bounds: Bounds): RawBuilder<unknown> {
-  const matching = (bounded: RawBuilder<unknown>) =>
-    sql`${sql.ref(`s.${part}`)} @@ (select ${query}::tsquery) ${bounded}`;
+  const isMeant = sql`${sql.ref(`s.${part}`)} @@ (select ${query}::tsquery) and ${isVisible(scope)}`;
   return sql`(
-    with matching as materialized (
-      select s.workspace_id, s.ticket_id, s.created_at from ticket_search s
-      where ${matching(sql`and ${inWorkspaces(scope)} and ${isVisible(scope)}`)} limit ${bounds.matches}
-    )
-    (select * from matching order by created_at desc limit ${bounds.candidates})
-    union
-    (select s.workspace_id, s.ticket_id, s.created_at from (
+    with newest as materialized (
+      select s.workspace_id, s.ticket_id, s.created_at from (
         select s.* from ticket_search s where ${inWorkspaces(scope)} order by s.created_at desc limit ${bounds.newest}
       ) s
-      where (select count(*) from matching) >= ${bounds.matches} and ${matching(sql`and ${isVisible(scope)}`)}
-      order by s.created_at desc limit ${bounds.candidates})
+      where ${isMeant} order by s.created_at desc limit ${bounds.candidates}
+    ), others as materialized (
+      select s.workspace_id, s.ticket_id, s.created_at from ticket_search s
+      where (select count(*) from newest) < ${bounds.candidates} and ${inWorkspaces(scope)} and ${isMeant}
+      limit ${bounds.matches}
+    )
+    select * from newest
+    union (select * from others order by created_at desc limit ${bounds.candidates})
     order by created_at desc limit ${bounds.candidates})`;
 }
 
