@@ -8,13 +8,15 @@ import path from 'node:path';
 import { type Desk, startDesk } from './lib/desk.ts';
 import type { Figure } from './lib/figures.ts';
 import type { Program } from './lib/programs.ts';
-import { runAlone } from './lib/report.ts';
+import { type Rig, runAlone } from './lib/report.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const MB = 2 ** 20;
 const IDLE_MS = 3_000;
 
-export async function footprint({ rounds }: { rounds: number }): Promise<Figure[]> {
+export const footprint: Rig = { title: 'What it takes', minutes: 5, measure };
+
+async function measure(rounds: number): Promise<Figure[]> {
   const desk = await startDesk();
   const ours: Footprint[] = [];
   const bare: Footprint[] = [];
@@ -128,4 +130,4 @@ function sizeOf(folder: string): number {
   return bytes;
 }
 
-if (import.meta.main) await runAlone((rounds) => footprint({ rounds }));
+if (import.meta.main) await runAlone(footprint);

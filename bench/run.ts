@@ -1,43 +1,82 @@
 /**
- * `npm run bench`: every rig in its short form, or those that are named (`npm run bench -- footprint`); the figures as
- * a table, as JSON in `bench/results.json`, and as the page docs/numbers.md.
+ * `npm run bench`: every rig in its short form, or those that are named (`npm run bench -- footprint`). The figures are
+ * printed; those of a whole run are written to bench/results.json and to the page docs/numbers.md, those of the long
+ * one (`soak`, only when it is named) to bench/soak.json.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { chatToTicket } from './chat-to-ticket.ts';
 import { footprint } from './footprint.ts';
-import { type Figure, summarize, type Summary } from './lib/figures.ts';
+import { growth } from './growth.ts';
+import { chartOf } from './lib/chart.ts';
 import { thisMachine } from './lib/machine.ts';
-import { pageOf } from './lib/page.ts';
-import { endAll } from './lib/programs.ts';
-import { type Results, ROUNDS, tableOf, tidily } from './lib/report.ts';
+import { CHART, pageOf } from './lib/page.ts';
+import {
+  endOnSignal,
+  machineLine,
+  type Part,
+  type Results,
+  type Rig,
+  ROUNDS,
+  runRig,
+  tableOf,
+} from './lib/report.ts';
+import { replicas } from './replicas.ts';
+import { service } from './service.ts';
+import { soak } from './soak.ts';
 import { ticketToPost } from './ticket-to-post.ts';
 
-const RIGS: Record<string, (options: { rounds: number }) => Promise<Figure[]>> = {
+const RIGS: Record<string, Rig> = {
   'chat-to-ticket': chatToTicket,
   'ticket-to-post': ticketToPost,
+  service,
+  growth,
+  replicas,
   footprint,
 };
+const ALL: Record<string, Rig> = { ...RIGS, soak };
+
+const file = (name: string) => path.resolve(import.meta.dirname, '..', name);
+const JSON_FILES = { short: file('bench/results.json'), long: file('bench/soak.json') };
 
 const named = process.argv.slice(2);
-for (const name of named)
-  if (!(name in RIGS))
-    throw new Error(`there is no rig "${name}"; there are ${Object.keys(RIGS).join(', ')}`);
+const unknown = named.find((name) => !(name in ALL));
+if (unknown !== undefined)
+  throw new Error(`there is no rig "${unknown}"; there are ${Object.keys(ALL).join(', ')}`);
 
-await tidily(async () => {
-  const machine = thisMachine();
-  const figures: Summary[] = [];
-  for (const [name, rig] of Object.entries(RIGS)) {
-    if (named.length > 0 && !named.includes(name)) continue;
-    console.error(`${name}: ${ROUNDS} rounds …`);
-    figures.push(...(await rig({ rounds: ROUNDS })).map(summarize));
-    await endAll();
+endOnSignal();
+const date = new Date().toISOString().slice(0, 10);
+const machine = thisMachine();
+console.error(machineLine(machine));
+const parts: Part[] = [];
+const failed: string[] = [];
+for (const name of named.length > 0 ? named : Object.keys(RIGS)) {
+  const rig = ALL[name] as Rig;
+  const began = performance.now();
+  console.error(`${name}: ${ROUNDS} rounds, ${rig.minutes} minutes at most …`);
+  try {
+    const part = await runRig(rig, ROUNDS);
+    parts.push(part);
+    console.log(`\n## ${part.title}\n\n${tableOf(part)}\n`);
+  } catch (error) {
+    failed.push(name);
+    console.error(`${name} failed:`, error);
   }
-  const results: Results = { date: new Date().toISOString().slice(0, 10), machine, figures };
-  console.log(tableOf(results));
-  if (named.length > 0) return;
-  const root = path.resolve(import.meta.dirname, '..');
-  writeFileSync(path.join(root, 'bench/results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
-  writeFileSync(path.join(root, 'docs/numbers.md'), pageOf(results));
-});
+  console.error(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
+}
+
+const results: Results = { date, machine, parts };
+const write = (where: string, what: Results) =>
+  writeFileSync(where, `${JSON.stringify(what, undefined, 2)}\n`);
+if (failed.length > 0) {
+  console.error(`${failed.join(', ')} failed; nothing was written`);
+  process.exitCode = 1;
+} else if (named.length === 0) {
+  write(JSON_FILES.short, results);
+  const long = existsSync(JSON_FILES.long)
+    ? (JSON.parse(readFileSync(JSON_FILES.long, 'utf8')) as Results)
+    : undefined;
+  writeFileSync(file('docs/numbers.md'), pageOf(results, long));
+  writeFileSync(file(`docs/${CHART}`), chartOf(parts.flatMap(({ figures }) => figures)));
+} else if (named.includes('soak')) write(JSON_FILES.long, results);

@@ -1,7 +1,7 @@
 import { DEMO } from '../../src/demo.ts';
 import { freePorts } from '../../test/harness/ports.ts';
 import { must, soon } from './load.ts';
-import { type Program, startBaseline, startDeskbridge } from './programs.ts';
+import { atEnd, type Program, startBaseline, startDeskbridge } from './programs.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
 /** A service and a sandbox, each a process; whoever bridges between them is started beside. */
@@ -10,8 +10,15 @@ export interface Desk {
   service: string;
   sandbox: string;
   recorder: Recorder;
-  token: string;
-  startBridge(environment?: Record<string, string>): Promise<Program & { url: string }>;
+  /** Headers of a call of the service. */
+  key: Record<string, string>;
+  /** The programs beside the bridge. */
+  programs: { service: Program; sandbox: Program };
+  /**
+   * On a database of its own unless told otherwise. Those that run beside another one need a `PORT` and, to share its
+   * work, its `DATABASE_URL`.
+   */
+  startBridge(environment?: Record<string, string>): Promise<Program>;
   /** A file of `bench/baselines`. */
   startBot(file: string): Promise<Program>;
   /** Everything that chat tells has been acknowledged. */
@@ -19,26 +26,39 @@ export interface Desk {
 }
 
 /** The rigs' own key: no limit but this machine's. */
-const TOKEN = 'dbk_bench_key_of_the_rigs';
-const UNLIMITED = '100000000';
+export const TOKEN = 'dbk_bench_key_of_the_rigs';
+export const KEY = { 'x-service-api-token': TOKEN };
+export const UNLIMITED = '100000000';
+/** What bridges that share a database must have in common. */
+const ENCRYPTION_KEY = Buffer.alloc(32, 'bench').toString('base64');
 
 export async function startDesk(environment: Record<string, string> = {}): Promise<Desk> {
   const [port = 0, sandboxPort = 0, bridgePort = 0] = await freePorts(3);
   const service = `http://127.0.0.1:${port}`;
   const sandbox = `http://127.0.0.1:${sandboxPort}`;
-  const common = { SERVICE_API_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: UNLIMITED, ...environment };
-  await startDeskbridge(['service', '--demo'], {
+  const common = {
+    SERVICE_API_TOKEN: TOKEN,
+    RATE_LIMIT_PER_MINUTE: UNLIMITED,
+    TOKEN_ENCRYPTION_KEY: ENCRYPTION_KEY,
+    ...environment,
+  };
+  const serviceProgram = await startDeskbridge(['service', '--demo'], {
     ...common,
     PORT: String(port),
     ALLOW_PRIVATE_WEBHOOKS: 'true',
   });
-  await startDeskbridge(['sandbox'], { SANDBOX_PORT: String(sandboxPort), ...environment });
+  const sandboxProgram = await startDeskbridge(['sandbox'], {
+    SANDBOX_PORT: String(sandboxPort),
+    ...environment,
+  });
   const recorder = await startRecorder(service);
+  atEnd(() => recorder.close());
   return {
     service,
     sandbox,
     recorder,
-    token: TOKEN,
+    key: KEY,
+    programs: { service: serviceProgram, sandbox: sandboxProgram },
     startBridge: async (more = {}) => {
       const bridge = await startDeskbridge(['bridge'], {
         ...common,
@@ -51,7 +71,11 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
         CHAT_POSTS_PER_SECOND: '100000',
         ...more,
       });
-      return { ...bridge, url: `http://127.0.0.1:${bridgePort}` };
+      const stop = async () => {
+        await bridge.stop();
+        await forgetWebhooks(service);
+      };
+      return { ...bridge, stop };
     },
     startBot: (file) =>
       startBaseline(file, {
@@ -68,4 +92,11 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
       });
     },
   };
+}
+
+/** What a bridge that has ended is not told of: the attempts would be a load for whatever is measured next. */
+async function forgetWebhooks(service: string): Promise<void> {
+  const url = `${service}/api/webhooks`;
+  const { items } = (await must('GET', url, undefined, KEY)) as { items: { id: string; active: boolean }[] };
+  for (const { id, active } of items) if (active) await must('PUT', `${url}/${id}`, { active: false }, KEY);
 }

@@ -2,14 +2,16 @@
 export interface Figure {
   /** What was measured, as the table says it. */
   name: string;
-  unit: 'messages/s' | 'requests/s' | 'ms' | 'MB' | 's' | 'packages';
+  unit: 'messages/s' | 'requests/s' | 'ms' | 'MB' | 's' | 'packages' | 'rows';
   ours: number[];
   baseline: { name: string; values: number[] };
-  /** Of ours to the baseline's. */
-  goal?: { atLeast: number } | { atMost: number };
-  /** Where the goal is not met: where the time goes, and what would be needed. Else what to know of it. */
+  goal?: Goal;
+  /** What to know of it: where the time goes, what it was measured with. True whatever came out. */
   note?: string;
 }
+
+/** Of ours to the baseline's, by how much; or of ours itself, in its unit. */
+export type Goal = { atLeast: number } | { atMost: number } | { under: number };
 
 export interface Summary extends Figure {
   ratio: { median: number; least: number; most: number };
@@ -20,12 +22,20 @@ export interface Summary extends Figure {
 export function summarize(figure: Figure): Summary {
   const ratios = figure.ours.map((value, round) => value / (figure.baseline.values[round] ?? Number.NaN));
   const ratio = { median: percentile(ratios, 0.5), least: Math.min(...ratios), most: Math.max(...ratios) };
-  return { ...figure, ratio, met: isMet(figure.goal, ratio.median) };
+  return { ...figure, ratio, met: isMet(figure, ratio.median) };
 }
 
-function isMet(goal: Figure['goal'], ratio: number): boolean | undefined {
+function isMet({ goal, ours }: Figure, ratio: number): boolean | undefined {
   if (!goal) return undefined;
+  if ('under' in goal) return percentile(ours, 0.5) <= goal.under;
   return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+}
+
+/** A goal as tables write it. */
+export function goalOf({ goal, unit }: Pick<Figure, 'goal' | 'unit'>): string {
+  if (!goal) return '';
+  if ('under' in goal) return `≤ ${goal.under} ${unit}`;
+  return 'atLeast' in goal ? `≥ ${goal.atLeast}×` : `≤ ${goal.atMost}×`;
 }
 
 /** The value that this share of all is at most; nearest rank. */

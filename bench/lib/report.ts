@@ -1,36 +1,50 @@
-import { type Figure, shown, type Summary, summarize } from './figures.ts';
+import { type Figure, goalOf, percentile, shown, type Summary, summarize } from './figures.ts';
 import { closeLoad } from './load.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { endAll } from './programs.ts';
 
 /** Of each figure; `BENCH_ROUNDS` for a quick look. */
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
-/** A rig that hangs tells nothing: it ends with an error after this. */
-const GIVE_UP_MS = 30 * 60_000;
+
+/** What can be measured by itself. */
+export interface Rig {
+  /** As the page calls its part. */
+  title: string;
+  /** A rig that hangs tells nothing: it is given up after so many minutes. */
+  minutes: number;
+  measure(rounds: number): Promise<Figure[]>;
+}
+
+/** What one rig found. */
+export interface Part {
+  title: string;
+  figures: Summary[];
+}
 
 export interface Results {
   date: string;
   machine: Machine;
-  figures: Summary[];
+  parts: Part[];
 }
 
 /** One rig by itself: its figures as a table. */
-export async function runAlone(rig: (rounds: number) => Promise<Figure[]>): Promise<void> {
-  await tidily(async () => {
-    const machine = thisMachine();
-    const figures = (await rig(ROUNDS)).map(summarize);
-    console.log(tableOf({ date: new Date().toISOString(), machine, figures }));
-  });
+export async function runAlone(rig: Rig): Promise<void> {
+  endOnSignal();
+  const machine = thisMachine();
+  const part = await runRig(rig, ROUNDS);
+  console.log(`${machineLine(machine)}\n\n${tableOf(part)}`);
 }
 
-/** Leaves nothing running and nothing on the disk, however it ends. */
-export async function tidily(work: () => Promise<void>): Promise<void> {
-  const timer = setTimeout(() => {
-    console.error('not done in time');
-    void endAll().then(() => process.exit(1));
-  }, GIVE_UP_MS);
+/** Measures; leaves nothing running and nothing on the disk, however it ends. */
+export async function runRig(rig: Rig, rounds: number): Promise<Part> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const why = new Error(`${rig.title}: not done within ${rig.minutes} minutes`);
+    timer = setTimeout(() => reject(why), rig.minutes * 60_000);
+  });
   try {
-    await work();
+    const figures = await Promise.race([rig.measure(rounds), late]);
+    return { title: rig.title, figures: figures.map(summarize) };
   } finally {
     clearTimeout(timer);
     await endAll();
@@ -38,30 +52,28 @@ export async function tidily(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Somebody who ends a run wants nothing of it left behind. */
+export function endOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void endAll().finally(() => process.exit(1)));
+}
+
+export function machineLine(machine: Machine): string {
+  return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}, Bolt ${machine.bolt}, load ${machine.load} before the start.`;
+}
+
 /** Medians of all rounds; the ratio with its least and its most. */
-export function tableOf({ machine, figures }: Results): string {
+export function tableOf({ figures }: Part): string {
   const rows = figures.map((figure) => {
-    const ours = shown(summaryOf(figure.ours));
-    const theirs = shown(summaryOf(figure.baseline.values));
-    const { median, least, most } = figure.ratio;
-    const goal = !figure.goal
-      ? ''
-      : 'atLeast' in figure.goal
-        ? `≥ ${figure.goal.atLeast}×`
-        : `≤ ${figure.goal.atMost}×`;
+    const { name, unit, ours, baseline, ratio } = figure;
     const met = figure.met === undefined ? '' : figure.met ? 'met' : '**not met**';
-    return `| ${figure.name} | ${ours} ${figure.unit} | ${figure.baseline.name}: ${theirs} | ${shown(median)}× (${shown(least)}–${shown(most)}) | ${goal} | ${met} |`;
+    const beside = `${baseline.name}: ${shown(percentile(baseline.values, 0.5))}`;
+    const spread = ours.length > 1 ? ` (${shown(ratio.least)}–${shown(ratio.most)})` : '';
+    return `| ${name} | ${shown(percentile(ours, 0.5))} ${unit} | ${beside} | ${shown(ratio.median)}×${spread} | ${goalOf(figure)} | ${met} |`;
   });
   return [
-    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, Bolt ${machine.bolt}, load ${machine.load} before the start.`,
-    '',
     '| What | deskbridge | Beside it | Ratio (least–most) | Goal | |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
-}
-
-function summaryOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
 }

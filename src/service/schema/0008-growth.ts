@@ -1,6 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 
-// What keeps lists short however many tickets there are (docs/numbers.md, As the desk grows).
+// What keeps lists short however many tickets there are; bench/growth.ts measures it.
 export const growth: Migration = {
   name: '0008-growth',
   sql: `

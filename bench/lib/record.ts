@@ -1,0 +1,66 @@
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+import { type RouteName, routes } from '../../src/contract/index.ts';
+import { createSealing } from '../../src/platform/sealing.ts';
+import type { Call, Tools } from '../../src/service/handler.ts';
+import { createHandlers } from '../../src/service/handlers.ts';
+import { answerOf } from '../../src/service/http/answer.ts';
+import { authenticate } from '../../src/service/http/authenticate.ts';
+import { validate } from '../../src/service/http/validate.ts';
+import type { Tables } from '../../src/service/schema/tables.ts';
+import { createEmbeddings } from '../../src/service/search/embeddings.ts';
+import { TOKEN } from './desk.ts';
+import { NEW_ID, type Recorded, statementOf } from './statements.ts';
+
+/** The statements of one request of each kind, as the service's own handlers make them. */
+export async function record(url: string, ticketId: string): Promise<Recorded> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    options: '-c search_path=service,public -c timezone=UTC',
+    max: 4,
+  });
+  let seen: CompiledQuery[] = [];
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void seen.push(query),
+  });
+  let made = 0;
+  const tools: Tools = {
+    newId: () => `${NEW_ID}${made++}`,
+    random: Math.random,
+    randomBytes: (length) => Buffer.alloc(length),
+    webhookUrlAllowed: () => true,
+    sealing: createSealing([Buffer.alloc(32)]),
+    publicUrl: '',
+  };
+  const embeddings = createEmbeddings({}, () => new Date());
+  const handlers = createHandlers(tools, embeddings);
+  const request = { ticketId, content: 'what was recorded' };
+  async function statements(name: RouteName, raw: { params?: unknown; query?: unknown; body?: unknown }) {
+    // Who calls is looked up twice: the first time may also note that the key was used.
+    await authenticate(db, TOKEN, new Date());
+    seen = [];
+    const caller = await authenticate(db, TOKEN, new Date());
+    const { params, query, body } = validate(routes[name], {
+      params: raw.params ?? {},
+      query: raw.query ?? {},
+      body: raw.body,
+    });
+    const call = { caller, params, query, body, now: new Date() } as Omit<Call<RouteName>, 'outbox'>;
+    await answerOf(name, call, { db, handlers, tools });
+    // A list is of the same tickets each time.
+    const varying = name === 'listTickets' ? undefined : request;
+    return seen.map((statement) => statementOf(statement, varying));
+  }
+  try {
+    return {
+      read: await statements('readTicket', { params: { id: ticketId } }),
+      list: await statements('listTickets', { query: { limit: '100' } }),
+      write: await statements('createTicketMessage', { body: { ...request } }),
+    };
+  } finally {
+    await embeddings.stop();
+    await db.destroy();
+  }
+}

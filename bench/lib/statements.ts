@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+
+import type { CompiledQuery } from 'kysely';
+
+/** What a parameter of a recorded statement is, when the statement is run again for another request. */
+export type Parameter =
+  | { is: 'the ticket' | 'the content' | 'the time' }
+  /** An id that was made for this request; the same number is the same id. */
+  | { is: 'a new id'; number: number }
+  | { is: 'bytes'; base64: string }
+  | { is: 'as recorded'; value: unknown };
+
+export interface Statement {
+  text: string;
+  parameters: Parameter[];
+}
+
+/** What the service asks its database for one request of each kind. */
+export type Recorded = Record<string, Statement[]>;
+
+/** What was special about the request that was recorded. */
+interface Request {
+  ticketId: string;
+  content: string;
+}
+
+/** Ids that are made while a request is recorded bear this, and their number. */
+export const NEW_ID = 'bench-new-';
+
+export function statementOf({ sql, parameters }: CompiledQuery, request?: Request): Statement {
+  return { text: sql, parameters: parameters.map((value) => parameterOf(value, request)) };
+}
+
+function parameterOf(value: unknown, request: Request | undefined): Parameter {
+  if (request && value === request.ticketId) return { is: 'the ticket' };
+  if (request && value === request.content) return { is: 'the content' };
+  if (value instanceof Date) return { is: 'the time' };
+  if (Buffer.isBuffer(value)) return { is: 'bytes', base64: value.toString('base64') };
+  if (typeof value === 'string' && value.startsWith(NEW_ID))
+    return { is: 'a new id', number: Number(value.slice(NEW_ID.length)) };
+  return { is: 'as recorded', value };
+}
+
+export function readRecorded(file: string): Recorded {
+  return JSON.parse(readFileSync(file, 'utf8')) as Recorded;
+}

@@ -1,0 +1,107 @@
+/**
+ * What more processes of the bridge bring: `node bench/replicas.ts`. One, two and four of them on one Postgres, the same
+ * load for each; and how busy each part of the machine was meanwhile.
+ */
+import { cpus } from 'node:os';
+
+import { freePorts } from '../test/harness/ports.ts';
+import { type Desk, startDesk } from './lib/desk.ts';
+import { type Figure, percentile } from './lib/figures.ts';
+import { type Postgres, startPostgres } from './lib/postgres.ts';
+import type { Program } from './lib/programs.ts';
+import { type Rig, runAlone } from './lib/report.ts';
+import { openThreads, talk } from './lib/talk.ts';
+
+const STEPS = [1, 2, 4] as const;
+/** So many conversations that every process has some to work at any moment. */
+const THREADS = Array.from({ length: 40 }, () => 'it-help');
+const WARM_UP = 60;
+const MESSAGES = 300;
+const GOAL_OF_TWO = 1.7;
+
+export const replicas: Rig = { title: 'More than one process', minutes: 6, measure };
+
+interface Step {
+  perSecond: number;
+  /** Cores that each part used, on average. */
+  busy: Record<Part, number>;
+}
+type Part = 'bridges' | 'Postgres' | 'service' | 'sandbox' | 'load';
+
+async function measure(rounds: number): Promise<Figure[]> {
+  const postgres = await startPostgres();
+  const desk = await startDesk({ DATABASE_URL: await postgres.database('service') });
+  const found = new Map<number, Step[]>(STEPS.map((step) => [step, []]));
+  for (let round = 0; round < rounds; round++) {
+    const database = await postgres.database(`bridge_${round}`);
+    const bridges: Program[] = [];
+    for (const step of STEPS) {
+      const ports = await freePorts(step - bridges.length);
+      for (const port of ports)
+        bridges.push(await desk.startBridge({ DATABASE_URL: database, PORT: String(port) }));
+      found.get(step)?.push(await measured(desk, postgres, bridges));
+    }
+    for (const bridge of bridges) await bridge.stop();
+    await desk.calm();
+  }
+  const perSecond = (step: number) => (found.get(step) ?? []).map((one) => one.perSecond);
+  return STEPS.slice(1).map((step) => ({
+    name: `${step} processes of the bridge`,
+    unit: 'messages/s',
+    ours: perSecond(step),
+    baseline: { name: 'one process', values: perSecond(1) },
+    ...(step === 2 && { goal: { atLeast: GOAL_OF_TWO } }),
+    note: noteOf(found),
+  }));
+}
+
+async function measured(desk: Desk, postgres: Postgres, bridges: readonly Program[]): Promise<Step> {
+  const threads = await openThreads(desk, THREADS);
+  await talk(desk, threads, WARM_UP);
+  const before = used(desk, postgres, bridges);
+  const began = performance.now();
+  const { perSecond } = await talk(desk, threads, MESSAGES);
+  const seconds = (performance.now() - began) / 1000;
+  const after = used(desk, postgres, bridges);
+  const share = (part: Part) => (after[part] - before[part]) / seconds;
+  return {
+    perSecond,
+    busy: {
+      bridges: share('bridges'),
+      Postgres: share('Postgres'),
+      service: share('service'),
+      sandbox: share('sandbox'),
+      load: share('load'),
+    },
+  };
+}
+
+/** Seconds of a core that each part has used so far. */
+function used(desk: Desk, postgres: Postgres, bridges: readonly Program[]): Record<Part, number> {
+  const { user, system } = process.cpuUsage();
+  return {
+    bridges: bridges.reduce((sum, bridge) => sum + bridge.cpu(), 0),
+    Postgres: postgres.cpu(),
+    service: desk.programs.service.cpu(),
+    sandbox: desk.programs.sandbox.cpu(),
+    load: (user + system) / 1_000_000,
+  };
+}
+
+function noteOf(found: ReadonlyMap<number, Step[]>): string {
+  const cores = cpus().length;
+  const lines = [...found].map(([step, rounds]) => {
+    const median = (part: Part) =>
+      percentile(
+        rounds.map(({ busy }) => busy[part]),
+        0.5,
+      );
+    const parts: Part[] = ['bridges', 'Postgres', 'service', 'sandbox', 'load'];
+    const all = parts.reduce((sum, part) => sum + median(part), 0);
+    const each = parts.map((part) => `${part} ${median(part).toFixed(2)}`).join(', ');
+    return `with ${step}: ${each}, together ${all.toFixed(2)}`;
+  });
+  return `Of ${cores} cores were in use ${lines.join('; ')}. Service, sandbox, database and the load share these cores with the bridges: where they are all in use with one process already, another process has nothing to run on, and only a machine with more cores shows what it brings.`;
+}
+
+if (import.meta.main) await runAlone(replicas);
