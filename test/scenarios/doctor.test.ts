@@ -2,7 +2,8 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { DEMO, SANDBOX_SEED } from '../../src/demo.ts';
+import { DEMO } from '../../src/demo.ts';
+import { botScopes } from '../../src/manifest.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -57,7 +58,7 @@ describe('deskbridge doctor', () => {
     const { code, out } = await runCli(['doctor'], world.environment);
     expect(out).toContain('Everything is well.');
     expect(out).toMatch(/service\.ping +A ping of the service came in after \d+ ms/);
-    expect(out).toContain(`All ${SANDBOX_SEED.app.scopes.length} scopes of the manifest are granted.`);
+    expect(out).toContain(`All ${(await botScopes()).length} scopes of the manifest are granted.`);
     expect(out).toContain('The bot is in all 2 channels linked to queues.');
     expect(out).not.toContain('→');
     expect(code).toBe(0);
