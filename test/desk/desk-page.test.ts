@@ -122,6 +122,10 @@ testInBrowser(
     await page.locator('.ticket .status', { hasText: 'Done' }).waitFor();
     expect(problems.filter((each) => !/401|ERR_FAILED/.test(each))).toEqual([]);
 
+    // In another queue it has another reference, which is the page's address from then on.
+    await page.getByLabel('Queue').last().selectOption({ label: 'People' });
+    await page.waitForURL(/#\/tickets\/PPL-\d+$/);
+
     // A new one by form, with the questions of its request type.
     await page.locator('h1').last().focus();
     await page.keyboard.press('c');

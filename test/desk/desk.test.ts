@@ -47,6 +47,11 @@ describe('a session', () => {
       html: '<p><strong>Which</strong> lamp? &lt;b&gt;</p>',
     });
 
+    const path = `/desk/api/tickets/${String(ticket['id'])}`;
+    await ask('PUT', path, { data: { approverIds: [mira.id] }, approverId: 'usr_other' });
+    const { body: approved } = await ask('PUT', path, { data: { approvedAt: '2026-11-20T09:30:00Z' } });
+    expect(approved['metadata']).toMatchObject({ approval: { userId: mira.id, decision: 'approved' } });
+
     await ask('DELETE', '/desk/session');
     expect((await ask('GET', '/desk/api/tickets')).status).toBe(401);
   });

@@ -1,4 +1,5 @@
-import { filterBy, goTo, listAddress } from './route.js';
+import { filterBy } from './filter.js';
+import { goTo, listAddress } from './route.js';
 import { change, state } from './state.js';
 
 export const KEYS = [

@@ -1,4 +1,5 @@
 import { api, choices, Refusal } from './api.js';
+import { ticketAddress } from './route.js';
 import { attempt, change, say, state } from './state.js';
 import { fullName } from './words.js';
 
@@ -96,6 +97,11 @@ export async function loadTicket() {
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     const news = messages.filter(({ id }) => known && !known.messages.some((message) => message.id === id));
     if (news.length > 0) say(`New message from ${fullName(news.at(-1).author)}`);
+    // In another queue it has another reference; the old one leads there too.
+    if (record.code !== code) {
+      history.replaceState(null, '', ticketAddress(record.code));
+      state.route = { ...state.route, code: record.code };
+    }
     change({ ticket: { record, messages, earlier: totalCount > items.length } });
     document.title = `${record.code} ${record.title ?? ''}`;
     const { requesterId, assigneeId, approvers } = record;

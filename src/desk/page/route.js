@@ -1,6 +1,3 @@
-import { loadList } from './load.js';
-import { change, state } from './state.js';
-
 /** Filters that stand in the address of a list, so that a view can be kept and sent to somebody. */
 export const FILTERS = ['status', 'queueId', 'assigneeId', 'requesterId', 'approverId', 'priority', 'search'];
 
@@ -29,11 +26,4 @@ export function ticketAddress(code) {
 
 export function goTo(address) {
   location.hash = address;
-}
-
-/** The same list with one filter otherwise; an open ticket stays open beside it. */
-export function filterBy(part) {
-  change({ filters: { ...state.filters, ...part } });
-  if (state.route.name === 'list') goTo(listAddress(state.filters));
-  else void loadList();
 }

@@ -10,7 +10,7 @@ import { refusal } from './bits.js';
 export function composers() {
   const { record } = state.ticket;
   const reader = nameOf(record.requesterId) || 'the requester';
-  const inChat = record.chatThreads.length > 0;
+  const inChat = record.chatThreads.some(({ type }) => type !== 'TRIAGE');
   return html`
     ${composer({
       kind: 'reply',

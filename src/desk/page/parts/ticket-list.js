@@ -1,6 +1,7 @@
+import { filterBy } from '../filter.js';
 import { html, live, nothing, repeat } from '../lit.js';
 import { showMore } from '../load.js';
-import { filterBy, goTo, ticketAddress } from '../route.js';
+import { goTo, ticketAddress } from '../route.js';
 import { state } from '../state.js';
 import { ago, groupOf, nameOf, PRIORITIES } from '../words.js';
 import { select } from './bits.js';
