@@ -204,16 +204,9 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
 
 async function store({ database, clock, newId }: Storing, arrival: Arrival): Promise<Stored> {
   return transaction(database.db, async (tx) => {
-    const repeated = await tx
-      .updateTable('inbox')
-      .set({ repeats: sql`repeats + 1` })
-      .where('source', '=', arrival.source)
-      .where('event_key', '=', arrival.key)
-      .executeTakeFirst();
-    if (repeated.numUpdatedRows > 0n) return 'repeated';
     const { conversationId, lane, queue = CONVERSATION_QUEUE } = await arrival.place(tx);
     const id = newId('inb');
-    const inserted = await tx
+    const { repeats } = await tx
       .insertInto('inbox')
       .values({
         id,
@@ -224,10 +217,12 @@ async function store({ database, clock, newId }: Storing, arrival: Arrival): Pro
         body: JSON.stringify(arrival.body),
         received_at: clock.now(),
       })
-      // The same event on another connection, between the look above and here.
-      .onConflict((conflict) => conflict.columns(['source', 'event_key']).doNothing())
-      .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows === 0n) return 'repeated';
+      .onConflict((conflict) =>
+        conflict.columns(['source', 'event_key']).doUpdateSet({ repeats: sql`inbox.repeats + 1` }),
+      )
+      .returning('repeats')
+      .executeTakeFirstOrThrow();
+    if (repeats > 0) return 'repeated';
     await enqueue(tx, [{ queue, key: lane, payload: { inbox: id } }]);
     return 'new';
   });
