@@ -1,6 +1,8 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 
+import { preparedName } from './prepared.ts';
+
 /**
  * The database did not answer a statement, or gave no connection: whether the statement was carried out is not known.
  * The driver throws plain errors for this, with nothing to tell them from others; they are wrapped where they come out.
@@ -53,7 +55,8 @@ function tellingClient(client: pg.PoolClient): PostgresPoolClient {
   let lost = false;
   const query = async (text: string, values: readonly unknown[]) => {
     try {
-      return await client.query(text, [...values]);
+      const name = preparedName(text);
+      return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
     } catch (error) {
       lost ||= !(error instanceof pg.DatabaseError);
       return tell(error);

@@ -86,15 +86,18 @@ export class Attempt<Payload> implements Claim {
     await giveBackJob(this.#around.runner, this);
   }
 
-  /** Never rejects. */
-  async run(): Promise<void> {
+  /** Never rejects. Resolves to whether its lane has moved on, so that workers were told of what follows it. */
+  async run(): Promise<boolean> {
     try {
       if (!this.#fetched.done) await this.#handle();
-      if (this.#completing) await this.#confirm();
-      else await this.#settle((runner) => finishJob(runner, this));
+      const moved = this.#completing
+        ? await this.#confirm()
+        : await this.#settle((runner) => finishJob(runner, this));
       this.#around.log.debug(this.#facts(), 'job done');
+      return moved;
     } catch (error) {
       await this.#fail(error);
+      return false;
     }
   }
 
@@ -117,8 +120,8 @@ export class Attempt<Payload> implements Claim {
   }
 
   /** A handler that swallowed the failure of the transaction in which it completed the job has not done it. */
-  async #confirm(): Promise<void> {
-    if (await this.#settle((runner) => finishJob(runner, this, 'done'))) return;
+  async #confirm(): Promise<true> {
+    if (await this.#settle((runner) => finishJob(runner, this, 'done'))) return true;
     throw new Error('the transaction that completed the job was rolled back');
   }
 

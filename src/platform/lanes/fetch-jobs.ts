@@ -34,6 +34,7 @@ interface Row {
 // - `any(array(…))`, not `in (…)`: the planner, taking an empty queue's statistics for true, otherwise joins by
 //   reading the whole table.
 // - `next` sees the table as before the update, so it looks for what is later than now.
+// Prepared by each connection: planning it took fourteen times as long as running it.
 const FETCH = `
 with due as materialized (
   select id from job
@@ -67,7 +68,11 @@ export async function fetchJobs(
   options: { queue: string; limit: number; worker: string; leaseMs: number },
 ): Promise<Fetched> {
   const { queue, limit, worker, leaseMs } = options;
-  const { rows } = await runner.query({ text: FETCH, values: [queue, limit, worker, leaseMs] });
+  const { rows } = await runner.query({
+    name: 'lanes-fetch',
+    text: FETCH,
+    values: [queue, limit, worker, leaseMs],
+  });
   const found = rows as unknown as Row[];
   const next = found[0]?.next_in_ms ?? null;
   return {

@@ -17,6 +17,7 @@ import {
 } from './operate.ts';
 import { QueueWorker, type QueueWorking } from './queue-worker.ts';
 import type { LanesTables } from './schema.ts';
+import type { Runner } from './statements.ts';
 
 export interface LanesOptions<Tables extends LanesTables> {
   database: Database<Tables>;
@@ -65,9 +66,7 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
   let state: 'new' | 'started' | 'stopped' = 'new';
   const isStopped = () => state === 'stopped';
 
-  const runner = {
-    query: (config: { text: string; values?: unknown[] }) => pool.query<Record<string, unknown>>(config),
-  };
+  const runner: Runner = { query: (config) => pool.query<Record<string, unknown>>(config) };
   const wakeWaiting = () => {
     for (const wake of waiting) wake();
   };
@@ -93,6 +92,7 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
         random,
         runner,
         renewer: listener,
+        hears: () => listener.connected,
         onIdle: wakeWaiting,
       });
       workers.set(work.queue, worker);

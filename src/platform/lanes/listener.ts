@@ -48,7 +48,12 @@ export class Listener implements Runner {
     await this.#connect();
   }
 
-  async query(config: { text: string; values?: unknown[] }) {
+  /** False while it is lost and made again. */
+  get connected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  async query(config: Parameters<Runner['query']>[0]) {
     if (!this.#client) throw new Error('the listening connection is down');
     return this.#ask(this.#client, config);
   }
@@ -112,7 +117,7 @@ export class Listener implements Runner {
    * One question after the other, as the driver wants it. Without the limit a question on a dead connection waits for
    * ever, and so would every lease.
    */
-  async #ask(client: pg.Client, config: { text: string; values?: unknown[] }) {
+  async #ask(client: pg.Client, config: Parameters<Runner['query']>[0]) {
     const limited = { ...config, query_timeout: ANSWER_LIMIT_MS };
     const answer = this.#asked.then(() => client.query<Record<string, unknown>>(limited));
     this.#asked = answer.catch(() => undefined);

@@ -2,7 +2,11 @@ import pg from 'pg';
 
 /** Where statements beside a transaction run: the pool, or the listener's own connection. */
 export interface Runner {
-  query(config: { text: string; values?: unknown[] }): Promise<pg.QueryResult<Record<string, unknown>>>;
+  query(config: {
+    name?: string;
+    text: string;
+    values?: unknown[];
+  }): Promise<pg.QueryResult<Record<string, unknown>>>;
 }
 
 /** A worker's claim on a job. */
