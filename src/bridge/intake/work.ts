@@ -6,6 +6,7 @@ import { relayEarlier } from '../flows/carry-reaction.ts';
 import { reactToPosted } from '../flows/mirror-reactions.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
+import { passEcho } from '../flows/pass-echo.ts';
 import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
 import { reportUndelivered } from '../flows/report-undelivered.ts';
 import { lookSoon } from '../flows/tell-people.ts';
@@ -96,6 +97,7 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
+    if (await passEcho(bridge, turn, row.body)) return;
     return mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);
