@@ -48,7 +48,7 @@ async function isOffering(tx: Tx<BridgeTables>, channel: string): Promise<boolea
   return waiting !== undefined;
 }
 
-/** Shows something beside the messages of the pane. What chat refuses, also for want of the scope, is not worth a word. */
+/** Shows something beside the messages of the pane, at most once: what chat does not take is not worth a word. */
 export async function paneCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -87,9 +87,8 @@ function besides(bridge: Bridge, method: Call['methods'][number], show: () => Pr
       try {
         await show();
       } catch (error) {
-        const isRefused =
-          error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
-        if (!isRefused) throw error;
+        // Also what may pass is not tried again: it is of the moment, and nothing is to wait behind it.
+        if (!(error instanceof ChatError)) throw error;
         bridge.log.info({ err: error, event: 'pane.refused' }, 'chat shows nothing beside the messages here');
       }
       return undefined;

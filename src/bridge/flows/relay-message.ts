@@ -15,7 +15,7 @@ import {
   placeOf,
   waitsBefore,
 } from '../links/conversations.ts';
-import { isDirectOfTwo } from '../links/ids.ts';
+import { isDirectOfTwo, titleLane } from '../links/ids.ts';
 import { findLink } from '../links/messages.ts';
 import { answerQuestion, asksOf, whatIsNeeded } from './answer-in-pane.ts';
 import { appendMessage } from './append-message.ts';
@@ -177,7 +177,8 @@ async function open(
     const named = isToBot(message) && (await bridge.channels.inAssistant());
     await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, async (tx) => {
       await opened.record(tx);
-      if (named) await plan(tx, bridge, placeOf(conversation), [{ kind: 'pane', shows: { what: 'title' } }]);
+      const place = { ...placeOf(conversation), lane: titleLane(conversation.id) };
+      if (named) await plan(tx, bridge, place, [{ kind: 'pane', shows: { what: 'title' } }]);
     });
   } catch (error) {
     const text = refusalOf(error);

@@ -67,6 +67,11 @@ export function statusLane(conversationId: string): string {
   return `status:${conversationId}`;
 }
 
+/** The lane of what the assistant pane calls a conversation's thread: no reply waits for it. */
+export function titleLane(conversationId: string): string {
+  return `title:${conversationId}`;
+}
+
 /** The lane of a copy of a ticket's card that does not stand yet: there is never more than one in a channel. */
 export function copyLane(ticketId: string, channel: string): string {
   return `copy:${ticketId}:${channel}`;
