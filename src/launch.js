@@ -8,8 +8,15 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
+/** What the program is called that was handed over to, so that it knows of its launcher. */
+const HANDED_OVER = 'deskbridge';
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  // A launcher that is killed cannot say so: the channel to it ends. The program must not stay behind with its ports.
+  if (process.argv0 === HANDED_OVER) {
+    process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+    process.channel?.unref();
+  }
   // Half of a start's work is compiling the same sources again; where nothing can be written, nothing is kept.
   module.enableCompileCache();
   await import(existsSync(new URL('./main.ts', import.meta.url)) ? './main.ts' : '../dist/main.js');
@@ -22,7 +29,10 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     );
     process.exit(1);
   }
-  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    argv0: HANDED_OVER,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal) process.kill(process.pid, signal);
