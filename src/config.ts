@@ -81,6 +81,12 @@ const Environment = z.object({
     .string()
     .min(16, 'must have 16 or more characters (Basic Information shows it)')
     .optional(),
+  SLACK_CLIENT_ID: z.string().optional(),
+  SLACK_CLIENT_SECRET: z.string().optional(),
+  SLACK_STATE_SECRET: z
+    .string()
+    .min(32, 'must have 32 or more characters (openssl rand -base64 32)')
+    .optional(),
   SLACK_API_URL: httpUrl.transform((url) => `${url}/`).optional(),
   SANDBOX_PORT: port.default(3000),
   SANDBOX_TRANSPORT: z.enum(['socket', 'http'], { error: 'must be socket or http' }).default('socket'),
@@ -162,7 +168,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (parsed.success) problems.push(...conflicts(parsed.data));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems.join('\n'));
   const { data } = parsed;
-  return Object.freeze({ ...data, embeddedService: !data.SERVICE_URL, sandbox: !data.SLACK_BOT_TOKEN });
+  return Object.freeze({
+    ...data,
+    embeddedService: !data.SERVICE_URL,
+    sandbox: !data.SLACK_BOT_TOKEN && !data.SLACK_CLIENT_ID,
+  });
 }
 
 /** The variable that holds a provider's key. A key alone sends nothing to its provider: other programs use the same names. */
@@ -179,15 +189,28 @@ function conflicts(env: z.infer<typeof Environment>): string[] {
     problems.push(
       'SERVICE_API_TOKEN is missing: SERVICE_URL names a service, and every call to it needs a key.',
     );
-  if (env.SLACK_APP_TOKEN && !env.SLACK_BOT_TOKEN)
-    problems.push('SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN alone can receive but not post.');
-  if (env.SLACK_SIGNING_SECRET && !env.SLACK_BOT_TOKEN)
-    problems.push('SLACK_BOT_TOKEN is missing: SLACK_SIGNING_SECRET alone can receive but not post.');
-  if (env.SLACK_BOT_TOKEN && !env.SLACK_APP_TOKEN && !env.SLACK_SIGNING_SECRET)
+  const isChat = env.SLACK_BOT_TOKEN !== undefined || env.SLACK_CLIENT_ID !== undefined;
+  for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'] as const)
+    if (env[name] && !isChat)
+      problems.push(`SLACK_BOT_TOKEN is missing: ${name} alone can receive but not post.`);
+  if (env.SLACK_BOT_TOKEN && env.SLACK_CLIENT_ID)
+    problems.push(
+      'SLACK_BOT_TOKEN and SLACK_CLIENT_ID exclude each other: a token serves its one workspace, a client id every workspace that installs the app.',
+    );
+  for (const name of ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const)
+    if (!env[name] && (env.SLACK_CLIENT_ID ?? env.SLACK_CLIENT_SECRET ?? env.SLACK_STATE_SECRET))
+      problems.push(
+        `${name} is missing: an app that workspaces install wants SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (Basic Information shows them) and SLACK_STATE_SECRET, a long random text.`,
+      );
+  if (env.SLACK_CLIENT_ID && !env.TOKEN_ENCRYPTION_KEY && env.DATABASE_URL)
+    problems.push(
+      'TOKEN_ENCRYPTION_KEY is missing: it seals the tokens of the workspaces, and all replicas need the same (openssl rand -base64 32).',
+    );
+  if (isChat && !env.SLACK_APP_TOKEN && !env.SLACK_SIGNING_SECRET)
     problems.push(
       'SLACK_APP_TOKEN is missing: make one under Basic Information → App-Level Tokens with the scope connections:write; or set SLACK_SIGNING_SECRET to receive events by HTTP.',
     );
-  if (env.SLACK_BOT_TOKEN && env.SERVICE_URL && !env.SERVICE_WEBHOOK_SECRET)
+  if (isChat && env.SERVICE_URL && !env.SERVICE_WEBHOOK_SECRET)
     problems.push(
       'SERVICE_WEBHOOK_SECRET is missing: with a service elsewhere, choose a long random text; the bridge registers its webhook with it.',
     );

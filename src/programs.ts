@@ -1,7 +1,15 @@
-import { type BridgeOptions, type ConnectOptions, createBridge, EVENTS_PATH } from './bridge/index.ts';
+import {
+  type BridgeOptions,
+  type BridgeProgram,
+  type ConnectOptions,
+  createBridge,
+  createInstalledBridge,
+  EVENTS_PATH,
+} from './bridge/index.ts';
 import { type Config, PROVIDER_KEY } from './config.ts';
 import { createDesk } from './desk/index.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
+import { credentialsOf, installedChoice } from './installed.ts';
 import { botScopes } from './manifest.ts';
 import type { Clock } from './platform/clock.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
@@ -11,8 +19,9 @@ import type { NewId } from './platform/ids.ts';
 import { Parts, type Running, StartError } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createSealing } from './platform/sealing.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
-import { ownEncryptionKey, ownSecrets, unguessable } from './secrets.ts';
+import { encryptionKeys, installKeyOf, ownSecrets, unguessable } from './secrets.ts';
 import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox' | 'desk';
@@ -111,6 +120,11 @@ function localUrl({ HOST, PORT }: Config): string {
   return `http://${localHost(HOST)}:${PORT}`;
 }
 
+/** Where others reach this process, without a slash at the end. */
+export function publicUrlOf(config: Config): string {
+  return config.PUBLIC_URL ?? localUrl(config);
+}
+
 async function startInOrder(
   config: Config,
   wanted: ReadonlySet<Program>,
@@ -122,15 +136,12 @@ async function startInOrder(
   const databaseUrl = await databaseFor(config, parts, log);
   const urls: Started['urls'] = {};
   const local = localUrl(config);
-  const publicUrl = config.PUBLIC_URL ?? local;
+  const publicUrl = publicUrlOf(config);
 
-  let chat: BridgeOptions['chat'] = {
-    botToken: config.SLACK_BOT_TOKEN ?? '',
-    receives: config.SLACK_APP_TOKEN
-      ? { appToken: config.SLACK_APP_TOKEN }
-      : { signingSecret: config.SLACK_SIGNING_SECRET ?? '' },
-    apiUrl: config.SLACK_API_URL,
-  };
+  let chat = { botToken: config.SLACK_BOT_TOKEN ?? '', apiUrl: config.SLACK_API_URL };
+  let receives: BridgeOptions['receives'] = config.SLACK_APP_TOKEN
+    ? { appToken: config.SLACK_APP_TOKEN }
+    : { signingSecret: config.SLACK_SIGNING_SECRET ?? '' };
   let sandbox: Sandbox | undefined;
   if (wanted.has('sandbox')) {
     sandbox = parts.add(
@@ -149,7 +160,8 @@ async function startInOrder(
     urls.sandbox = sandbox.url;
     const { botToken, appToken, signingSecret } = DEMO.app;
     const byHttp = config.SANDBOX_TRANSPORT === 'http';
-    chat = { botToken, receives: byHttp ? { signingSecret } : { appToken }, apiUrl: sandbox.apiUrl };
+    chat = { botToken, apiUrl: sandbox.apiUrl };
+    receives = byHttp ? { signingSecret } : { appToken };
     // Alone, it keeps what it was told of how its app is reached.
     if (!byHttp && wanted.has('bridge')) await sandbox.control.app({ requestUrl: null });
   }
@@ -173,7 +185,7 @@ async function startInOrder(
         random,
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
-        encryptionKeys: await encryptionKeysOf(config),
+        encryptionKeys: await encryptionKeys(config),
         retention: { days: config.RETENTION_DAYS },
         publicUrl,
         version: around.version,
@@ -203,7 +215,7 @@ async function startInOrder(
   if (wanted.has('desk')) {
     const desk = createDesk({
       service: serviceOf(config),
-      encryptionKeys: await encryptionKeysOf(config),
+      encryptionKeys: await encryptionKeys(config),
       publicUrl,
       threadUrl: (channel, ts) =>
         sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.messageUrl(channel, ts),
@@ -216,13 +228,12 @@ async function startInOrder(
   // Stopped after the bridge, which still speaks to the service while it drains, and before the service.
   parts.add('http', http);
   const scopes = await botScopes();
-  const bridge = wanted.has('bridge') ? parts.add('bridge', await createBridge(bridgeOptions())) : undefined;
+  const bridge = wanted.has('bridge') ? parts.add('bridge', await openBridges()) : undefined;
   if (bridge) {
     await http.app.register(bridge.plugin);
     http.addCheck('database', () => bridge.readiness.database());
     http.addCheck('chat', () => bridge.readiness.chat());
     http.addCheck('lanes', () => bridge.readiness.lanes());
-    service?.exemptWebhookUrl(bridge.webhookUrl);
   }
   await http.listen();
   await bridge?.start();
@@ -235,10 +246,29 @@ async function startInOrder(
     stop: () => parts.stop(),
   };
 
-  function bridgeOptions(): BridgeOptions {
+  /** The bridge of the one workspace whose token is given, else of those that have installed the app. */
+  async function openBridges(): Promise<BridgeProgram> {
+    const expectWebhook = (url: string) => service?.exemptWebhookUrl(url);
+    const credentials = credentialsOf(config);
+    if (credentials)
+      return createInstalledBridge({
+        ...bridgeOptions(),
+        credentials,
+        sealing: createSealing(await encryptionKeys(config)),
+        installKey: installKeyOf(credentials.stateSecret),
+        addMetrics: http.addMetrics.bind(http),
+        expectWebhook,
+      });
+    const bridge = await createBridge({ ...bridgeOptions(), chat, metrics });
+    expectWebhook(bridge.webhookUrl);
+    return bridge;
+  }
+
+  function bridgeOptions(): Omit<BridgeOptions, 'metrics'> {
     return {
       ...connectionOf(config, around, databaseUrl, apiKey ?? config.SERVICE_API_TOKEN ?? ''),
       chat,
+      receives,
       webhookSecret: config.SERVICE_WEBHOOK_SECRET,
       lanes: config.LANES,
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,
@@ -249,7 +279,6 @@ async function startInOrder(
       healthEveryMs: config.HEALTH_EVERY_SECONDS * 1000,
       scopes,
       adminChannel: config.ADMIN_CHANNEL,
-      metrics,
     };
   }
 }
@@ -258,11 +287,6 @@ async function startInOrder(
 export function receivesFor(config: Config): { appToken: string } | 'http' {
   if (config.sandbox) return config.SANDBOX_TRANSPORT === 'http' ? 'http' : { appToken: DEMO.app.appToken };
   return config.SLACK_APP_TOKEN ? { appToken: config.SLACK_APP_TOKEN } : 'http';
-}
-
-/** What seals secrets: the given keys, else one of the data directory. */
-async function encryptionKeysOf(config: Config): Promise<readonly Buffer[]> {
-  return config.TOKEN_ENCRYPTION_KEY ?? [await ownEncryptionKey(config.DATA_DIR)];
 }
 
 /** Where the service is, ours or another one. */
@@ -286,7 +310,7 @@ function connectionOf(
   return {
     databaseUrl,
     service: { ...serviceOf(config), token },
-    publicUrl: config.PUBLIC_URL ?? localUrl(config),
+    publicUrl: publicUrlOf(config),
     fileBytes: config.CHAT_FILE_MEGABYTES * 1_048_576,
     noticeAfterMs: config.CHAT_NOTICE_SECONDS * 1000,
     settingsKeptMs: config.CHAT_SETTINGS_SECONDS * 1000,
@@ -302,17 +326,22 @@ function connectionOf(
 /**
  * The same for a command that works beside a bridge that runs already: on its database, with its service and its chat,
  * the sandbox included.
+ * @param workspace the id or name of the chat workspace, where several have installed the app.
  */
 export async function connectionFor(
   config: Config,
   parts: Parts,
   around: Surroundings,
-): Promise<ConnectOptions> {
+  workspace?: string,
+): Promise<ConnectOptions & { team?: string }> {
   const databaseUrl = await databaseFor(config, parts, around.log);
   const { token } = await serviceFor(config);
+  const connection = connectionOf(config, around, databaseUrl, token);
+  if (credentialsOf(config))
+    return { ...connection, ...(await installedChoice(config, parts, around, databaseUrl, workspace)) };
   const sandboxApi = `http://${localHost(config.HOST)}:${config.SANDBOX_PORT}/api/`;
   return {
-    ...connectionOf(config, around, databaseUrl, token),
+    ...connection,
     chat: config.sandbox
       ? { botToken: DEMO.app.botToken, apiUrl: sandboxApi }
       : { botToken: config.SLACK_BOT_TOKEN ?? '', apiUrl: config.SLACK_API_URL },

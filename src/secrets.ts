@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { z } from 'zod';
 
+import type { Config } from './config.ts';
 import { StartError } from './platform/lifecycle.ts';
 
 const Secrets = z.object({ serviceApiToken: z.string().min(16) });
@@ -28,7 +29,7 @@ export async function ownSecrets(dataDir: string): Promise<Secrets> {
  * in `DATA_DIR/encryption-key.json`: apart from the API key, which may be thrown away, while without this one the sealed
  * secrets are lost.
  */
-export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
+async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
   const { encryptionKey } = await madeOnce(
     {
       dataDir,
@@ -39,6 +40,19 @@ export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
     () => ({ encryptionKey: unguessable() }),
   );
   return Buffer.from(encryptionKey, 'base64url');
+}
+
+/** What seals secrets in the database: the given keys, the newest first, or the one that is kept in the data directory. */
+export async function encryptionKeys({
+  TOKEN_ENCRYPTION_KEY,
+  DATA_DIR,
+}: Pick<Config, 'TOKEN_ENCRYPTION_KEY' | 'DATA_DIR'>): Promise<readonly Buffer[]> {
+  return TOKEN_ENCRYPTION_KEY ?? [await ownEncryptionKey(DATA_DIR)];
+}
+
+/** What the link has to bear by which a chat workspace installs the app: the same for all replicas, and kept nowhere. */
+export function installKeyOf(stateSecret: string): string {
+  return createHmac('sha256', stateSecret).update('deskbridge install link').digest('base64url');
 }
 
 interface SecretFile {

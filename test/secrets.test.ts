@@ -6,7 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { ConfigError, readConfig } from '../src/config.ts';
 import { StartError } from '../src/platform/lifecycle.ts';
-import { ownEncryptionKey, ownSecrets } from '../src/secrets.ts';
+import { encryptionKeys, ownSecrets } from '../src/secrets.ts';
+
+/** The key that is kept in a data directory where none is given. */
+async function keyOf(DATA_DIR: string): Promise<Buffer> {
+  const [key = Buffer.alloc(0)] = await encryptionKeys({ DATA_DIR, TOKEN_ENCRYPTION_KEY: undefined });
+  return key;
+}
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(path.join(tmpdir(), 'secrets-'));
@@ -16,10 +22,10 @@ async function folder(): Promise<string> {
 
 test('the encryption key is made once, also by eight that start together, and is readable by its owner only', async () => {
   const dataDir = await folder();
-  const keys = await Promise.all(Array.from({ length: 8 }, () => ownEncryptionKey(dataDir)));
+  const keys = await Promise.all(Array.from({ length: 8 }, () => keyOf(dataDir)));
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
   expect(keys[0]).toHaveLength(32);
-  const again = await ownEncryptionKey(dataDir);
+  const again = await keyOf(dataDir);
   expect(again.equals(keys[0] ?? Buffer.alloc(0))).toBe(true);
   expect(await readdir(dataDir)).toEqual(['encryption-key.json']);
   const { mode } = await stat(path.join(dataDir, 'encryption-key.json'));
@@ -28,18 +34,18 @@ test('the encryption key is made once, also by eight that start together, and is
 
 test('the API key may be thrown away without the encryption key going with it', async () => {
   const dataDir = await folder();
-  const [key, { serviceApiToken }] = [await ownEncryptionKey(dataDir), await ownSecrets(dataDir)];
+  const [key, { serviceApiToken }] = [await keyOf(dataDir), await ownSecrets(dataDir)];
   await rm(path.join(dataDir, 'secrets.json'));
   expect((await ownSecrets(dataDir)).serviceApiToken).not.toBe(serviceApiToken);
-  expect((await ownEncryptionKey(dataDir)).equals(key)).toBe(true);
+  expect((await keyOf(dataDir)).equals(key)).toBe(true);
 });
 
 test('an encryption key that cannot be read stops the start and is never replaced', async () => {
   const dataDir = await folder();
-  await ownEncryptionKey(dataDir);
+  await keyOf(dataDir);
   const file = path.join(dataDir, 'encryption-key.json');
   await writeFile(file, '{ "encryptionKey": "too short" }');
-  await expect(ownEncryptionKey(dataDir)).rejects.toBeInstanceOf(StartError);
+  await expect(keyOf(dataDir)).rejects.toBeInstanceOf(StartError);
   expect(await readFile(file, 'utf8')).toContain('too short');
 });
 

@@ -1,4 +1,4 @@
-import { App } from '@slack/bolt';
+import { App, type Receiver } from '@slack/bolt';
 
 import { SHORTCUTS } from './blocks/answers.ts';
 import type { Bridge } from './bridge.ts';
@@ -18,12 +18,18 @@ import {
   onWhy,
 } from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
-import type { ChatReceiver } from './intake/receiver.ts';
+
+/** Events reach Bolt through `App.processEvent`, from their lane: what takes them from chat is the intake. */
+const NO_RECEIVER: Receiver = {
+  init: () => undefined,
+  start: async () => undefined,
+  stop: async () => undefined,
+};
 
 /** Bolt, with every listener registered. It has no judgement of its own: whatever fails, fails in the event's lane. */
-export function createApp(bridge: Bridge, receiver: ChatReceiver): App {
+export function createApp(bridge: Bridge): App {
   const app = new App({
-    receiver,
+    receiver: NO_RECEIVER,
     // Our own posts are told apart by decide/, with everything else that is decided about a message.
     ignoreSelf: false,
     authorize: async () => ({

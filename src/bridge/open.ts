@@ -12,7 +12,7 @@ import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import type { Bridge } from './bridge.ts';
 import { ChatError, REFUSED_TOKEN } from './chat/errors.ts';
 import { Modals } from './chat/modals.ts';
-import { type BotIdentity, ChatReader, createWebClient } from './chat/reader.ts';
+import { type BotIdentity, type BotToken, ChatReader, createWebClient } from './chat/reader.ts';
 import { timedFetch } from './chat/timed-fetch.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { ChannelHomes } from './links/channels.ts';
@@ -25,11 +25,16 @@ import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
+/** Where a bridge of one chat workspace keeps what it knows. */
+export const SCHEMA = 'bridge';
+
 /** What the bridge stands between: its database, the service and chat. */
 export interface ConnectOptions {
   databaseUrl: string;
   service: { url: string; token: string; tokenHeader: string };
-  chat: { botToken: string; apiUrl: string | undefined };
+  chat: { botToken: BotToken; apiUrl: string | undefined };
+  /** The Postgres schema of everything that is kept of this chat workspace; `bridge` where absent. */
+  schema?: string | undefined;
   /** Where the service's webhooks reach us, and links lead; without a slash at the end. */
   publicUrl: string;
   /** Bytes of a file that is sent to chat, at most; so many are held in memory for each file that is on its way. */
@@ -70,7 +75,7 @@ export async function openBridge(
   const { log, clock, newId, poolSize = 4, name } = options;
   const database = openDatabase<BridgeTables>({
     url: options.databaseUrl,
-    schema: 'bridge',
+    schema: options.schema ?? SCHEMA,
     log,
     poolSize,
     ...(name === undefined ? {} : { name }),
@@ -102,13 +107,17 @@ export async function openBridge(
   };
   try {
     await migrate(database, migrations);
-    const bot = await identityOf(chat, log);
+    const refused =
+      typeof options.chat.botToken === 'string'
+        ? 'Copy the Bot User OAuth Token from the app’s page under OAuth & Permissions to SLACK_BOT_TOKEN, and reinstall the app if it was removed.'
+        : 'Install the app there again.';
+    const bot = await identityOf(chat, log, refused);
     const bridge: Bridge = {
       database,
       service,
       chat,
       modals: new Modals(client),
-      channels: new ChannelHomes(service, clock, options.settingsKeptMs, async (channel) => {
+      channels: new ChannelHomes(service, clock, bot.team, options.settingsKeptMs, async (channel) => {
         const watched = await observedChannel(database.db, { team: bot.team, channel });
         return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
       }),
@@ -136,9 +145,9 @@ export async function openBridge(
   }
 }
 
-/** Brings the bridge's schema up to date and ends. */
-export async function migrateBridge(databaseUrl: string, log: Log): Promise<void> {
-  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema: 'bridge', log, poolSize: 1 });
+/** Brings the bridge's schema, or that of one chat workspace, up to date and ends. */
+export async function migrateBridge(databaseUrl: string, log: Log, schema = SCHEMA): Promise<void> {
+  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema, log, poolSize: 1 });
   try {
     await migrate(database, migrations);
   } finally {
@@ -148,16 +157,14 @@ export async function migrateBridge(databaseUrl: string, log: Log): Promise<void
 
 const TRY_AGAIN_MS = 2_000;
 
-async function identityOf(chat: ChatReader, log: Log): Promise<BotIdentity> {
+async function identityOf(chat: ChatReader, log: Log, remedy: string): Promise<BotIdentity> {
   for (;;) {
     try {
       return await chat.identity();
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;
       if (error.code !== undefined && REFUSED_TOKEN.has(error.code))
-        throw new StartError(
-          `Slack refuses SLACK_BOT_TOKEN (${error.code}). Copy the Bot User OAuth Token from the app's page under OAuth & Permissions, and reinstall the app if it was removed.`,
-        );
+        throw new StartError(`Slack refuses the bot token (${error.code}). ${remedy}`);
       log.warn({ err: error }, 'chat cannot be reached; trying again');
       await wait(error.retryAfterMs ?? TRY_AGAIN_MS);
     }

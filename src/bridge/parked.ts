@@ -5,6 +5,7 @@ import { type Database, openDatabase, transaction } from '../platform/database/o
 import { createLanes } from '../platform/lanes/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
+import { SCHEMA } from './open.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
 export interface ParkedItem {
@@ -30,8 +31,13 @@ const UNSHOWN = new Set(['title', 'description', 'responseUrl']);
 const withoutWords = (key: string, value: unknown) =>
   UNSHOWN.has(key) && typeof value === 'string' ? '…' : value;
 
-export async function openParked(databaseUrl: string, log: Log, clock: Clock): Promise<ParkedItems> {
-  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema: 'bridge', log, poolSize: 2 });
+export async function openParked(
+  databaseUrl: string,
+  log: Log,
+  clock: Clock,
+  schema = SCHEMA,
+): Promise<ParkedItems> {
+  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema, log, poolSize: 2 });
   const lanes = createLanes({ database, log });
   const idsOf = async (which: number[] | 'all') =>
     which === 'all' ? (await lanes.parked()).map(({ id }) => id) : which;

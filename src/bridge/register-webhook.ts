@@ -71,6 +71,20 @@ export async function keepWebhook(
   }
 }
 
+/** Has the service send nothing more, until the webhook is registered again. What it cannot do now does no harm. */
+export async function retireWebhook({
+  database,
+  service,
+  log,
+}: Pick<Bridge, 'database' | 'service' | 'log'>): Promise<void> {
+  try {
+    const id = await registeredWebhook(database.db);
+    if (id !== undefined) await service.updateWebhook({ params: { id }, body: { active: false } });
+  } catch (error) {
+    log.warn({ event: 'webhook.not-retired', err: error }, 'the webhook could not be switched off');
+  }
+}
+
 /** A service without the operation that reads a webhook is told every time (docs/decisions.md, Registration). */
 async function mendWebhook(
   bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
@@ -103,9 +117,9 @@ async function candidates(
   const stored = await registeredWebhook(database.db);
   if (stored !== undefined) return [stored];
   try {
-    const door = url.slice(0, url.lastIndexOf('/') + 1);
+    const doorOf = (one: string) => one.slice(0, one.lastIndexOf('/'));
     const { items } = await service.listWebhooks({});
-    return items.filter((webhook) => webhook.url.startsWith(door)).map(({ id }) => id);
+    return items.filter((webhook) => doorOf(webhook.url) === doorOf(url)).map(({ id }) => id);
   } catch (error) {
     if (error instanceof AnsweredError && error.missing) return [];
     throw error;

@@ -21,6 +21,13 @@ export interface CliCommand {
   run(invocation: Invocation): Promise<number | undefined> | Promise<void>;
 }
 
+/** Which chat workspace a command is about, where several have installed the app. */
+export const WORKSPACE = { workspace: { type: 'string' } } as const satisfies ParseArgsOptionsConfig;
+
+export function workspaceIn({ values }: Pick<Invocation, 'values'>): string | undefined {
+  return typeof values['workspace'] === 'string' ? values['workspace'] : undefined;
+}
+
 /** The command was typed in a way that means nothing; the message says how it is typed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

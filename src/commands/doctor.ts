@@ -3,19 +3,24 @@ import type { Config } from '../config.ts';
 import { botScopes } from '../manifest.ts';
 import { Parts, StartError } from '../platform/lifecycle.ts';
 import { connectionFor, receivesFor, type Surroundings } from '../programs.ts';
-import type { CliCommand } from './command.ts';
+import { type CliCommand, WORKSPACE, workspaceIn } from './command.ts';
 import { compareWithLive } from './live-facts.ts';
 
 /** Says of everything that the bridge stands on whether it is well, and how it is mended. */
 export const doctor: CliCommand = {
   does: 'look at everything and say how to mend it; --live --channel C… compares a workspace with the sandbox',
-  options: { json: { type: 'boolean' }, live: { type: 'boolean' }, channel: { type: 'string' } },
+  options: {
+    ...WORKSPACE,
+    json: { type: 'boolean' },
+    live: { type: 'boolean' },
+    channel: { type: 'string' },
+  },
   async run(invocation) {
     const { config, around, values } = invocation;
     if (values.live === true) return compareWithLive(invocation);
     // The findings are the output; lines of the log among them would be noise, and no JSON.
     const quiet = { ...around, log: around.log.child({}, { level: 'silent' }) };
-    const findings = await examine(config, quiet);
+    const findings = await examine(config, quiet, workspaceIn(invocation));
     const text =
       values.json === true ? JSON.stringify({ state: worstOf(findings), findings }) : shown(findings);
     process.stdout.write(`${text}\n`);
@@ -23,10 +28,16 @@ export const doctor: CliCommand = {
   },
 };
 
-async function examine(config: Config, around: Surroundings): Promise<Finding[]> {
+async function examine(
+  config: Config,
+  around: Surroundings,
+  workspace: string | undefined,
+): Promise<Finding[]> {
   const parts = new Parts(around.log);
   try {
-    return await parts.add('doctor', openDoctor(await optionsFor(config, parts, around))).examine();
+    return await parts
+      .add('doctor', openDoctor(await optionsFor(config, parts, around, workspace)))
+      .examine();
   } catch (error) {
     // The database could not even be opened; the sentence says what to do.
     if (!(error instanceof StartError)) throw error;
@@ -36,9 +47,14 @@ async function examine(config: Config, around: Surroundings): Promise<Finding[]>
   }
 }
 
-async function optionsFor(config: Config, parts: Parts, around: Surroundings): Promise<DoctorOptions> {
+async function optionsFor(
+  config: Config,
+  parts: Parts,
+  around: Surroundings,
+  workspace: string | undefined,
+): Promise<DoctorOptions> {
   return {
-    ...(await connectionFor(config, parts, around)),
+    ...(await connectionFor(config, parts, around, workspace)),
     receives: receivesFor(config),
     scopes: await botScopes(),
     adminChannel: config.ADMIN_CHANNEL,

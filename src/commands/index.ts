@@ -9,6 +9,7 @@ import { parked } from './parked.ts';
 import { rebuild, reconcile } from './reconcile.ts';
 import { people } from './people.ts';
 import { serve } from './serve.ts';
+import { workspaces } from './workspaces.ts';
 
 export { UsageError } from './command.ts';
 
@@ -20,7 +21,7 @@ export const commands: Record<string, CliCommand> = {
     'desk',
   ]),
   service: serve('start the ticketing service alone', () => ['service']),
-  bridge: serve('start the bridge alone (SERVICE_URL, SLACK_BOT_TOKEN)', () => ['bridge']),
+  bridge: serve('start the bridge alone (SERVICE_URL; SLACK_BOT_TOKEN or SLACK_CLIENT_ID)', () => ['bridge']),
   sandbox: serve('start the sandbox workspace alone', () => ['sandbox']),
   migrate: migrateAll,
   keys,
@@ -32,4 +33,5 @@ export const commands: Record<string, CliCommand> = {
   reconcile,
   rebuild,
   manifest,
+  workspaces,
 };

@@ -1,7 +1,8 @@
 import { openParked } from '../bridge/index.ts';
+import { credentialsOf, installedChoice } from '../installed.ts';
 import { Parts } from '../platform/lifecycle.ts';
 import { databaseFor } from '../programs.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { type CliCommand, UsageError, WORKSPACE, workspaceIn } from './command.ts';
 
 const USAGE =
   'Type `deskbridge parked list`, `deskbridge parked retry <id…|all>` or `deskbridge parked drop <id…>`.';
@@ -9,11 +10,17 @@ const USAGE =
 /** Shows what can not go through as it is, and takes it up again or drops it (B49). */
 export const parked: CliCommand = {
   does: 'list|retry|drop what could not cross',
-  async run({ config, around: { log, clock }, positionals }) {
+  options: WORKSPACE,
+  async run({ config, around, positionals, values }) {
+    const { log, clock } = around;
     const [action = 'list', ...which] = positionals;
     const parts = new Parts(log);
     try {
-      const items = parts.add('bridge', await openParked(await databaseFor(config, parts, log), log, clock));
+      const databaseUrl = await databaseFor(config, parts, log);
+      const chosen = credentialsOf(config)
+        ? await installedChoice(config, parts, around, databaseUrl, workspaceIn({ values }))
+        : undefined;
+      const items = parts.add('bridge', await openParked(databaseUrl, log, clock, chosen?.schema));
       switch (action) {
         case 'list': {
           const list = await items.list();

@@ -1,7 +1,7 @@
 import { openPeople, type KnownPerson, type PeopleTable } from '../bridge/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
 import { connectionFor } from '../programs.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { type CliCommand, UsageError, WORKSPACE, workspaceIn } from './command.ts';
 
 const USAGE =
   'Type `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, or `deskbridge people bots [allow|refuse]`.';
@@ -9,11 +9,12 @@ const USAGE =
 /** Shows which user of the service each chat user speaks as, and mends it (docs/people.md). */
 export const people: CliCommand = {
   does: 'list|link|unlink who speaks as whom, and let bots take part',
-  async run({ config, around, positionals }) {
+  options: WORKSPACE,
+  async run({ config, around, positionals, values }) {
     const parts = new Parts(around.log);
     try {
       const open = async () => {
-        const options = await connectionFor(config, parts, around);
+        const options = await connectionFor(config, parts, around, workspaceIn({ values }));
         return parts.add('people', await openPeople(options));
       };
       print(await answerTo(positionals, open));

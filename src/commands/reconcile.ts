@@ -1,15 +1,16 @@
 import { openReconciliation } from '../bridge/index.ts';
-import type { Config } from '../config.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { connectionFor, type Surroundings } from '../programs.ts';
-import type { CliCommand } from './command.ts';
+import { connectionFor } from '../programs.ts';
+import { type CliCommand, type Invocation, WORKSPACE, workspaceIn } from './command.ts';
 import { progress } from './progress.ts';
 
 /** Compares chat and service at once, beside a bridge that runs (B50). */
 export const reconcile: CliCommand = {
   does: 'compare chat and service now, and repair what was missed',
-  async run({ config, around, terminal }) {
-    await withReconciliation(config, around, async (reconciliation) => {
+  options: WORKSPACE,
+  async run(invocation) {
+    const { terminal } = invocation;
+    await withReconciliation(invocation, async (reconciliation) => {
       const show = progress(terminal);
       let found = 0;
       for await (const now of reconciliation.compare()) {
@@ -30,8 +31,10 @@ export const reconcile: CliCommand = {
 /** Restores the bridge's links when its tables are lost (docs/reliability.md). */
 export const rebuild: CliCommand = {
   does: 'restore the links from chat and the service',
-  async run({ config, around, terminal }) {
-    await withReconciliation(config, around, async (reconciliation) => {
+  options: WORKSPACE,
+  async run(invocation) {
+    const { terminal } = invocation;
+    await withReconciliation(invocation, async (reconciliation) => {
       const show = progress(terminal, 100);
       let line = 'no tickets';
       for await (const { tickets, conversations, links, cards, unreadable } of reconciliation.rebuild()) {
@@ -44,14 +47,13 @@ export const rebuild: CliCommand = {
 };
 
 async function withReconciliation(
-  config: Config,
-  around: Surroundings,
+  { config, around, values }: Invocation,
   work: (reconciliation: Awaited<ReturnType<typeof openReconciliation>>) => Promise<void>,
 ): Promise<void> {
   const parts = new Parts(around.log);
   try {
     const options = {
-      ...(await connectionFor(config, parts, around)),
+      ...(await connectionFor(config, parts, around, workspaceIn({ values }))),
       readsPerMinute: config.CHAT_READS_PER_MINUTE,
       retentionDays: config.RETENTION_DAYS,
     };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 import type { Log } from './log.ts';
 
@@ -17,6 +17,16 @@ export function createMetrics(): Metrics {
 /** A registry that nobody scrapes, for what runs to its end. */
 export function createRegistry(): Metrics {
   return new Registry();
+}
+
+/**
+ * A registry as text, with more that have other names than it; among themselves these may have the same, and their
+ * figures are told apart by labels.
+ */
+export async function printAll(registry: Metrics, more: Iterable<Metrics>): Promise<string> {
+  const read = await Promise.all([...more].map((one) => one.getMetricsAsJSON()));
+  const text = await registry.metrics();
+  return read.length === 0 ? text : `${text}\n${await AggregatorRegistry.aggregate(read).metrics()}`;
 }
 
 /** One figure of a reading, with the labels it bears. */

@@ -130,7 +130,7 @@ describe('who may read a ticket’s page', () => {
       },
     } as unknown as Bridge;
     const server = fastify();
-    await server.register(ticketPage(bridge));
+    await server.register(ticketPage(() => [bridge], bridge));
     const answer = await server.inject(`/tickets/IT-42${query}`);
     await server.close();
     return { ...answer, html: answer.body, asked };

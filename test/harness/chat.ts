@@ -26,9 +26,17 @@ export interface SeenWindow {
 /** What people do in the sandbox workspace, over its control API: the same for every process that runs it. */
 export class Chat {
   readonly #url: string;
+  readonly #of: { team?: string };
 
-  constructor(url: string) {
+  /** @param team another workspace of the sandbox than its default one, by its id, domain or name. */
+  constructor(url: string, team?: string) {
     this.#url = url;
+    this.#of = team === undefined ? {} : { team };
+  }
+
+  /** Another workspace of the same sandbox. */
+  of(team: string): Chat {
+    return new Chat(this.#url, team);
   }
 
   async say(channel: string, user: string, text: string, thread_ts?: string): Promise<SeenMessage> {
@@ -69,7 +77,7 @@ export class Chat {
 
   async #messages(channel: string, query: Record<string, string>): Promise<SeenMessage[]> {
     const answer = await fetch(
-      `${this.#url}/_control/messages/${channel}?${new URLSearchParams(query).toString()}`,
+      `${this.#url}/_control/messages/${channel}?${new URLSearchParams({ ...this.#of, ...query }).toString()}`,
     );
     return ((await answer.json()) as { messages: SeenMessage[] }).messages;
   }
@@ -81,7 +89,7 @@ export class Chat {
     archived: string[];
     undelivered: number;
   }> {
-    const answer = await fetch(`${this.#url}/_control/state`);
+    const answer = await fetch(`${this.#url}/_control/state?${new URLSearchParams(this.#of).toString()}`);
     const { apps, channels, undelivered } = (await answer.json()) as {
       apps: { botUserId: string }[];
       channels: { id: string; name: string; is_archived: boolean }[];
@@ -129,7 +137,7 @@ export class Chat {
     const answer = await fetch(`${this.#url}/_control/${operation}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ ...this.#of, ...body }),
     });
     if (!answer.ok)
       throw new Error(`/_control/${operation} answered ${answer.status}: ${await answer.text()}`);

@@ -7,19 +7,32 @@ import { FileInfo } from './file.ts';
 import { LIMITS } from './limits.ts';
 import { type ChatProfile, type Home, profileOf, RawUser } from './profile.ts';
 
+/** A bot's token; a function where it changes from time to time, asked for each call. */
+export type BotToken = string | (() => Promise<string>);
+
 /** A client of the Web API that never repeats a call by itself: what is sent twice, and when, is decided by the outbox. */
 export function createWebClient(
-  token: string,
+  token: BotToken,
   apiUrl: string | undefined,
   fetch: FetchFunction = globalThis.fetch,
 ): WebClient {
-  return new WebClient(token, {
-    fetch,
+  return new WebClient(typeof token === 'string' ? token : undefined, {
+    fetch: typeof token === 'string' ? fetch : bearing(token, apiUrl ?? SLACK_API, fetch),
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: LIMITS.callTimeoutMs,
   });
+}
+
+const SLACK_API = 'https://slack.com/api/';
+
+/** Calls of the Web API bear the token that holds now; no other address is told it. */
+function bearing(token: () => Promise<string>, apiUrl: string, fetch: FetchFunction): FetchFunction {
+  return async (url, init) => {
+    if (!String(url).startsWith(apiUrl)) return fetch(url, init);
+    return fetch(url, { ...init, headers: { ...init?.headers, Authorization: `Bearer ${await token()}` } });
+  };
 }
 
 /** Who the bridge is in the chat workspace. */

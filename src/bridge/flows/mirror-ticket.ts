@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../chat/errors.ts';
 import { plan } from '../chat/outbox.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -152,11 +153,22 @@ async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Prom
  */
 async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Conversation | undefined> {
   const thread = talkThread(ticket);
-  if (!thread) return undefined;
+  if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, place, bridge));
   // A thread that has another ticket keeps it (B2).
   return conversation.ticket_id === null ? conversation : undefined;
+}
+
+/** Whether chat shows us a channel: others may be of a chat workspace that shares the tickets with this one. */
+async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
+  try {
+    await chat.channel(channel);
+    return true;
+  } catch (error) {
+    if (error instanceof ChatError && error.code === 'channel_not_found') return false;
+    throw error;
+  }
 }
 
 /** Sorts behind every instant. */

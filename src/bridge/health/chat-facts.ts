@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
 import { ChatError, chatErrorOf } from '../chat/errors.ts';
-import { ChatReader, createWebClient } from '../chat/reader.ts';
+import { type BotToken, ChatReader, createWebClient } from '../chat/reader.ts';
 import { datedFetch } from './skew.ts';
 
 /** How a channel that the bridge is to hear, or to write to, stands with it; `unknown`: chat did not say. */
@@ -22,7 +22,7 @@ export interface ChatFacts {
 }
 
 export interface ChatAccess {
-  botToken: string;
+  botToken: BotToken;
   apiUrl: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { createClient } from '../../client/index.ts';
 import { DatabaseAway } from '../../platform/database/away.ts';
 import { databaseErrorCode, openDatabase } from '../../platform/database/open.ts';
 import type { Running } from '../../platform/lifecycle.ts';
-import type { ConnectOptions } from '../open.ts';
+import { type ConnectOptions, SCHEMA } from '../open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { tryAppToken } from './chat-facts.ts';
 import type { ChatWay } from './check-chat.ts';
@@ -15,6 +15,8 @@ import { type DatabaseFacts, readDatabase, readWork } from './work-facts.ts';
 export interface DoctorOptions extends ConnectOptions {
   /** How chat reaches the bridge: by Socket Mode with this token, or by HTTP. */
   receives: { appToken: string } | 'http';
+  /** The chat workspace, where there may be others. */
+  team?: string | undefined;
   scopes: readonly string[];
   adminChannel: string | undefined;
   /** Milliseconds between two looks of reconciliation. */
@@ -35,7 +37,12 @@ const NOTHING_WANTED = { linked: undefined, assistant: false };
 export function openDoctor(options: DoctorOptions): Doctor {
   const { log, clock } = options;
   const { databaseUrl, service: access } = options;
-  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema: 'bridge', log, poolSize: 2 });
+  const database = openDatabase<BridgeTables>({
+    url: databaseUrl,
+    schema: options.schema ?? SCHEMA,
+    log,
+    poolSize: 2,
+  });
   const service = createClient({
     baseUrl: access.url,
     token: access.token,

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/open.ts';
-import { WEBHOOK_PATH } from '../intake/webhook-door.ts';
+import { webhookUrlOf } from '../intake/webhook-door.ts';
+import { mayBeIn } from '../links/channels.ts';
 import { readSetting } from '../links/settings.ts';
 import { registeredWebhook, webhookRefusal } from '../register-webhook.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -21,6 +22,10 @@ export interface Sight {
   serviceUrl: string;
   chat: ChatAccess;
   publicUrl: string;
+  /** Of the chat workspace, where there may be several. */
+  schema?: string | undefined;
+  /** The chat workspace, where there may be others whose channels are none of ours. */
+  team?: string | undefined;
   /** The scopes that the app's manifest asks for. */
   scopes: readonly string[];
   /** The id of the channel in which admins are told. */
@@ -53,11 +58,11 @@ async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: F
     facts,
     serviceUrl,
     publicUrl,
-    webhookUrl: `${publicUrl}${WEBHOOK_PATH}/${pathToken ?? ''}`,
+    webhookUrl: webhookUrlOf(sight, pathToken ?? ''),
     refusal: await webhookRefusal(database.db),
     ping: pings && isHeard && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
   });
-  return { service: findings, linked: linkedIn(facts), assistant: isInAssistant(facts) };
+  return { service: findings, linked: linkedIn(facts, sight.team), assistant: isInAssistant(facts) };
 }
 
 /** Never throws. */
@@ -81,13 +86,15 @@ function isInAssistant({ workspaces }: ServiceFacts): boolean {
 }
 
 /** The channels whose messages open tickets in a queue of their own; undefined where the service does not say. */
-function linkedIn({ workspaces }: ServiceFacts): WantedChannel[] | undefined {
+function linkedIn({ workspaces }: ServiceFacts, team: string | undefined): WantedChannel[] | undefined {
   if (!Array.isArray(workspaces)) return undefined;
   return workspaces.flatMap(({ chatTriageChannels }) =>
-    chatTriageChannels.flatMap(({ channelId, channelName, deletedAt, type, queueId }) =>
-      channelId && queueId && !deletedAt && type !== 'TRIAGE'
+    chatTriageChannels.flatMap((channel) => {
+      const { channelId, channelName, deletedAt, type, queueId } = channel;
+      const isWanted = queueId && !deletedAt && type !== 'TRIAGE';
+      return channelId && isWanted && (team === undefined || mayBeIn(channel, team))
         ? [{ id: channelId, name: channelName ?? undefined }]
-        : [],
-    ),
+        : [];
+    }),
   );
 }

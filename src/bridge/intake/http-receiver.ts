@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { App } from '@slack/bolt';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Clock } from '../../platform/clock.ts';
@@ -48,10 +47,6 @@ export class HttpReceiver implements ChatReceiver {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#metrics = options.metrics;
-  }
-
-  init(_app: App): void {
-    // Events reach Bolt through `App.processEvent`, from their lane.
   }
 
   get connected(): boolean {

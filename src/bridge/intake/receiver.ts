@@ -1,11 +1,10 @@
-import type { Receiver } from '@slack/bolt';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 
-/** Bolt's front door, whichever way chat comes to us: what arrives is stored, then acknowledged (B46). */
-export interface ChatReceiver extends Receiver {
+/** Chat's front door, whichever way it comes to us: what arrives is stored, then acknowledged (B46). */
+export interface ChatReceiver {
   /** Chat can reach us now. */
   readonly connected: boolean;
   /** What the HTTP server has to serve for it. */

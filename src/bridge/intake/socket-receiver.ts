@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { App } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { z } from 'zod';
 
@@ -75,10 +74,6 @@ export class SocketReceiver implements ChatReceiver {
       this.#storing.add(work);
       void work.finally(() => this.#storing.delete(work));
     });
-  }
-
-  init(_app: App): void {
-    // Events reach Bolt through `App.processEvent`, from their lane.
   }
 
   get connected(): boolean {

@@ -45,14 +45,19 @@ const KEEP_QUEUES = 500;
 export class ChannelHomes {
   readonly #service: Client;
   readonly #clock: Clock;
+  readonly #team: string;
   readonly #watched: Watched;
   readonly #keepMs: number;
   readonly #queues = new Map<string, { queue: Queue | undefined; readAt: number }>();
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
-  /** @param keepMs how long what was read is used: links change rarely and are asked for with every message. */
-  constructor(service: Client, clock: Clock, keepMs: number, watched: Watched) {
+  /**
+   * @param team the chat workspace whose channels these are; others may be linked to the same queues.
+   * @param keepMs how long what was read is used: links change rarely and are asked for with every message.
+   */
+  constructor(service: Client, clock: Clock, team: string, keepMs: number, watched: Watched) {
     this.#service = service;
+    this.#team = team;
     this.#clock = clock;
     this.#keepMs = keepMs;
     this.#watched = watched;
@@ -184,9 +189,22 @@ export class ChannelHomes {
     const now = this.#clock.now().getTime();
     if (this.#kept && now - this.#kept.readAt < this.#keepMs) return this.#kept.workspaces;
     const { items } = await this.#service.listWorkspaces({});
-    this.#kept = { workspaces: items, readAt: now };
-    return items;
+    const workspaces = items.map((one) => ({
+      ...one,
+      chatTriageChannels: one.chatTriageChannels.filter((channel) => mayBeIn(channel, this.#team)),
+    }));
+    this.#kept = { workspaces, readAt: now };
+    return workspaces;
   }
+}
+
+/** Whether a linked channel is a chat workspace's; one whose record does not say may be anybody's. */
+export function mayBeIn(
+  { contextTeamId, app }: Pick<Workspace['chatTriageChannels'][number], 'contextTeamId' | 'app'>,
+  team: string,
+): boolean {
+  const named = contextTeamId ?? app?.teamId ?? team;
+  return named === team;
 }
 
 function linkOf(

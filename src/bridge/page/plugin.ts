@@ -18,14 +18,18 @@ const MESSAGES = 200;
  * nothing is asked of the service, and every reference gets the same answer; what only some may see is never shown, whoever
  * holds a link (docs/decisions.md, The ticket's page).
  */
-export function ticketPage(bridge: Bridge): FastifyPluginAsync {
+export function ticketPage(
+  bridges: () => readonly Bridge[],
+  { clock, command }: Pick<Bridge, 'clock' | 'command'>,
+): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Params: { code: string }; Querystring: { k?: unknown } }>(
       `${PAGE_PATH}/:code`,
       async (request, reply) => {
         const { code } = request.params;
-        if (!isGood(bridge.pageKey, code, request.query.k, bridge.clock.now()))
-          return answer(reply, 404, noKey(bridge.command));
+        const { k } = request.query;
+        const bridge = bridges().find(({ pageKey }) => isGood(pageKey, code, k, clock.now()));
+        if (!bridge) return answer(reply, 404, noKey(command));
         try {
           const view = await viewOf(bridge, code);
           return await (view ? answer(reply, 200, drawTicket(view)) : answer(reply, 404, NOT_SHOWN));

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import { type Metrics, printAll } from '../metrics.ts';
 
 /**
  * Rejects while what it looks at is not ready. Resolves to a word where it is ready in spite of something that another
@@ -15,7 +15,12 @@ const CHECK_TIMEOUT_MS = 3_000;
 /** `/healthz` (the process runs), `/readyz` (all checks pass, else 503 and which do not), `/metrics` (Prometheus text). */
 export function registerProbes(
   app: FastifyInstance,
-  { checks, metrics, log }: { checks: Map<string, ReadinessCheck>; metrics: Metrics; log: Log },
+  {
+    checks,
+    metrics,
+    more,
+    log,
+  }: { checks: Map<string, ReadinessCheck>; metrics: Metrics; more: ReadonlySet<Metrics>; log: Log },
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
 
@@ -33,7 +38,7 @@ export function registerProbes(
   });
 
   app.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
+    reply.type(metrics.contentType).send(await printAll(metrics, more)),
   );
 }
 

@@ -40,6 +40,8 @@ export interface HttpServer extends Running {
   /** Programs register themselves here, before `listen`. */
   readonly app: FastifyInstance;
   addCheck(name: string, check: ReadinessCheck): void;
+  /** Has more figures printed at `/metrics`, until the answer is called (`printAll`). */
+  addMetrics(metrics: Metrics): () => void;
   /** Resolves with the real port; rejects with a `ListenError` whose message a person can act on. */
   listen(): Promise<{ port: number }>;
 }
@@ -84,11 +86,16 @@ export function createHttpServer({ log, newId, metrics, host, port }: HttpServer
     return sendProblem(reply, problem);
   });
   const checks = new Map<string, ReadinessCheck>();
-  registerProbes(app, { checks, metrics, log });
+  const more = new Set<Metrics>();
+  registerProbes(app, { checks, metrics, more, log });
 
   return {
     app,
     addCheck: (name, check) => void checks.set(name, check),
+    addMetrics(one) {
+      more.add(one);
+      return () => void more.delete(one);
+    },
     async listen() {
       try {
         await app.listen({ host, port });

@@ -1,0 +1,76 @@
+import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+
+import type { Clock } from '../../platform/clock.ts';
+import { chatErrorOf } from '../chat/errors.ts';
+import { LIMITS } from '../chat/limits.ts';
+import type { Grant, Installations } from './installations.ts';
+
+/** A token is replaced this long before it expires: chat may be away just then. */
+const BEFORE_MS = 60 * 60 * 1000;
+/** While the old one lasts, chat is asked again after this long. */
+const TRY_AGAIN_MS = 30_000;
+
+/** https://docs.slack.dev/authentication/using-token-rotation */
+const Refreshed = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number() });
+
+/** Who the app is, to chat. */
+export interface AppCredentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/**
+ * The token of a workspace, as it is now. One that expires is replaced in time, once for all replicas; while chat
+ * cannot do that, the old one is used for as long as it lasts.
+ */
+export function tokenOf(
+  installations: Installations,
+  team: string,
+  { clock, apiUrl, credentials }: { clock: Clock; apiUrl: string | undefined; credentials: AppCredentials },
+): () => Promise<string> {
+  let kept: Grant | undefined;
+  let notBefore = 0;
+  const now = () => clock.now().getTime();
+  const isDue = ({ refresh }: Grant) =>
+    refresh !== undefined && refresh.expiresAt.getTime() - now() < BEFORE_MS;
+  const lasts = ({ refresh }: Grant) => refresh === undefined || refresh.expiresAt.getTime() > now();
+  const replaced = async (grant: Grant) =>
+    grant.refresh && isDue(grant) ? exchange(grant.refresh.token) : grant;
+  return async () => {
+    const waits = now() < notBefore;
+    if (kept && lasts(kept) && (waits || !isDue(kept))) return kept.botToken;
+    const stored = await installations.grant(team);
+    kept = stored;
+    if (stored && isDue(stored))
+      try {
+        kept = await installations.renew(team, replaced);
+      } catch (error) {
+        notBefore = now() + TRY_AGAIN_MS;
+        if (!lasts(stored)) throw error;
+      }
+    // Without one chat says that the call has no token; the workspace is stopped soon.
+    return kept?.botToken ?? '';
+  };
+
+  async function exchange(refreshToken: string): Promise<Grant> {
+    const client = new WebClient(undefined, {
+      ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
+      retryConfig: { retries: 0 },
+      timeout: LIMITS.callTimeoutMs,
+    });
+    try {
+      const answer = await client.oauth.v2.access({
+        client_id: credentials.clientId,
+        client_secret: credentials.clientSecret,
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+      });
+      const { access_token, refresh_token, expires_in } = Refreshed.parse(answer);
+      const expiresAt = new Date(now() + expires_in * 1000);
+      return { botToken: access_token, refresh: { token: refresh_token, expiresAt } };
+    } catch (error) {
+      throw chatErrorOf('oauth.v2.access', error);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { FastifyPluginAsync } from 'fastify';
+
+import { pingDatabase } from '../platform/database/open.ts';
+import type { Running } from '../platform/lifecycle.ts';
+import type { ChatWay } from './health/check-chat.ts';
+import { isBehind } from './health/check-work.ts';
+import { HttpReceiver } from './intake/http-receiver.ts';
+import type { ChatReceiver, Intake } from './intake/receiver.ts';
+import { SocketReceiver } from './intake/socket-receiver.ts';
+import { webhookDoor } from './intake/webhook-door.ts';
+import { permalinkOf } from './links/ids.ts';
+import type { BridgeMetrics } from './metrics.ts';
+import { ticketPage } from './page/plugin.ts';
+import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
+
+/** How chat reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
+export type Receives = { appToken: string } | { signingSecret: string };
+
+export interface BridgeOptions extends Omit<WorkspaceOptions, 'way'> {
+  receives: Receives;
+}
+
+/** The bridge, ready to be started once its plugin is served. */
+export interface BridgeProgram extends Running {
+  /** The webhook door, tickets' pages, and chat's door where it comes by HTTP. */
+  readonly plugin: FastifyPluginAsync;
+  /** Where people open a message of chat; undefined while chat has not said where the workspace is. */
+  messageUrl(channel: string, ts: string): string | undefined;
+  /** Connects to chat and begins to work. Throws StartError where the service refuses the key. */
+  start(): Promise<void>;
+  /**
+   * Rejects while this process can take nothing; what waits for another system is a word. `chat` rejects until chat
+   * was reached once: a new process takes the place of an old one only when it hears.
+   */
+  readiness: { database(): Promise<void>; chat(): Promise<string>; lanes(): Promise<string> };
+}
+
+/**
+ * The bridge of one chat workspace. Opens its database and asks chat who it is; waits for a chat that is away.
+ * @throws StartError where chat refuses the token.
+ */
+export async function createBridge(
+  options: BridgeOptions,
+): Promise<BridgeProgram & Pick<ChatWorkspace, 'webhookUrl'>> {
+  const { log, receives } = options;
+  const workspace = await openWorkspace({ ...options, way: () => wayOf(receives, receiver) });
+  const { bridge, webhookUrl } = workspace;
+  const reconnected = () => {
+    workspace
+      .compareAll()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
+  };
+  const receiver = createReceiver(options, bridge.metrics, workspace.intake, reconnected);
+  const doors = doorsOf(options, receiver, () => [workspace]);
+  return {
+    webhookUrl,
+    ...doors,
+    messageUrl: (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
+    readiness: { ...doors.readiness, database: () => pingDatabase(bridge.database.db) },
+    async start() {
+      await workspace.start();
+      await receiver.start();
+      await workspace.compareAll();
+    },
+    async stop() {
+      await receiver.stop();
+      await workspace.stop();
+    },
+  };
+}
+
+/** What workspaces have in common: where chat and the service reach them, and whether they are well. */
+export function doorsOf(
+  options: Pick<BridgeOptions, 'clock' | 'command'>,
+  receiver: ChatReceiver,
+  workspaces: () => readonly ChatWorkspace[],
+): { plugin: FastifyPluginAsync; readiness: Pick<BridgeProgram['readiness'], 'chat' | 'lanes'> } {
+  let hasHeard = false;
+  return {
+    plugin: async (server) => {
+      await server.register(webhookDoor(() => workspaces().map(({ door }) => door)));
+      await server.register(ticketPage(() => workspaces().map(({ bridge }) => bridge), options));
+      if (receiver.plugin) await server.register(receiver.plugin);
+    },
+    readiness: {
+      chat: async () => {
+        if (receiver.connected) hasHeard = true;
+        if (!hasHeard) throw new Error('chat was not reached yet');
+        return receiver.connected ? 'ok' : 'away';
+      },
+      lanes: async () => {
+        const behind = await Promise.all(workspaces().map(({ lanes }) => isBehind(lanes)));
+        return behind.includes(true) ? 'behind' : 'ok';
+      },
+    },
+  };
+}
+
+/** @param reconnected is called when chat reaches us again after it could not. */
+export function createReceiver(
+  {
+    receives,
+    chat,
+    clock,
+    log,
+  }: Pick<BridgeOptions, 'receives' | 'clock' | 'log'> & {
+    chat: { apiUrl: string | undefined };
+  },
+  metrics: BridgeMetrics,
+  intake: Intake,
+  reconnected: () => void,
+): ChatReceiver {
+  return 'appToken' in receives
+    ? new SocketReceiver({
+        appToken: receives.appToken,
+        apiUrl: chat.apiUrl,
+        intake,
+        reconnected,
+        log,
+        metrics,
+      })
+    : new HttpReceiver({
+        signingSecret: receives.signingSecret,
+        intake,
+        reconnected,
+        clock,
+        log,
+        metrics,
+      });
+}
+
+export function wayOf(receives: Receives, receiver: ChatReceiver): ChatWay {
+  if (!('appToken' in receives)) return { by: 'http' };
+  return { by: 'socket', state: receiver.connected ? 'connected' : 'not connected' };
+}

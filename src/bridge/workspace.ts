@@ -1,0 +1,247 @@
+import { z } from 'zod';
+
+import { createLanes, type Lanes } from '../platform/lanes/index.ts';
+import type { Running } from '../platform/lifecycle.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { createApp } from './app.ts';
+import type { Bridge } from './bridge.ts';
+import { CHAT_QUEUE } from './chat/outbox.ts';
+import { OutboxPayload, sendPlanned } from './chat/send.ts';
+import { answerAtOnce } from './flows/answer-at-once.ts';
+import { answersSince } from './flows/answer-outside.ts';
+import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './flows/mark-receipts.ts';
+import { openModal } from './flows/open-modal.ts';
+import { prepareCall } from './flows/prepare-call.ts';
+import { beginReminders, REMINDER_QUEUE, ReminderPayload, workReminders } from './flows/remind-team.ts';
+import { askForReport } from './flows/report-undelivered.ts';
+import { NOTICE_QUEUE, NoticePayload, noticesSince, tellPeople } from './flows/tell-people.ts';
+import type { ChatWay } from './health/check-chat.ts';
+import { startWatch } from './health/watch.ts';
+import { PROCESS_NAME } from './health/work-facts.ts';
+import { parseChatEvent } from './intake/chat-event.ts';
+import { LanePayload } from './intake/lane-payload.ts';
+import { personNews } from './intake/person-news.ts';
+import type { Intake } from './intake/receiver.ts';
+import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
+import { type Door, webhookUrlOf } from './intake/webhook-door.ts';
+import { workLane } from './intake/work.ts';
+import { settingOr } from './links/settings.ts';
+import { registerBridgeGauges } from './metrics.ts';
+import { type ConnectOptions, openBridge } from './open.ts';
+import { PARTS } from './reconcile/findings.ts';
+import { createReconciler } from './reconcile/reconciler.ts';
+import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './reconcile/rounds.ts';
+import { keepWebhook, registerSoon } from './register-webhook.ts';
+import { prune } from './retention.ts';
+import type { BridgeTables } from './schema/tables.ts';
+
+export interface WorkspaceOptions extends ConnectOptions {
+  /** How chat reaches us, and whether it does so now. */
+  way: () => ChatWay;
+  /** Absent: one is made the first time and kept in the database, the same for all replicas. */
+  webhookSecret: string | undefined;
+  /** Conversations worked at once. */
+  lanes: number;
+  postsPerSecond: number;
+  /** Milliseconds after which a message that waits for the service is marked. */
+  markAfterMs: number;
+  retentionDays: number;
+  /** Milliseconds between two looks of reconciliation at the same thing. */
+  reconcileEveryMs: number;
+  /** Milliseconds between two looks at the bridge's own health. */
+  healthEveryMs: number;
+  /** The scopes that the app's manifest asks for. */
+  scopes: readonly string[];
+  /** The id of the channel in which admins are told of what turns bad; absent: nobody is. */
+  adminChannel: string | undefined;
+  metrics: Metrics;
+  /** Reads of chat that reconciliation may make a minute. */
+  readsPerMinute: number;
+}
+
+/** One chat workspace: all of the bridge but its doors. */
+export interface ChatWorkspace extends Running {
+  readonly bridge: Bridge;
+  /** Takes what chat tells of it. */
+  readonly intake: Intake;
+  /** Takes what the service tells. */
+  readonly door: Door;
+  /** The URL that is registered with the service. */
+  readonly webhookUrl: string;
+  readonly lanes: Lanes<BridgeTables>;
+  /** Begins to work. Throws StartError where the service refuses the key. */
+  start(): Promise<void>;
+  /** Compares both sides: chat may have told things to nobody until now. */
+  compareAll(): Promise<void>;
+}
+
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+const STOP_GRACE_MS = 8_000;
+/** What is younger than this may still be on its way as an event. */
+const SETTLE_MS = 30_000;
+
+const isConnected = (way: ChatWay) => way.by === 'http' || way.state === 'connected';
+
+/**
+ * Opens a workspace's database and asks chat who the bot is there. Waits for a chat that is away.
+ * @throws StartError where chat refuses the token.
+ */
+export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWorkspace> {
+  const { log } = options;
+  // Handlers of four queues, the intake and the door; a handler holds a connection only while it asks.
+  const poolSize = Math.min(options.lanes * 2 + 8, 40);
+  const { bridge, writer, close } = await openBridge({ ...options, poolSize, name: PROCESS_NAME });
+  const { database } = bridge;
+  const stopping = new AbortController();
+  const pathToken = await settingOr(database.db, 'webhook-path-token', z.string(), options.newSecret());
+  const secret =
+    options.webhookSecret ??
+    (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
+  const webhookUrl = webhookUrlOf(options, pathToken);
+
+  const intake: Intake = async (body, retry) => {
+    const event = parseChatEvent(body);
+    const atOnce = await answerAtOnce(bridge, event, body);
+    if (atOnce) return atOnce.says;
+    if (!event) {
+      log.warn(
+        { event: 'inbox.unreadable' },
+        'an envelope that tells nothing was acknowledged and passed over',
+      );
+      return undefined;
+    }
+    const kept = event.kind === 'person' ? await personNews(bridge, event) : body;
+    if (kept === undefined) return undefined;
+    const stored = await storeChatEvent(bridge, event, kept);
+    if (stored === 'new') void openModal(bridge, event);
+    const repetition = retry.attempt > 0 ? 'yes' : 'no';
+    bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
+    log.info(
+      {
+        event: 'inbox.stored',
+        kind: event.kind,
+        key: event.key,
+        stored,
+        retry: retry.attempt,
+        reason: retry.reason,
+      },
+      'event of chat stored',
+    );
+    return undefined;
+  };
+  const app = createApp(bridge);
+  const lanes = createLanes({ database, log, random: options.random });
+  for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
+    lanes.work({
+      queue,
+      concurrency: options.lanes,
+      parse: (payload) => LanePayload.parse(payload),
+      handle: (job) => workLane(bridge, app, job),
+    });
+  lanes.work({
+    queue: CHAT_QUEUE,
+    concurrency: options.lanes,
+    parse: (payload) => OutboxPayload.parse(payload),
+    handle: (job) =>
+      sendPlanned(bridge, job, {
+        postsPerSecond: options.postsPerSecond,
+        prepare: (row, body) => prepareCall(bridge, writer, row, body),
+        parked: askForReport,
+      }),
+  });
+
+  lanes.work({
+    queue: NOTICE_QUEUE,
+    concurrency: options.lanes,
+    parse: (payload) => NoticePayload.parse(payload),
+    handle: (job) => tellPeople(bridge, job),
+  });
+
+  lanes.work({
+    queue: REMINDER_QUEUE,
+    concurrency: 2,
+    parse: (payload) => ReminderPayload.parse(payload),
+    handle: async (job) => workReminders(bridge, job, await noticesSince(bridge)),
+  });
+
+  lanes.work({
+    queue: RECEIPT_QUEUE,
+    concurrency: 1,
+    parse: (payload) => ReceiptPayload.parse(payload),
+    handle: (job) => sweepReceipts(bridge, job, options.markAfterMs),
+  });
+
+  const reconciler = createReconciler(
+    bridge,
+    {
+      everyMs: options.reconcileEveryMs,
+      settleMs: Math.min(SETTLE_MS, options.reconcileEveryMs / 2),
+      readsPerMinute: options.readsPerMinute,
+      retentionDays: options.retentionDays,
+    },
+    stopping.signal,
+    () => keepWebhook(bridge, webhookUrl, secret),
+  );
+  lanes.work({
+    queue: RECONCILE_QUEUE,
+    concurrency: PARTS.length,
+    parse: (payload) => ReconcilePayload.parse(payload),
+    handle: (job) => workRound(reconciler, job),
+  });
+  /** Chat may have told things to nobody while it was not connected. */
+  const compareAll = async () => {
+    await askForAll(bridge);
+    await lanes.hurry(RECONCILE_QUEUE);
+  };
+
+  registerBridgeGauges(options.metrics, {
+    db: database.db,
+    lanes,
+    connected: () => isConnected(options.way()),
+    log,
+  });
+
+  let watch: Running | undefined;
+  let pruning: NodeJS.Timeout | undefined;
+  let registering: Promise<void> | undefined;
+  return {
+    bridge,
+    intake,
+    door: { bridge, pathToken, secrets: [secret] },
+    webhookUrl,
+    lanes,
+    compareAll,
+    async start() {
+      await answersSince(bridge);
+      await noticesSince(bridge);
+      await lanes.start();
+      ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
+      await beginReceipts(bridge);
+      await beginReminders(bridge);
+      await beginRounds(bridge);
+      watch = startWatch({
+        ...options,
+        bridge,
+        database,
+        team: bridge.bot.team,
+        service: bridge.service,
+        serviceUrl: options.service.url,
+        everyMs: options.healthEveryMs,
+      });
+      pruning = setInterval(() => {
+        prune(bridge, options.retentionDays).catch((error: unknown) =>
+          log.warn({ err: error }, 'could not prune'),
+        );
+      }, PRUNE_EVERY_MS);
+      pruning.unref();
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(pruning);
+      await watch?.stop();
+      await registering;
+      await lanes.stop(STOP_GRACE_MS);
+      await close();
+    },
+  };
+}

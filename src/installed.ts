@@ -1,0 +1,71 @@
+import { type ConnectOptions, type Installed, Installations, tokenOf } from './bridge/index.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './platform/clock.ts';
+import { type Parts, StartError } from './platform/lifecycle.ts';
+import type { Log } from './platform/log.ts';
+import { createSealing } from './platform/sealing.ts';
+import { encryptionKeys } from './secrets.ts';
+
+interface Around {
+  log: Log;
+  clock: Clock;
+}
+
+/** What the app is to Slack, where workspaces install it; undefined where it is one workspace's. */
+export function credentialsOf({
+  SLACK_CLIENT_ID: clientId,
+  SLACK_CLIENT_SECRET: clientSecret,
+  SLACK_STATE_SECRET: stateSecret,
+}: Config): { clientId: string; clientSecret: string; stateSecret: string } | undefined {
+  return clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined
+    ? { clientId, clientSecret, stateSecret }
+    : undefined;
+}
+
+/** Who has installed the app, as one of `parts`. */
+export async function openInstallations(
+  config: Config,
+  parts: Parts,
+  { log, clock }: Around,
+  databaseUrl: string,
+): Promise<Installations> {
+  const sealing = createSealing(await encryptionKeys(config));
+  const installations = await Installations.open({ databaseUrl, sealing, clock, log });
+  parts.add('installations', { stop: () => installations.close() });
+  return installations;
+}
+
+/**
+ * The workspace that a command is about: the one that was named by its id or name, or the only one that there is. All
+ * that a bridge of that workspace stands on.
+ * @throws StartError where it is not clear which.
+ */
+export async function installedChoice(
+  config: Config,
+  parts: Parts,
+  around: Around,
+  databaseUrl: string,
+  named: string | undefined,
+): Promise<Pick<ConnectOptions, 'chat' | 'schema'> & { team: string }> {
+  const installations = await openInstallations(config, parts, around, databaseUrl);
+  const { team, schema } = choose(await installations.all(), named);
+  const { clientId = '', clientSecret = '' } = credentialsOf(config) ?? {};
+  const credentials = { clientId, clientSecret };
+  const apiUrl = config.SLACK_API_URL;
+  const botToken = tokenOf(installations, team, { clock: around.clock, apiUrl, credentials });
+  return { team, schema, chat: { botToken, apiUrl } };
+}
+
+function choose(installed: readonly Installed[], named: string | undefined): Installed {
+  const fits = installed.filter(
+    ({ team, name }) => named === undefined || team === named || name.toLowerCase() === named.toLowerCase(),
+  );
+  const [only, ...others] = fits;
+  if (only && others.length === 0) return only;
+  if (installed.length === 0)
+    throw new StartError('No workspace has installed the app yet. `deskbridge workspaces` says how.');
+  const all = installed.map(({ team, name }) => `${team} (${name})`).join(', ');
+  throw new StartError(
+    `Say which workspace is meant: --workspace followed by the id or name of one of ${all}.`,
+  );
+}

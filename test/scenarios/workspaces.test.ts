@@ -1,0 +1,146 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import type { Chat } from '../harness/chat.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
+
+const CHANNEL = 'it-help';
+const KEYS = {
+  SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-workspaces-test',
+  SLACK_CLIENT_ID: DEMO.app.id,
+  SLACK_CLIENT_SECRET: `client-secret-of-${DEMO.app.id}`,
+  SLACK_STATE_SECRET: 'a-state-secret-of-the-workspaces-test',
+  TOKEN_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SLACK_APP_TOKEN: DEMO.app.appToken,
+};
+
+/** Brings the bot into the channel; gives its user id. */
+async function invite(chat: Chat): Promise<string> {
+  const { bot } = await chat.state();
+  await chat.post('join', { channel: CHANNEL, user: bot });
+  return bot;
+}
+
+/** As an owner does it in a browser: follows the link, presses Allow, and comes back. */
+async function install(bridge: World, chat: Chat, user: string): Promise<{ status: number; page: string }> {
+  const { out } = await runCli(['workspaces'], bridge.environment);
+  const link = /^http\S+$/m.exec(out)?.[0] ?? '';
+  const begun = await fetch(link, { redirect: 'manual' });
+  const { redirect } = await chat.post<{ redirect: string }>('allow', {
+    url: begun.headers.get('location'),
+    user,
+  });
+  const cookie = begun.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const done = await fetch(redirect, { headers: { cookie } });
+  return { status: done.status, page: await done.text() };
+}
+
+const served = ({ log }: World, team: string) =>
+  until(`${team} to be served`, async () =>
+    log.findLast((line) => line.event === 'workspace.served' && line.team === team),
+  );
+
+const wordsIn = async (chat: Chat, root: string) =>
+  (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+
+test('P10 two workspaces install the app by OAuth: each has its own threads, the trouble of one is not the other’s, and one that comes back goes on', async () => {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const { service } = base;
+  const sandbox = await base.beside(['sandbox']);
+  const home = sandbox.chat;
+  const orbit = home.of('orbit');
+  await home.post('add-workspace', {
+    name: 'Orbit',
+    domain: 'orbit',
+    people: [{ name: 'zoe', email: 'zoe@orbit.example' }],
+    channels: [{ name: CHANNEL }],
+  });
+  const bridge = await base.beside(['bridge'], {
+    ...KEYS,
+    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+    RECONCILE_EVERY_SECONDS: '3600',
+  });
+  await home.post('app', { redirectUrls: [`${bridge.urls.root}/slack/oauth_redirect`] });
+
+  const keyless = await fetch(`${bridge.urls.root}/slack/install`, { redirect: 'manual' });
+  expect(keyless.status).toBe(404);
+  const first = await install(bridge, home, 'ada');
+  expect([first.status, first.page]).toEqual([200, expect.stringContaining('The help desk is in')]);
+  expect((await install(bridge, orbit, 'zoe')).page).toContain('Orbit');
+  const { out: listed } = await runCli(['workspaces'], bridge.environment);
+  const [teamHome = '', teamOrbit = ''] = listed.split('\n').map((line) => line.split('\t')[0] ?? '');
+  await served(bridge, teamHome);
+  await served(bridge, teamOrbit);
+
+  const ofOrbit = ['--workspace', 'orbit'];
+  const ask = async (chat: Chat, user: string, words: string) => {
+    const bot = await invite(chat);
+    const { ts } = await chat.say(CHANNEL, user, `<@${bot}> ${words}`);
+    return { root: ts, ticket: await ticketAt(service, ts) };
+  };
+  const inHome = await ask(home, 'ada', 'the printer at home is on fire');
+  const inOrbit = await ask(orbit, 'zoe', 'the printer in orbit is on fire');
+  const answer = (ticketId: string, content: string) =>
+    service.createTicketMessage({ body: { ticketId, content } });
+  const arrives = (chat: Chat, root: string, words: string) =>
+    until(`“${words}” in its thread`, async () => (await wordsIn(chat, root)).includes(words), {
+      seen: () => wordsIn(chat, root),
+    });
+  await answer(inHome.ticket.id, 'water at home');
+  await answer(inOrbit.ticket.id, 'water in orbit');
+  await arrives(home, inHome.root, 'water at home');
+  await arrives(orbit, inOrbit.root, 'water in orbit');
+
+  await home.post('faults', {
+    method: '*',
+    kind: 'rate_limited',
+    retryAfter: 2,
+    times: null,
+    team: teamOrbit,
+  });
+  await answer(inOrbit.ticket.id, 'kept in orbit');
+  for (let n = 1; n <= 3; n++) await answer(inHome.ticket.id, `more at home ${n}`);
+  await arrives(home, inHome.root, 'more at home 3');
+  expect(await wordsIn(orbit, inOrbit.root)).not.toContain('kept in orbit');
+  await home.post('faults', { clear: true, faults: [] });
+
+  await orbit.post('uninstall', {});
+  await until(
+    'orbit to be let go',
+    async () =>
+      (await runCli(['workspaces'], bridge.environment)).out.startsWith(teamHome) &&
+      !(await runCli(['workspaces'], bridge.environment)).out.includes(teamOrbit),
+  );
+  await answer(inOrbit.ticket.id, 'said meanwhile');
+  await answer(inHome.ticket.id, 'still here');
+  await arrives(home, inHome.root, 'still here');
+
+  // Chat takes the bot out of every channel with the app; what could not be posted for that is kept.
+  expect((await install(bridge, orbit, 'zoe')).status).toBe(200);
+  await invite(orbit);
+  await until('what was said meanwhile to be posted', async () => {
+    await runCli(['parked', 'retry', 'all', ...ofOrbit], bridge.environment);
+    const words = await wordsIn(orbit, inOrbit.root);
+    return words.includes('kept in orbit') && words.includes('said meanwhile');
+  });
+  const said = (await wordsIn(orbit, inOrbit.root)).filter((text) => /^(water|kept|said)/.test(text));
+  expect(said.toSorted()).toEqual(['kept in orbit', 'said meanwhile', 'water in orbit']);
+  expect((await wordsIn(home, inHome.root)).filter((text) => text.includes('orbit'))).toEqual([]);
+
+  const database = new pg.Client({ connectionString: bridge.environment['DATABASE_URL'] });
+  await database.connect();
+  const { rows } = await database.query('select * from installations.installation');
+  await database.end();
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toContain('xoxb-');
+  const { out: parkedOut } = await runCli(['parked', 'list', ...ofOrbit], bridge.environment);
+  expect(parkedOut).toContain('Nothing is parked.');
+  const unsaid = await runCli(['parked', 'list'], bridge.environment);
+  expect([unsaid.code, unsaid.err]).toEqual([1, expect.stringContaining('--workspace')]);
+}, 180_000);
