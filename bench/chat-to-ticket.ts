@@ -6,7 +6,7 @@ import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { must } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
-import { type Rig, runAlone } from './lib/report.ts';
+import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, talk } from './lib/talk.ts';
 
 const THREADS = Array.from({ length: 20 }, () => 'it-help');
@@ -27,6 +27,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const desk = await startDesk({ DATABASE_URL: await postgres.database('service') });
   const found: Record<'ours' | 'naive' | 'bare', Round[]> = { ours: [], naive: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
+    tellRound(chatToTicket, round, rounds);
     const database = await postgres.database(`bridge_${round}`);
     found.ours.push(await measured(desk, () => desk.startBridge({ DATABASE_URL: database }), true));
     found.naive.push(await measured(desk, () => desk.startBot('naive-bot.ts'), true));

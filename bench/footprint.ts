@@ -8,7 +8,7 @@ import path from 'node:path';
 import { type Desk, startDesk } from './lib/desk.ts';
 import type { Figure } from './lib/figures.ts';
 import type { Program } from './lib/programs.ts';
-import { type Rig, runAlone } from './lib/report.ts';
+import { type Rig, runAlone, tellRound } from './lib/report.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const MB = 2 ** 20;
@@ -21,6 +21,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const ours: Footprint[] = [];
   const bare: Footprint[] = [];
   for (let round = 0; round < rounds; round++) {
+    tellRound(footprint, round, rounds);
     ours.push(await startAndRest(() => desk.startBridge()));
     bare.push(await startAndRest(() => startBare(desk)));
   }

@@ -11,7 +11,7 @@ import { fill, personId, placeOf, TICKETS_A_DAY, VOCABULARY } from './lib/histor
 import { inTurn, must } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
 import { startDeskbridge } from './lib/programs.ts';
-import { type Rig, runAlone } from './lib/report.ts';
+import { type Rig, runAlone, tellRound } from './lib/report.ts';
 
 const IS_LONG = process.env['BENCH_LONG'] === '1';
 const SIZES = [10_000, 100_000, ...(IS_LONG ? [1_000_000] : [])];
@@ -158,14 +158,16 @@ async function measure(rounds: number): Promise<Figure[]> {
     throw new Error(`this needs ${Math.ceil((2 * needed) / 2 ** 30)} GB of free disk, and there is less`);
   const desks = await Promise.all(SIZES.map((tickets) => openDesk(postgres, tickets)));
   const found = new Map<string, number[][]>();
-  for (let round = -1; round < rounds; round++)
+  // The first round fills caches and pools, of the smaller desk as of the larger one.
+  for (let round = -1; round < rounds; round++) {
+    if (round >= 0) tellRound(growth, round, rounds);
     for (const operation of OPERATIONS)
       for (const desk of desks) {
         const asked = Array.from({ length: operation.requests }, (_, at) => at + round * operation.requests);
         const times = await inTurn(asked, 1, (at) => operation.send(desk, Math.abs(at)));
-        // The first round fills caches and pools, of the smaller desk as of the larger one.
         if (round >= 0) note(found, keyOf(operation, desk.tickets), times);
       }
+  }
   return [...OPERATIONS.flatMap((operation) => figuresOf(operation, found)), ...searches(found)];
 }
 

@@ -9,7 +9,7 @@ import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { type Postgres, startPostgres } from './lib/postgres.ts';
 import type { Program } from './lib/programs.ts';
-import { type Rig, runAlone } from './lib/report.ts';
+import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, talk } from './lib/talk.ts';
 
 const STEPS = [1, 2, 4] as const;
@@ -33,6 +33,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const desk = await startDesk({ DATABASE_URL: await postgres.database('service') });
   const found = new Map<number, Step[]>(STEPS.map((step) => [step, []]));
   for (let round = 0; round < rounds; round++) {
+    tellRound(replicas, round, rounds);
     const database = await postgres.database(`bridge_${round}`);
     const bridges: Program[] = [];
     for (const step of STEPS) {

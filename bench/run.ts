@@ -6,6 +6,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { format, resolveConfig } from 'prettier';
+
 import { chatToTicket } from './chat-to-ticket.ts';
 import { footprint } from './footprint.ts';
 import { growth } from './growth.ts';
@@ -67,16 +69,20 @@ for (const name of named.length > 0 ? named : Object.keys(RIGS)) {
 }
 
 const results: Results = { date, machine, parts };
-const write = (where: string, what: Results) =>
-  writeFileSync(where, `${JSON.stringify(what, undefined, 2)}\n`);
 if (failed.length > 0) {
   console.error(`${failed.join(', ')} failed; nothing was written`);
   process.exitCode = 1;
 } else if (named.length === 0) {
-  write(JSON_FILES.short, results);
   const long = existsSync(JSON_FILES.long)
     ? (JSON.parse(readFileSync(JSON_FILES.long, 'utf8')) as Results)
     : undefined;
-  writeFileSync(file('docs/numbers.md'), pageOf(results, long));
-  writeFileSync(file(`docs/${CHART}`), chartOf(parts.flatMap(({ figures }) => figures)));
-} else if (named.includes('soak')) write(JSON_FILES.long, results);
+  await write(JSON_FILES.short, JSON.stringify(results));
+  await write(file('docs/numbers.md'), pageOf(results, long));
+  writeFileSync(file(`docs/${CHART}`), chartOf(parts));
+} else if (named.includes('soak')) await write(JSON_FILES.long, JSON.stringify(results));
+
+/** As everything here is formatted. */
+async function write(where: string, text: string): Promise<void> {
+  const options = await resolveConfig(where);
+  writeFileSync(where, await format(text, { ...options, filepath: where }));
+}

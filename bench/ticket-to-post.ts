@@ -6,7 +6,7 @@ import { DEMO } from '../src/demo.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { must, soon } from './lib/load.ts';
-import { type Rig, runAlone } from './lib/report.ts';
+import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { mentionOfBot } from './lib/talk.ts';
 
 const CHANNEL = 'it-help';
@@ -29,6 +29,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const thread = await openThread(desk);
   await answers(desk, thread, WARM_UP, 'warm');
   for (let round = 0; round < rounds; round++) {
+    tellRound(ticketToPost, round, rounds);
     ours.push(await answers(desk, thread, MESSAGES, `ours ${round}`));
     direct.push(await posts(desk, thread, MESSAGES));
   }

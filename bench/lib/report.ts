@@ -35,21 +35,25 @@ export async function runAlone(rig: Rig): Promise<void> {
   console.log(`${machineLine(machine)}\n\n${tableOf(part)}`);
 }
 
-/** Measures; leaves nothing running and nothing on the disk, however it ends. */
+/** Measures; leaves nothing running and nothing on the disk, however it ends. A rig that is late ends the run. */
 export async function runRig(rig: Rig, rounds: number): Promise<Part> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const why = new Error(`${rig.title}: not done within ${rig.minutes} minutes`);
-    timer = setTimeout(() => reject(why), rig.minutes * 60_000);
-  });
+  const late = setTimeout(() => {
+    console.error(`${rig.title}: not done within ${rig.minutes} minutes`);
+    void endAll().finally(() => process.exit(1));
+  }, rig.minutes * 60_000);
   try {
-    const figures = await Promise.race([rig.measure(rounds), late]);
+    const figures = await rig.measure(rounds);
     return { title: rig.title, figures: figures.map(summarize) };
   } finally {
-    clearTimeout(timer);
+    clearTimeout(late);
     await endAll();
     await closeLoad();
   }
+}
+
+/** Tells whoever waits how far a rig is. */
+export function tellRound(rig: Rig, round: number, rounds: number): void {
+  console.error(`${rig.title}: round ${round + 1} of ${rounds}`);
 }
 
 /** Somebody who ends a run wants nothing of it left behind. */
