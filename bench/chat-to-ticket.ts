@@ -2,10 +2,12 @@
  * From a message in chat to the ticket message: `node bench/chat-to-ticket.ts`. Beside it (a) a bot that posts straight
  * to the service and stores nothing, and (b) Bolt with an empty listener, for the acknowledgement.
  */
+import { type Busy, busyDuring, PARTS } from './lib/busy.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { must } from './lib/load.ts';
-import { startPostgres } from './lib/postgres.ts';
+import { type Postgres, startPostgres } from './lib/postgres.ts';
+import type { Program } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, talk } from './lib/talk.ts';
 
@@ -18,6 +20,8 @@ interface Round {
   p50: number;
   p99: number;
   ackP99: number;
+  /** Milliseconds of a core for each message. */
+  busy: Busy;
 }
 
 export const chatToTicket: Rig = { title: 'From chat to the ticket', minutes: 6, measure };
@@ -29,11 +33,14 @@ async function measure(rounds: number): Promise<Figure[]> {
   for (let round = 0; round < rounds; round++) {
     tellRound(chatToTicket, round, rounds);
     const database = await postgres.database(`bridge_${round}`);
-    found.ours.push(await measured(desk, () => desk.startBridge({ DATABASE_URL: database }), true));
-    found.naive.push(await measured(desk, () => desk.startBot('naive-bot.ts'), true));
-    found.bare.push(await measured(desk, () => desk.startBot('bare-bolt.ts'), false));
+    found.ours.push(
+      await measured({ desk, postgres }, () => desk.startBridge({ DATABASE_URL: database }), true),
+    );
+    found.naive.push(await measured({ desk, postgres }, () => desk.startBot('naive-bot.ts'), true));
+    found.bare.push(await measured({ desk, postgres }, () => desk.startBot('bare-bolt.ts'), false));
   }
-  const of = (who: keyof typeof found, what: keyof Round) => found[who].map((round) => round[what]);
+  const of = (who: keyof typeof found, what: Exclude<keyof Round, 'busy'>) =>
+    found[who].map((round) => round[what]);
   const naive = 'a bot that stores nothing';
   return [
     {
@@ -42,7 +49,7 @@ async function measure(rounds: number): Promise<Figure[]> {
       ours: of('ours', 'perSecond'),
       baseline: { name: naive, values: of('naive', 'perSecond') },
       goal: { atLeast: 1 },
-      note: `That bot makes one call of the service per message and keeps nothing: what is on its way when it ends, or while the service is away, is lost. Ours stores each message before it is acknowledged, works a conversation in order, and links what it wrote; that is where its time goes. Chat itself sends at most 30,000 events an hour to an app in one workspace, 8.3 a second.`,
+      note: `That bot makes one call of the service per message and keeps nothing: what is on its way when it ends, or while the service is away, is lost. Ours stores each message before it is acknowledged, works a conversation in order, and links what it wrote; that is where its time goes. Milliseconds of a core for each message: ours ${costOf(found.ours)}; that bot ${costOf(found.naive)}. Chat itself sends at most 30,000 events an hour to an app in one workspace, 8.3 a second.`,
     },
     {
       name: 'median time until a message is on the ticket',
@@ -69,8 +76,8 @@ async function measure(rounds: number): Promise<Figure[]> {
 
 /** One round of one subject, from its start to its end. */
 async function measured(
-  desk: Desk,
-  start: () => Promise<{ stop(): Promise<void> }>,
+  { desk, postgres }: { desk: Desk; postgres: Postgres },
+  start: () => Promise<Program>,
   carried: boolean,
 ): Promise<Round> {
   const subject = await start();
@@ -78,7 +85,10 @@ async function measured(
   await talk(desk, threads, WARM_UP, carried);
   await desk.calm();
   const after = (await deliveries(desk, 0)).at(-1)?.id ?? 0;
-  const { perSecond, times } = await talk(desk, threads, MESSAGES, carried);
+  const { result, busy } = await busyDuring({ desk, postgres, bridges: [subject] }, () =>
+    talk(desk, threads, MESSAGES, carried),
+  );
+  const { perSecond, times } = result;
   await desk.calm();
   const acks = (await deliveries(desk, after)).flatMap(({ ack_ms, event }) =>
     event === 'message' && ack_ms !== undefined ? [ack_ms] : [],
@@ -92,7 +102,17 @@ async function measured(
     p99: percentile(times, 0.99),
     // The sandbox counts whole milliseconds: none is less than one.
     ackP99: Math.max(1, percentile(acks, 0.99)),
+    busy: Object.fromEntries(PARTS.map((part) => [part, (1000 * busy[part]) / MESSAGES])) as Busy,
   };
+}
+
+function costOf(rounds: readonly Round[]): string {
+  const median = (part: keyof Busy) =>
+    percentile(
+      rounds.map(({ busy }) => busy[part]),
+      0.5,
+    );
+  return PARTS.map((part) => `${part} ${median(part).toFixed(1)}`).join(', ');
 }
 
 interface Delivery {

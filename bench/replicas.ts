@@ -5,6 +5,7 @@
 import { cpus } from 'node:os';
 
 import { freePorts } from '../test/harness/ports.ts';
+import { type Busy, busyDuring, PARTS } from './lib/busy.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { type Postgres, startPostgres } from './lib/postgres.ts';
@@ -24,9 +25,8 @@ export const replicas: Rig = { title: 'More than one process', minutes: 6, measu
 interface Step {
   perSecond: number;
   /** Cores that each part used, on average. */
-  busy: Record<Part, number>;
+  busy: Busy;
 }
-type Part = 'bridges' | 'Postgres' | 'service' | 'sandbox' | 'load';
 
 async function measure(rounds: number): Promise<Figure[]> {
   const postgres = await startPostgres();
@@ -59,47 +59,23 @@ async function measure(rounds: number): Promise<Figure[]> {
 async function measured(desk: Desk, postgres: Postgres, bridges: readonly Program[]): Promise<Step> {
   const threads = await openThreads(desk, THREADS);
   await talk(desk, threads, WARM_UP);
-  const before = used(desk, postgres, bridges);
-  const began = performance.now();
-  const { perSecond } = await talk(desk, threads, MESSAGES);
-  const seconds = (performance.now() - began) / 1000;
-  const after = used(desk, postgres, bridges);
-  const share = (part: Part) => (after[part] - before[part]) / seconds;
-  return {
-    perSecond,
-    busy: {
-      bridges: share('bridges'),
-      Postgres: share('Postgres'),
-      service: share('service'),
-      sandbox: share('sandbox'),
-      load: share('load'),
-    },
-  };
-}
-
-/** Seconds of a core that each part has used so far. */
-function used(desk: Desk, postgres: Postgres, bridges: readonly Program[]): Record<Part, number> {
-  const { user, system } = process.cpuUsage();
-  return {
-    bridges: bridges.reduce((sum, bridge) => sum + bridge.cpu(), 0),
-    Postgres: postgres.cpu(),
-    service: desk.programs.service.cpu(),
-    sandbox: desk.programs.sandbox.cpu(),
-    load: (user + system) / 1_000_000,
-  };
+  const { result, busy, seconds } = await busyDuring({ desk, postgres, bridges }, () =>
+    talk(desk, threads, MESSAGES),
+  );
+  const cores = Object.fromEntries(PARTS.map((part) => [part, busy[part] / seconds])) as Busy;
+  return { perSecond: result.perSecond, busy: cores };
 }
 
 function noteOf(found: ReadonlyMap<number, Step[]>): string {
   const cores = cpus().length;
   const lines = [...found].map(([step, rounds]) => {
-    const median = (part: Part) =>
+    const median = (part: keyof Busy) =>
       percentile(
         rounds.map(({ busy }) => busy[part]),
         0.5,
       );
-    const parts: Part[] = ['bridges', 'Postgres', 'service', 'sandbox', 'load'];
-    const all = parts.reduce((sum, part) => sum + median(part), 0);
-    const each = parts.map((part) => `${part} ${median(part).toFixed(2)}`).join(', ');
+    const all = PARTS.reduce((sum, part) => sum + median(part), 0);
+    const each = PARTS.map((part) => `${part} ${median(part).toFixed(2)}`).join(', ');
     return `with ${step}: ${each}, together ${all.toFixed(2)}`;
   });
   return `Of ${cores} cores were in use ${lines.join('; ')}. Service, sandbox, database and the load share these cores with the bridges: where they are all in use with one process already, another process has nothing to run on, and only a machine with more cores shows what it brings.`;
