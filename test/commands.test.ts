@@ -199,6 +199,12 @@ describe('operating', () => {
     },
   );
 
+  test('a module of the operator’s own is loaded before anything else, for tracing', async () => {
+    const NODE_OPTIONS = '--import=data:text/javascript,process.stderr.write(`loaded`)';
+    const { code, err } = await runCli(['--version'], { NODE_OPTIONS });
+    expect([code, err]).toEqual([0, 'loaded']);
+  });
+
   test('SIGTERM ends everything with success within its time', async () => {
     const world = await startWorld();
     expect(await world.stop()).toBe(0);
