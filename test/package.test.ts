@@ -99,11 +99,12 @@ test('the examples are well typed against the installed package, in a project th
 
 test('deskbridge runs from node_modules, pages included, and the example answers a new ticket there', async () => {
   const world = await startWorld({}, ['start', '--demo'], launcher);
-  const page = await (await fetch(world.urls.sandbox)).text();
-  const parts = [...page.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg))"/g)].map(([, part = '']) => part);
-  expect(parts.length).toBeGreaterThan(2);
-  for (const part of parts)
-    expect([part, (await fetch(new URL(part, world.urls.sandbox))).status]).toEqual([part, 200]);
+  for (const site of [world.urls.sandbox, world.urls.root]) {
+    const page = await (await fetch(site)).text();
+    const parts = [...page.matchAll(/"(\/[^"]+\.(?:js|css|svg))"/g)].map(([, part = '']) => part);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts) expect([part, (await fetch(new URL(part, site))).status]).toEqual([part, 200]);
+  }
 
   const example = spawn(process.execPath, ['answer-new-tickets.ts'], {
     cwd: project,
