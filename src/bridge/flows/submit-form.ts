@@ -133,7 +133,7 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
     context.message && (await readRoot(bridge, team, context.message.channel, context.message.root));
   const own = about && (await describedBy(bridge, about));
   // Left as the message has it: then the message describes its ticket. Else what was typed stands, whatever it becomes.
-  const isOwn = own?.description.trim() === request.description;
+  const isOwn = request.description !== '' && own?.description.trim() === request.description;
   const markdown = chatToMarkdown({ text: escapeChat(request.description), blocks: [] }, NOBODY);
   const opened = await openTicket(bridge, turn, {
     conversation,
