@@ -107,11 +107,11 @@ export async function openBridge(
   };
   try {
     await migrate(database, migrations);
-    const refused =
-      typeof options.chat.botToken === 'string'
-        ? 'Copy the Bot User OAuth Token from the app’s page under OAuth & Permissions to SLACK_BOT_TOKEN, and reinstall the app if it was removed.'
-        : 'Install the app there again.';
-    const bot = await identityOf(chat, log, refused);
+    const bot = await identityOf(
+      chat,
+      log,
+      typeof options.chat.botToken === 'string' ? GIVEN_TOKEN : INSTALLED_TOKEN,
+    );
     const bridge: Bridge = {
       database,
       service,
@@ -157,14 +157,22 @@ export async function migrateBridge(databaseUrl: string, log: Log, schema = SCHE
 
 const TRY_AGAIN_MS = 2_000;
 
-async function identityOf(chat: ChatReader, log: Log, remedy: string): Promise<BotIdentity> {
+/** A token that chat refuses, and what is done about it. */
+const GIVEN_TOKEN = {
+  name: 'SLACK_BOT_TOKEN',
+  remedy:
+    "Copy the Bot User OAuth Token from the app's page under OAuth & Permissions, and reinstall the app if it was removed.",
+};
+const INSTALLED_TOKEN = { name: 'the token of this workspace', remedy: 'Install the app there again.' };
+
+async function identityOf(chat: ChatReader, log: Log, token: typeof GIVEN_TOKEN): Promise<BotIdentity> {
   for (;;) {
     try {
       return await chat.identity();
     } catch (error) {
       if (!(error instanceof ChatError)) throw error;
       if (error.code !== undefined && REFUSED_TOKEN.has(error.code))
-        throw new StartError(`Slack refuses the bot token (${error.code}). ${remedy}`);
+        throw new StartError(`Slack refuses ${token.name} (${error.code}). ${token.remedy}`);
       log.warn({ err: error }, 'chat cannot be reached; trying again');
       await wait(error.retryAfterMs ?? TRY_AGAIN_MS);
     }

@@ -1,6 +1,8 @@
-import { EVENTS_PATH } from '../bridge/index.ts';
+import { EVENTS_PATH, REDIRECT_PATH } from '../bridge/index.ts';
 import type { Config } from '../config.ts';
 import { ASSISTANT_SCOPE, manifestText } from '../manifest.ts';
+import { credentialsOf } from '../installed.ts';
+import { publicUrlOf } from '../programs.ts';
 import { type CliCommand, UsageError } from './command.ts';
 
 /**
@@ -16,7 +18,8 @@ export const manifest: CliCommand = {
     const byHttp =
       values.http === true || (config.SLACK_SIGNING_SECRET !== undefined && !config.SLACK_APP_TOKEN);
     const linked = withUnfurls(named, config);
-    const whole = values.assistant === true ? withAssistant(linked) : linked;
+    const installable = credentialsOf(config) ? withRedirect(linked, config) : linked;
+    const whole = values.assistant === true ? withAssistant(installable) : installable;
     process.stdout.write(byHttp ? overHttp(whole, config) : whole);
     process.stderr.write(whatToDo(byHttp));
   },
@@ -35,6 +38,12 @@ function whatToDo(byHttp: boolean): string {
       : []),
   ];
   return ['', 'What to do with it:', ...steps.map((step, at) => `  ${at + 1}. ${step}`), ''].join('\n');
+}
+
+/** Lets workspaces install it: where Slack sends people back to (docs/workspaces.md). */
+function withRedirect(text: string, config: Config): string {
+  const address = `${publicUrlOf(config)}${REDIRECT_PATH}`;
+  return text.replace(/^oauth_config:$/m, `$&\n  redirect_urls:\n    - ${address}`);
 }
 
 /** Has links to tickets shown with what they lead to, where they lead to a public host: chat asks for no other (B41). */

@@ -25,7 +25,12 @@ async function invite(chat: Chat): Promise<string> {
 }
 
 /** As an owner does it in a browser: follows the link, presses Allow, and comes back. */
-async function install(bridge: World, chat: Chat, user: string): Promise<{ status: number; page: string }> {
+async function install(
+  bridge: World,
+  chat: Chat,
+  user: string,
+  { otherBrowser = false } = {},
+): Promise<{ status: number; page: string }> {
   const { out } = await runCli(['workspaces'], bridge.environment);
   const link = /^http\S+$/m.exec(out)?.[0] ?? '';
   const begun = await fetch(link, { redirect: 'manual' });
@@ -37,7 +42,7 @@ async function install(bridge: World, chat: Chat, user: string): Promise<{ statu
     .getSetCookie()
     .map((one) => one.split(';')[0])
     .join('; ');
-  const done = await fetch(redirect, { headers: { cookie } });
+  const done = await fetch(redirect, { headers: otherBrowser ? {} : { cookie } });
   return { status: done.status, page: await done.text() };
 }
 
@@ -70,6 +75,8 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
 
   const keyless = await fetch(`${bridge.urls.root}/slack/install`, { redirect: 'manual' });
   expect(keyless.status).toBe(404);
+  const stray = await install(bridge, home, 'ada', { otherBrowser: true });
+  expect([stray.status, stray.page]).toEqual([400, expect.stringContaining('was not installed')]);
   const first = await install(bridge, home, 'ada');
   expect([first.status, first.page]).toEqual([200, expect.stringContaining('The help desk is in')]);
   expect((await install(bridge, orbit, 'zoe')).page).toContain('Orbit');
