@@ -12,6 +12,14 @@ const complaint = (environment: Record<string, string>) => {
   return '';
 };
 
+/** The credentials of an app that workspaces install. */
+const APP = {
+  SLACK_CLIENT_ID: '1.2',
+  SLACK_CLIENT_SECRET: 'c',
+  SLACK_STATE_SECRET: 's'.repeat(32),
+  SLACK_APP_TOKEN: 'xapp-1',
+};
+
 describe('configuration', () => {
   test('nothing configured runs everything here', () => {
     expect(readConfig({})).toMatchObject({
@@ -34,6 +42,12 @@ describe('configuration', () => {
     [{ SLACK_BOT_TOKEN: 'xoxp-1', SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN must start with xoxb-'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN is missing'],
     [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN is missing'],
+    [
+      { SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'c', SLACK_APP_TOKEN: 'xapp-1' },
+      'SLACK_STATE_SECRET is missing',
+    ],
+    [{ ...APP, SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_BOT_TOKEN and SLACK_CLIENT_ID exclude each other'],
+    [{ ...APP, DATABASE_URL: 'postgres://db' }, 'TOKEN_ENCRYPTION_KEY is missing'],
     [{ SLACK_SIGNING_SECRET: 'a-secret-of-slack' }, 'SLACK_BOT_TOKEN is missing'],
     [
       { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'short' },
