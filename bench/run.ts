@@ -15,7 +15,7 @@ import { chartOf } from './lib/chart.ts';
 import { thisMachine } from './lib/machine.ts';
 import { CHART, pageOf } from './lib/page.ts';
 import {
-  endOnSignal,
+  leaveNothing,
   machineLine,
   type Part,
   type Results,
@@ -47,7 +47,7 @@ const unknown = named.find((name) => !(name in ALL));
 if (unknown !== undefined)
   throw new Error(`there is no rig "${unknown}"; there are ${Object.keys(ALL).join(', ')}`);
 
-endOnSignal();
+leaveNothing();
 const date = new Date().toISOString().slice(0, 10);
 const machine = thisMachine();
 console.error(machineLine(machine));

@@ -114,7 +114,7 @@ async function run(
         desk.key,
       ).then(() => {
         written += 1;
-        if (at % RATE === 0) backs.push(untilInChat(database, performance.now()));
+        if (at % RATE === 0) backs.push(heeded(untilInChat(database, performance.now())));
       }),
     ]);
     underway.add(one);
@@ -133,6 +133,12 @@ async function run(
     if (looks.length % TOLD_EVERY_LOOKS === 0) tell(looks, began);
   }
   return { looks, said, written };
+}
+
+/** It is awaited at the next look; until then its failure must not end the process. */
+function heeded<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 /** Milliseconds until nothing that was planned before this moment waits to be sent. */

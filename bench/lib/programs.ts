@@ -88,6 +88,6 @@ async function end(child: ChildProcess): Promise<void> {
 /** Ends whatever still runs, those first that were started last, and removes what it stored. */
 export async function endAll(): Promise<void> {
   for (const child of [...running].reverse()) await end(child);
-  for (const stop of endings.splice(0).reverse()) await stop();
+  for (const stop of endings.splice(0).reverse()) await stop().catch(console.error);
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 }

@@ -29,7 +29,7 @@ export interface Results {
 
 /** One rig by itself: its figures as a table. */
 export async function runAlone(rig: Rig): Promise<void> {
-  endOnSignal();
+  leaveNothing();
   const machine = thisMachine();
   const part = await runRig(rig, ROUNDS);
   console.log(`${machineLine(machine)}\n\n${tableOf(part)}`);
@@ -56,10 +56,18 @@ export function tellRound(rig: Rig, round: number, rounds: number): void {
   console.error(`${rig.title}: round ${round + 1} of ${rounds}`);
 }
 
-/** Somebody who ends a run wants nothing of it left behind. */
-export function endOnSignal(): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void endAll().finally(() => process.exit(1)));
+/** Whoever ends a run, or an error that nobody awaits, leaves nothing of it behind. */
+export function leaveNothing(): void {
+  let isEnding = false;
+  const end = (error?: unknown) => {
+    if (isEnding) return;
+    isEnding = true;
+    if (error instanceof Error) console.error(error);
+    void endAll().finally(() => process.exit(1));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end());
+  // What is under way when its programs end fails too; that is no news then.
+  process.on('uncaughtException', end);
 }
 
 export function machineLine(machine: Machine): string {
