@@ -17,7 +17,7 @@ test('B31 a hint need not be looked into where the very next in its lane is abou
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const { db } = database;
   const bridge = { database, bot: { team: 'T1' } } as Parameters<typeof isFollowed>[0];
-  const hint = (id: string, ticketId: string) =>
+  const hint = (id: string, ticketId: string, body: object = { type: 'Ticket' }) =>
     db
       .insertInto('inbox')
       .values({
@@ -25,18 +25,22 @@ test('B31 a hint need not be looked into where the very next in its lane is abou
         source: 'service',
         kind: 'ticket-changed',
         event_key: id,
-        body: JSON.stringify({ type: 'Ticket', ticket: { id: ticketId } }),
+        body: JSON.stringify({ ...body, ticket: { id: ticketId } }),
         received_at: new Date(),
       })
       .execute();
   await hint('inb_same', 'tkt_1');
   await hint('inb_other', 'tkt_2');
+  // It ends without a look at the ticket.
+  await hint('inb_echo', 'tkt_1', { type: 'Message', action: 'created', data: { source: 'CHAT' } });
   const payloads = [
     { mirror: 'tkt_1' },
     { inbox: 'inb_same' },
     { inbox: 'inb_other' },
     { mirror: 'tkt_1' },
     { copied: 'lnk_1' },
+    { mirror: 'tkt_1' },
+    { inbox: 'inb_echo' },
     { mirror: 'tkt_1' },
   ];
   await transaction(db, (tx) =>
@@ -49,5 +53,5 @@ test('B31 a hint need not be looked into where the very next in its lane is abou
   const followed: boolean[] = [];
   for (const { id } of jobs) followed.push(await isFollowed(bridge, { ...LANE, id }, 'tkt_1'));
   await database.close();
-  expect(followed).toEqual([true, false, true, false, true, false]);
+  expect(followed).toEqual([true, false, true, false, true, false, true, false]);
 });

@@ -1,27 +1,18 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 
 import type { Bridge } from '../bridge.ts';
 import type { Turn } from '../intake/turn.ts';
-import type { Conversation } from '../links/conversations.ts';
+import { type Conversation, copiesOf } from '../links/conversations.ts';
 import type { TicketHint } from './answer-outside.ts';
 
-/** As much of an event as says that a message of chat was put on its ticket; another implementation's need not say it. */
-const Echo = z.object({
-  type: z.literal('Message'),
-  action: z.literal('created'),
-  data: z.object({ source: z.literal('CHAT') }),
-});
-
 /**
- * Ends the turn of an event that tells a thread of nothing but its own words (B16), without reading its ticket: most
- * events of a lively thread are such echoes, and a new message changes nothing else of a ticket. The record decides:
- * all that changed since the conversation's cursor came from this thread, or the ticket is mirrored as for any event.
- * Throws ServiceError.
+ * Ends the turn of an echo (`isEcho`) that tells a thread of nothing but its own words (B16), without reading its
+ * ticket: most events of a lively thread are such, and a new message changes nothing else of a ticket. The record
+ * decides: all that changed since the conversation's cursor came from this thread, and nobody follows the talk in a
+ * direct message of theirs (B27), or the ticket is mirrored as for any event. Throws ServiceError.
  * @returns false where there may be something to mirror.
  */
-export async function passEcho(bridge: Bridge, turn: Turn<TicketHint>, body: unknown): Promise<boolean> {
-  if (!Echo.safeParse(body).success) return false;
+export async function passEcho(bridge: Bridge, turn: Turn<TicketHint>): Promise<boolean> {
   const { db } = bridge.database;
   const conversation = await db
     .selectFrom('conversation')
@@ -31,6 +22,8 @@ export async function passEcho(bridge: Bridge, turn: Turn<TicketHint>, body: unk
     .where('role', '=', 'request')
     .executeTakeFirst();
   if (!conversation?.applied_until) return false;
+  const copies = await copiesOf(db, turn.event.ticketId);
+  if (copies.some(({ role }) => role === 'direct')) return false;
   const messages: { id: string; updatedAt: string; reacted: boolean }[] = [];
   const query = {
     ticketId: turn.event.ticketId,

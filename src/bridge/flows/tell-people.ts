@@ -25,12 +25,6 @@ export async function lookSoon(
   ticketId: string,
 ): Promise<void> {
   const job = { queue: NOTICE_QUEUE, key: ticketLane(ticketId), payload: { ticket: ticketId } };
-  // A look that is still to come sees what this transaction writes: it cannot begin before the lock on its row is gone.
-  const { rows } = await sql`
-    select 1 from job where queue = ${job.queue} and key = ${job.key} and state = 'ready'
-      and run_at > clock_timestamp() + interval '1 second'
-    limit 1 for update skip locked`.execute(tx);
-  if (rows.length > 0) return;
   await enqueue(tx, [{ ...job, delayMs: noticeAfterMs }]);
 }
 

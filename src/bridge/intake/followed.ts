@@ -1,11 +1,12 @@
 import type { Job } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { LanePayload } from './lane-payload.ts';
-import { parseServiceEvent } from './service-event.ts';
+import { isEcho, parseServiceEvent } from './service-event.ts';
 
 /**
  * Whether the very next in this lane asks for the same ticket to be looked at. Then this one need not look: a hint is
- * no more than that, and what the next one finds is the newer record. In a burst one look does for all.
+ * no more than that, and what the next one finds is the newer record. In a burst one look does for all. An echo is
+ * none that looks at the ticket.
  */
 export async function isFollowed(
   { database: { db }, bot }: Pick<Bridge, 'database' | 'bot'>,
@@ -33,5 +34,6 @@ export async function isFollowed(
     .where('source', '=', 'service')
     .where('done_at', 'is', null)
     .executeTakeFirst();
-  return row !== undefined && parseServiceEvent(row.event_key, bot.team, row.body)?.ticketId === ticketId;
+  if (!row || isEcho(row.body)) return false;
+  return parseServiceEvent(row.event_key, bot.team, row.body)?.ticketId === ticketId;
 }

@@ -21,6 +21,18 @@ const Hint = z.object({
     .catch(undefined),
 });
 
+/** As much of an event as says that a message of chat was put on its ticket; another implementation's need not say it. */
+const Echo = z.object({
+  type: z.literal('Message'),
+  action: z.literal('created'),
+  data: z.object({ source: z.literal('CHAT') }),
+});
+
+/** Whether an event tells of words that came from chat, and so of nothing else of their ticket. */
+export function isEcho(body: unknown): boolean {
+  return Echo.safeParse(body).success;
+}
+
 /** The ticket, or at least the message, that an event is about; undefined when it is about neither. Never throws. */
 export function parseServiceEvent(id: string, team: string, body: unknown): ServiceHint | undefined {
   const parsed = Hint.safeParse(body);

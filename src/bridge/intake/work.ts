@@ -17,7 +17,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { isFollowed } from './followed.ts';
 import type { LanePayload } from './lane-payload.ts';
 import { noteTold } from './note-told.ts';
-import { parseServiceEvent } from './service-event.ts';
+import { isEcho, parseServiceEvent } from './service-event.ts';
 import { CONVERSATION_QUEUE } from './store.ts';
 import { Turn } from './turn.ts';
 
@@ -97,7 +97,7 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
-    if (await passEcho(bridge, turn, row.body)) return;
+    if (isEcho(row.body) && (await passEcho(bridge, turn))) return;
     return mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);
