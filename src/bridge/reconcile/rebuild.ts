@@ -101,11 +101,15 @@ async function restore(
   const standing = await standingReactions(bridge, team, all);
   const described = former[0] ?? { channel, root };
   const rootMessage = former[0] ? undefined : listed.get(root)?.message;
+  // A thread that was begun for a form or a command begins with the bot's words, which nobody edits.
+  const rootEvent = rootMessage?.created.event.message;
+  const written = rootEvent?.botId === bridge.bot.botId ? undefined : rootEvent;
   // A form described it in other words (B37): then the message is one of the ticket's.
   const isMessage = messages.some(({ chatMessages }) =>
     chatMessages.some(({ channelId, ts }) => channelId === described.channel && ts === described.root),
   );
-  const title = rootMessage && titleOf((await textOf(bridge, rootMessage.created.event.message)).words);
+  const isDescribed = !isMessage && (written !== undefined || rootEvent === undefined);
+  const title = written && titleOf((await textOf(bridge, written)).words);
 
   return transaction(bridge.database.db, async (tx) => {
     const conversation = await conversationOfThread(tx, { team, channel, root, direct }, bridge);
@@ -123,7 +127,7 @@ async function restore(
       await adoptCard(tx, conversation, root);
     } else if (made)
       await bindTicket(tx, conversation, ticket, {
-        description_ts: isMessage ? null : described.root,
+        description_ts: isDescribed ? described.root : null,
         // The title follows the root only while nobody chose another one.
         title: title === ticket.title ? title : null,
         described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
