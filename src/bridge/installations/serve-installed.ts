@@ -158,7 +158,10 @@ export async function createInstalledBridge(options: InstalledOptions): Promise<
       while (!isOver())
         try {
           const workspace = await open(installed);
-          if (isOver()) { await workspace.stop(); return; }
+          if (isOver()) {
+            await workspace.stop();
+            return;
+          }
           one.workspace = workspace;
           compare(workspace);
           log.info({ event: 'workspace.served', team, name }, 'a chat workspace is served');
