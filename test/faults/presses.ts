@@ -68,15 +68,15 @@ export class Presses {
     const shortcut = on
       ? { callbackId: 'fill_form', channel: CHANNEL, messageTs: on }
       : { callbackId: 'new_ticket' };
-    await this.#insist(`the form of ${user}`, async () => {
+    const device = (await service.listForms({ query: {} })).items.find(({ name }) => name === 'New device');
+    const empty = await this.#untilAsked(user, 'ask:type', async () => {
       await chat.post('close-view', { user, all: true }).catch(() => undefined);
       return chat.post('shortcut', { user, ...shortcut });
     });
-    const device = (await service.listForms({ query: {} })).items.find(({ name }) => name === 'New device');
-    const empty = await this.#formAsking(user, 'ask:type');
     const kind = { blockId: 'ask:type', actionId: 'form_type', value: device?.id };
-    await this.#insist('the kind', () => chat.post('interact', { user, viewId: empty.id, action: kind }));
-    await this.#formAsking(user, 'field:device');
+    await this.#untilAsked(user, 'field:device', () =>
+      chat.post('interact', { user, viewId: empty.id, action: kind }),
+    );
     const option = (key: string, value: string) =>
       device?.customFields
         .find(({ customField }) => customField.key === key)
@@ -250,15 +250,22 @@ export class Presses {
     );
   }
 
-  #formAsking(user: string, block: string): Promise<SeenWindow> {
-    const top = () => this.#world.chat.window(user);
+  /**
+   * Presses until the person's window asks for something. The bridge may have been killed when it had taken that and not
+   * opened the window yet: whoever sees no effect presses again.
+   */
+  #untilAsked(user: string, block: string, attempt: () => Promise<unknown>): Promise<SeenWindow> {
+    const asking = async () => {
+      const view = await this.#world.chat.window(user);
+      return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+    };
     return until(
       `the form of ${user} to ask ${block}`,
       async () => {
-        const view = await top();
-        return view?.blocks.some(({ block_id }) => block_id === block) ? view : undefined;
+        await this.#insist(block, attempt);
+        return until('an effect', asking, { withinMs: 10_000 }).catch(() => undefined);
       },
-      { withinMs: 120_000, seen: top },
+      { withinMs: 120_000, seen: () => this.#world.chat.window(user) },
     );
   }
 

@@ -19,7 +19,7 @@ export async function until<Found>(
     const found = await look();
     if (found !== undefined && found !== false && found !== null) return found;
     if (Date.now() > deadline) {
-      const last = seen ? `\n${JSON.stringify(await seen(), undefined, 1).slice(0, 6_000)}` : '';
+      const last = seen ? `\n${JSON.stringify({ seen: await seen() }, undefined, 1).slice(0, 6_000)}` : '';
       throw new Error(`waited ${withinMs} ms in vain: ${what}${last}`);
     }
     await pause(wait);
