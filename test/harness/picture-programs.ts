@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from './chat.ts';
@@ -17,6 +17,30 @@ export const [ROOT, API, SANDBOX] = [
   'http://127.0.0.1:18080/api',
   'http://127.0.0.1:13000',
 ];
+
+const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
+/** Width and height of a window, and of a phone. */
+const WINDOW = { width: 1100, height: 760 };
+export const PHONE = { width: 390, height: 780 };
+
+/** What somebody of the sandbox sees, as `docs/pictures/<name>.png`; taken also where something was not shown. */
+export async function picture(
+  on: Browser,
+  user: string,
+  name: string,
+  show: (page: Page) => Promise<void>,
+  viewport = WINDOW,
+): Promise<void> {
+  const context = await on.newContext({ viewport });
+  const page = await context.newPage();
+  await page.addInitScript((me) => localStorage.setItem('sandbox-me', me), user);
+  try {
+    await show(page);
+  } finally {
+    await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+    await context.close();
+  }
+}
 
 /** Everything as `npm start` runs it, on a database of its own, and a browser to look at it; ended with the work. */
 export async function withPrograms(
@@ -32,6 +56,8 @@ export async function withPrograms(
       SANDBOX_PORT: new URL(SANDBOX).port,
       SERVICE_API_TOKEN: KEY,
       LOG_PRETTY: 'false',
+      CHAT_SETTINGS_SECONDS: '0',
+      CHAT_NOTICE_SECONDS: '1',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

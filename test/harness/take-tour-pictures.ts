@@ -1,14 +1,9 @@
-import path from 'node:path';
-
-import type { Browser, Page } from 'playwright-core';
-
 import type { Client } from '../../src/client/index.ts';
 import { DEMO } from '../../src/demo.ts';
-import { SANDBOX, withPrograms } from './picture-programs.ts';
+import { picture, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from './until.ts';
 
 /** `node test/harness/take-tour-pictures.ts` takes the pictures of docs/tour.md anew; it needs an emoji font. */
-const PICTURES = path.resolve(import.meta.dirname, '../../docs/pictures');
 const CHANNEL = 'it-help';
 const { ada, ben, mira } = DEMO.people;
 
@@ -74,21 +69,4 @@ async function askMira(service: Client): Promise<void> {
     body: { title: 'The projector of room 4 flickers', requesterId: requester },
   });
   await service.updateTicket({ params: { id }, body: { data: { assigneeId: approver, priority: 'HIGH' } } });
-}
-
-async function picture(
-  on: Browser,
-  user: string,
-  name: string,
-  show: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await on.newContext({ viewport: { width: 1100, height: 760 } });
-  const page = await context.newPage();
-  await page.addInitScript((me) => localStorage.setItem('sandbox-me', me), user);
-  try {
-    await show(page);
-  } finally {
-    await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
-    await context.close();
-  }
 }

@@ -1,0 +1,68 @@
+import { DEMO } from '../../src/demo.ts';
+import { PHONE, picture, SANDBOX, withPrograms } from './picture-programs.ts';
+import { until } from './until.ts';
+
+/**
+ * `node test/harness/take-surface-pictures.ts` takes the pictures of what commands, buttons and questions show anew; it
+ * needs an emoji font.
+ */
+const CHANNEL = 'it-help';
+const BOT = '@deskbridge';
+const { ada, mira } = DEMO.people;
+
+await withPrograms(async ({ chat, service, browser }) => {
+  const { bot } = await chat.state();
+  const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> The VPN drops every few minutes`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: ts } })).items[0],
+  );
+  const { id, code, queueId } = ticket;
+  await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT: true } } });
+  await until('the card', async () => (await chat.thread(CHANNEL, ts)).length > 0);
+
+  await picture(browser, mira.id, 'commands', async (page) => {
+    await page.goto(SANDBOX);
+    await chat.command(CHANNEL, 'mira', 'list open');
+    await page.getByText('Cannot open the finance share').last().waitFor();
+  });
+  await picture(browser, mira.id, 'manage', async (page) => {
+    await page.goto(SANDBOX);
+    await page.getByRole('button', { name: 'it-triage' }).first().click();
+    await page.getByRole('button', { name: 'Manage' }).last().click();
+    await page.getByRole('dialog').getByText('Priority').waitFor();
+  });
+  await chat.post('close-view', { user: 'mira', all: true });
+  const triage = await until('the team’s card', async () =>
+    (await chat.messages('it-triage', 'mira')).find(({ text }) => text.includes(code)),
+  );
+  await chat.say('it-triage', 'mira', 'Three others on floor 2 as well: the access point?', triage.ts);
+  await chat.command('it-triage', 'mira', `assign ${code} me`);
+  await until('the assignee', async () => (await service.readTicket({ params: { id } })).assigneeId);
+  await picture(
+    browser,
+    mira.id,
+    'triage-phone',
+    async (page) => {
+      await page.goto(`${SANDBOX}/#it-triage/${triage.ts}`);
+      await page.getByText('Three others on floor 2').last().waitFor();
+    },
+    PHONE,
+  );
+  const { items: statuses } = await service.listStatuses({ query: {} });
+  const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  await service.updateTicket({ params: { id }, body: { data: { statusId: done } } });
+  const question = await until('the question', async () =>
+    (await chat.messages(BOT, 'ada')).find(({ text }) => text.includes('How was the help')),
+  );
+  await picture(
+    browser,
+    ada.id,
+    'satisfaction-phone',
+    async (page) => {
+      await page.goto(`${SANDBOX}/#${question.channel}/${question.ts}`);
+      await page.getByText('How was the help').last().waitFor();
+    },
+    PHONE,
+  );
+});
