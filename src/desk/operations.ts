@@ -2,39 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
 import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
-import { type RouteName, type Route, routes } from '../contract/index.ts';
+import { type Route, routes } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
 import { markdownToHtml } from '../platform/text/to-html.ts';
 import type { Clients } from './clients.ts';
+import { OFFERED, type Offered } from './offered.ts';
 import { malformed, problemOf, SIGNED_OUT } from './refusal.ts';
 import { sendOnce } from './send-once.ts';
 import type { Session, Sessions } from './session.ts';
-
-/** What the page asks of the service; nothing else can be reached through the desk. */
-const OFFERED = [
-  'listTickets',
-  'readTicket',
-  'createTicket',
-  'updateTicket',
-  'listTicketMessages',
-  'createTicketMessage',
-  'listUsers',
-  'listQueues',
-  'listStatuses',
-  'listTags',
-  'listForms',
-  'listApiKeys',
-  'createApiKey',
-  'revokeApiKey',
-  'listWebhooks',
-  'createWebhook',
-  'updateWebhook',
-  'deleteWebhook',
-  'pingWebhook',
-  'listDeliveries',
-  'redeliver',
-] as const satisfies RouteName[];
-type Offered = (typeof OFFERED)[number];
 
 interface Input {
   params: Record<string, string>;

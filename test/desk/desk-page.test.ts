@@ -144,7 +144,8 @@ testInBrowser(
 
     // Keys that are made here are shown once, work, and stop working when they are revoked.
     await page.getByRole('link', { name: 'Settings' }).click();
-    await heading(page, 'Settings').waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await heading(page, 'API keys').waitFor();
     await page.getByLabel('Name of a new key').fill('Reports');
     await page.getByRole('button', { name: 'Create key' }).click();
     const key = (await page.locator('.made code').textContent()) ?? '';

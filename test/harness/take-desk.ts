@@ -31,8 +31,8 @@ await withPrograms(async ({ chat, service, browser }) => {
 });
 
 async function settings(page: Page): Promise<void> {
-  await page.goto(`${ROOT}/#/settings`);
-  await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  await page.goto(`${ROOT}/#/settings/api-keys`);
+  await page.getByLabel('Name of a new key').waitFor();
   await picture(page, 'desk-settings');
 }
 

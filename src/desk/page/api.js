@@ -9,7 +9,8 @@ export class Refusal extends Error {
   }
 }
 
-async function call(method, path, body) {
+/** An operation of the desk's server. @throws Refusal */
+export async function call(method, path, body) {
   let response;
   try {
     response = await fetch(`/desk/${path}`, {
@@ -49,28 +50,15 @@ export const api = {
   messages: (values) => call('GET', `api/ticket-messages${query(values)}`),
   send: (body) => call('POST', 'api/ticket-messages', body),
   users: (values) => call('GET', `api/users${query(values)}`),
-
-  keys: () => call('GET', 'api/api-keys'),
-  createKey: (body) => call('POST', 'api/api-keys', body),
-  revokeKey: (id) => call('DELETE', `api/api-keys/${encodeURIComponent(id)}`),
-  webhooks: () => call('GET', 'api/webhooks'),
-  createWebhook: (body) => call('POST', 'api/webhooks', body),
-  updateWebhook: (id, body) => call('PUT', `api/webhooks/${encodeURIComponent(id)}`, body),
-  deleteWebhook: (id) => call('DELETE', `api/webhooks/${encodeURIComponent(id)}`),
-  ping: (id) => call('POST', `api/webhooks/${encodeURIComponent(id)}/ping`),
-  deliveries: (id) =>
-    call('GET', `api/webhooks/${encodeURIComponent(id)}/deliveries?limit=20&sortDirection=desc`),
-  redeliver: (id, delivery) =>
-    call(
-      'POST',
-      `api/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`,
-    ),
 };
 
+/** What the contract's own paths name: `path('webhooks', id, 'ping')`. */
+export const path = (...names) => `api/${names.map(encodeURIComponent).join('/')}`;
+
 /** A list of things to choose from; none where the service has no such operation, or the key may not see it. */
-export async function choices(path) {
+export async function choices(name) {
   try {
-    return (await call('GET', `api/${path}?limit=1000`)).items;
+    return (await call('GET', `${path(name)}?limit=1000`)).items;
   } catch (error) {
     if (error instanceof Refusal && [403, 404, 405].includes(error.status)) return [];
     throw error;

@@ -4,7 +4,7 @@ import { render } from './lit.js';
 import { follow } from './live.js';
 import { loadChoices, loadList, loadPeople, loadTicket } from './load.js';
 import { page } from './parts/page.js';
-import { loadSettings } from './settings.js';
+import { sectionOf } from './parts/settings/sections.js';
 import { readRoute } from './route.js';
 import { change, drawWith, state } from './state.js';
 
@@ -41,14 +41,15 @@ async function enter() {
   change({ route, errors: {}, ...(filters && { filters, list: { ...state.list, limit: 50 } }) });
   if (!state.session) return;
   if (route.name !== 'ticket') {
-    document.title = { list: 'Tickets', new: 'New ticket', settings: 'Settings' }[route.name];
+    const titles = { list: 'Tickets', new: 'New ticket', settings: sectionOf(route.section).title };
+    document.title = titles[route.name];
     change({ ticket: {} });
   }
   if (route.name === 'ticket' && state.ticket.record?.code !== route.code) change({ ticket: {} });
   await Promise.all([
     loadList(),
     route.name === 'ticket' && loadTicket(),
-    route.name === 'settings' && loadSettings(),
+    route.name === 'settings' && sectionOf(route.section).load(),
   ]);
   // Whoever types already is not taken away from it.
   if (!moved || document.activeElement?.matches('input, textarea, select')) return;

@@ -1,12 +1,13 @@
 /** Filters that stand in the address of a list, so that a view can be kept and sent to somebody. */
 export const FILTERS = ['status', 'queueId', 'assigneeId', 'requesterId', 'approverId', 'priority', 'search'];
 
-/** `#/?status=open`, `#/tickets/IT-42`, `#/new`, `#/settings`. */
+/** `#/?status=open`, `#/tickets/IT-42`, `#/new`, `#/settings/queues`, and one of them `#/settings/queues/ID`. */
 export function readRoute() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const [first = '', second = ''] = path.split('/');
-  if (first === 'tickets' && second) return { name: 'ticket', code: decodeURIComponent(second) };
-  if (first === 'new' || first === 'settings') return { name: first };
+  const [first = '', second = '', third = ''] = path.split('/').map(decodeURIComponent);
+  if (first === 'tickets' && second) return { name: 'ticket', code: second };
+  if (first === 'settings') return { name: first, section: second, item: third };
+  if (first === 'new') return { name: first };
   const given = new URLSearchParams(query);
   const filters = Object.fromEntries(
     FILTERS.filter((key) => given.get(key)).map((key) => [key, given.get(key)]),
@@ -22,6 +23,11 @@ export function listAddress(filters) {
 
 export function ticketAddress(code) {
   return `#/tickets/${encodeURIComponent(code)}`;
+}
+
+export function settingsAddress(section, item) {
+  const names = ['settings', section, item].filter(Boolean);
+  return `#/${names.map(encodeURIComponent).join('/')}`;
 }
 
 export function goTo(address) {

@@ -2,7 +2,7 @@
 export const state = {
   /** `{ userId }`, which is null for the key's own user and absent before one chose; null where nobody is signed in, undefined while that is not known. */
   session: undefined,
-  /** Where one is: `{ name: 'list' | 'ticket' | 'new' | 'settings', code }`. */
+  /** Where one is: `{ name: 'list' | 'ticket' | 'new' | 'settings' }`, with the `code` of a ticket, or the `section` and `item` of the settings. */
   route: { name: 'list' },
   filters: { status: 'open' },
   list: { items: [], total: 0, limit: 50 },
@@ -21,6 +21,7 @@ export const state = {
   busy: new Set(),
   /** A refusal by the place where it is shown. */
   errors: {},
+  /** What each section of the settings has read and keeps, by its key. */
   settings: {},
   /** Windows above the page. */
   help: false,

@@ -3,19 +3,22 @@ import { change, state } from '../state.js';
 import { nameOf } from '../words.js';
 import { helpDialog } from './help.js';
 import { newTicket } from './new-ticket.js';
-import { settingsPage } from './settings.js';
+import { settingsNavigation, settingsPage } from './settings.js';
 import { signIn, whoAreYou } from './sign-in.js';
 import { sidebar } from './sidebar.js';
 import { ticketList } from './ticket-list.js';
 import { ticketPage } from './ticket.js';
 
 const PAGES = { ticket: ticketPage, new: newTicket, settings: settingsPage };
+/** Those that no list of tickets stands beside. */
+const WHOLE = new Set(['settings']);
 
 /** The whole page, as it now is. */
 export function page() {
   if (state.session === undefined) return nothing;
   if (!state.session) return signIn();
-  const shown = PAGES[state.route.name];
+  const { name } = state.route;
+  const shown = PAGES[name];
   return html`
     <a class="skip" href="#main" @click=${skip}>Skip to the content</a>
     <header class="top">
@@ -28,8 +31,9 @@ export function page() {
         ${nameOf(state.session.userId) || 'Choose your name'}
       </button>
     </header>
-    <div class="panes" data-route=${state.route.name}>
-      ${sidebar()} ${ticketList(shown ? 'section' : 'main')}
+    <div class="panes" data-panes=${WHOLE.has(name) ? 'page' : shown ? 'both' : 'list'}>
+      ${name === 'settings' ? settingsNavigation() : sidebar()}
+      ${WHOLE.has(name) ? nothing : ticketList(shown ? 'section' : 'main')}
       ${shown ? html`<main id="main" class="pane" tabindex="-1">${shown()}</main>` : nothing}
     </div>
     ${state.choosing || state.session.userId === undefined ? whoAreYou() : nothing}

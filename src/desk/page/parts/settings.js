@@ -1,15 +1,34 @@
-import { html } from '../lit.js';
-import { listAddress } from '../route.js';
+import { html, nothing } from '../lit.js';
+import { listAddress, settingsAddress } from '../route.js';
 import { state } from '../state.js';
-import { apiKeys } from './api-keys.js';
-import { webhooks } from './webhooks.js';
+import { SECTIONS, sectionOf } from './settings/sections.js';
+
+export function settingsNavigation() {
+  const open = sectionOf(state.route.section);
+  return html`
+    <nav class="sidebar" aria-label="Settings">
+      <a class="back quiet" href=${listAddress(state.filters)}>← Tickets</a>
+      <ul>
+        ${SECTIONS.map(
+          (section) =>
+            html`<li>
+              <a href=${settingsAddress(section.key)} aria-current=${section === open ? 'page' : nothing}>
+                ${section.title}
+              </a>
+            </li>`,
+        )}
+      </ul>
+    </nav>
+  `;
+}
 
 export function settingsPage() {
-  const { keys, webhooks: hooks } = state.settings;
+  const section = sectionOf(state.route.section);
+  const kept = state.settings[section.key];
   return html`
-    <a class="back quiet" href=${listAddress(state.filters)}>← Tickets</a>
-    <h1 tabindex="-1">Settings</h1>
-    ${keys ? apiKeys(keys) : html`<p class="dim" aria-busy="true">Reading the settings…</p>`}
-    ${hooks ? webhooks(hooks) : ''}
+    <h1 tabindex="-1">${section.title}</h1>
+    <div class="settings">
+      ${kept ? section.render(kept) : html`<p class="dim" aria-busy="true">Reading the settings…</p>`}
+    </div>
   `;
 }

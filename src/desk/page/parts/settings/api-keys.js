@@ -1,11 +1,11 @@
-import { api } from '../api.js';
-import { html, nothing } from '../lit.js';
-import { loadSettings } from '../settings.js';
-import { attempt, change, say, state } from '../state.js';
-import { ago, moment } from '../words.js';
-import { refusal, select } from './bits.js';
+import { call, path } from '../../api.js';
+import { html, nothing } from '../../lit.js';
+import { keep, kept, listOr } from '../../settings.js';
+import { attempt, say, state } from '../../state.js';
+import { ago, moment } from '../../words.js';
+import { refusal, select } from '../bits.js';
 
-const PLACE = 'keys';
+const PLACE = 'api-keys';
 const ROLES = [
   ['agent', 'Agent'],
   ['read', 'Read only'],
@@ -13,13 +13,14 @@ const ROLES = [
 ];
 
 /** Keys by name, made and revoked here (specification, Authentication 3 and 4). */
-export function apiKeys({ items, why }) {
-  return html`
-    <section class="settings" aria-labelledby="keys-title">
-      <h2 id="keys-title">API keys</h2>
-      ${why ? html`<p class="dim">${why}</p>` : [made(), table(items), create()]} ${refusal(PLACE)}
-    </section>
-  `;
+export const apiKeys = { key: PLACE, title: 'API keys', load, render };
+
+async function load() {
+  keep(PLACE, await listOr('API keys', () => call('GET', path(PLACE))));
+}
+
+function render({ items, why }) {
+  return html`${why ? html`<p class="dim">${why}</p>` : [made(), table(items), create()]} ${refusal(PLACE)}`;
 }
 
 function table(items) {
@@ -65,15 +66,15 @@ function table(items) {
 async function revoke(id, name) {
   if (!window.confirm(`Revoke “${name}”? Whatever uses this key stops working at once.`)) return;
   await attempt(PLACE, async () => {
-    await api.revokeKey(id);
+    await call('DELETE', path(PLACE, id));
     say(`${name} is revoked.`);
-    await loadSettings();
+    await load();
   });
 }
 
 /** The one time that a key is shown. */
 function made() {
-  const { made: key } = state.settings;
+  const { made: key } = kept(PLACE);
   if (!key) return nothing;
   const copy = async ({ target }) => {
     // Over plain http from another machine a page may not write there: then it is chosen, to be copied by hand.
@@ -87,7 +88,7 @@ function made() {
     <p><code>${key}</code></p>
     <p class="chips">
       <button class="primary" @click=${copy}>Copy</button>
-      <button class="plain" @click=${() => change({ settings: { ...state.settings, made: undefined } })}>
+      <button class="plain" @click=${() => keep(PLACE, { made: undefined })}>
         I have it
       </button>
     </p>
@@ -99,10 +100,11 @@ function create() {
     event.preventDefault();
     const form = event.target;
     void attempt(PLACE, async () => {
-      const { key } = await api.createKey({ name: form.elements.name.value, role: form.elements.role.value });
+      const { name, role } = form.elements;
+      const { key } = await call('POST', path(PLACE), { name: name.value, role: role.value });
       form.reset();
-      change({ settings: { ...state.settings, made: key } });
-      await loadSettings();
+      keep(PLACE, { made: key });
+      await load();
     });
   };
   return html`<form class="row-form" @submit=${submit}>

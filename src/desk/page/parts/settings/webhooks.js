@@ -1,46 +1,54 @@
-import { api } from '../api.js';
-import { html, nothing } from '../lit.js';
-import { loadDeliveries, loadSettings } from '../settings.js';
-import { attempt, say, state } from '../state.js';
-import { ago, moment } from '../words.js';
-import { refusal } from './bits.js';
+import { call, path } from '../../api.js';
+import { html, nothing } from '../../lit.js';
+import { keep, kept, listOr } from '../../settings.js';
+import { attempt, say, state } from '../../state.js';
+import { ago, moment } from '../../words.js';
+import { refusal } from '../bits.js';
 
 const PLACE = 'webhooks';
 const act = (work) => void attempt(PLACE, work);
 
 /** Where the service tells of changes, and how that went. */
-export function webhooks({ items, why }) {
+export const webhooks = { key: PLACE, title: 'Webhooks', load, render };
+
+async function load() {
+  keep(PLACE, await listOr('webhooks', () => call('GET', path(PLACE))));
+}
+
+async function loadDeliveries(id) {
+  const latest = () => call('GET', `${path(PLACE, id, 'deliveries')}?limit=20&sortDirection=desc`);
+  keep(PLACE, { opened: id, deliveries: await listOr('deliveries', latest) });
+}
+
+function render({ items, why }) {
   return html`
-    <section class="settings" aria-labelledby="webhooks-title">
-      <h2 id="webhooks-title">Webhooks</h2>
-      ${why ? html`<p class="dim">${why}</p>` : nothing}
-      ${items.length === 0 && !why ? html`<p class="dim">There is none.</p>` : nothing}
-      <ul>
-        ${items.map(webhook)}
-      </ul>
-      ${create()} ${refusal(PLACE)}
-    </section>
+    ${why ? html`<p class="dim">${why}</p>` : nothing}
+    ${items.length === 0 && !why ? html`<p class="dim">There is none.</p>` : nothing}
+    <ul>
+      ${items.map(webhook)}
+    </ul>
+    ${create()} ${refusal(PLACE)}
   `;
 }
 
 function webhook({ id, name, url, active, eventTypes }) {
-  const isOpen = state.settings.opened === id;
+  const isOpen = kept(PLACE).opened === id;
   const change = (body) =>
     act(async () => {
-      await api.updateWebhook(id, body);
-      await loadSettings();
+      await call('PUT', path(PLACE, id), body);
+      await load();
     });
   const ping = () =>
     act(async () => {
-      await api.ping(id);
+      await call('POST', path(PLACE, id, 'ping'));
       say('A test event is on its way.');
       await loadDeliveries(id);
     });
   const remove = () => {
     if (!window.confirm(`Remove the webhook to ${url}?`)) return;
     act(async () => {
-      await api.deleteWebhook(id);
-      await loadSettings();
+      await call('DELETE', path(PLACE, id));
+      await load();
     });
   };
   return html`<li class="webhook">
@@ -65,12 +73,12 @@ function webhook({ id, name, url, active, eventTypes }) {
 }
 
 function deliveries(webhookId) {
-  const { items, why } = state.settings.deliveries;
+  const { items, why } = kept(PLACE).deliveries;
   if (why) return html`<p class="dim">${why}</p>`;
   if (items.length === 0) return html`<p class="dim">Nothing was sent yet.</p>`;
   const again = (id) =>
     act(async () => {
-      await api.redeliver(webhookId, id);
+      await call('POST', path(PLACE, webhookId, 'deliveries', id, 'redeliver'));
       say('It is sent again.');
       await loadDeliveries(webhookId);
     });
@@ -94,9 +102,13 @@ function create() {
     const form = event.target;
     const value = (name) => form.elements[name].value.trim() || null;
     act(async () => {
-      await api.createWebhook({ url: value('url'), name: value('name'), secret: value('secret') });
+      await call('POST', path(PLACE), {
+        url: value('url'),
+        name: value('name'),
+        secret: value('secret'),
+      });
       form.reset();
-      await loadSettings();
+      await load();
     });
   };
   return html`<form class="row-form" @submit=${submit}>

@@ -1,0 +1,29 @@
+import type { RouteName } from '../contract/index.ts';
+
+/** What the page asks of the service, by the part of the page that does; nothing else can be reached through the desk. */
+const BY_PART = {
+  tickets: [
+    'listTickets',
+    'readTicket',
+    'createTicket',
+    'updateTicket',
+    'listTicketMessages',
+    'createTicketMessage',
+  ],
+  choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms'],
+  'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
+  webhooks: [
+    'listWebhooks',
+    'createWebhook',
+    'updateWebhook',
+    'deleteWebhook',
+    'pingWebhook',
+    'listDeliveries',
+    'redeliver',
+  ],
+} as const satisfies Record<string, readonly RouteName[]>;
+
+export type Offered = (typeof BY_PART)[keyof typeof BY_PART][number];
+
+/** Each once, whichever parts share it. */
+export const OFFERED: readonly Offered[] = [...new Set(Object.values(BY_PART).flat())];
