@@ -11,6 +11,9 @@ const BY_PART = {
     'createTicketMessage',
   ],
   choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms'],
+  queues: ['listQueues', 'createQueue', 'updateQueue', 'listWorkspaces'],
+  channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],
+  statuses: ['listStatuses', 'createStatus', 'updateStatus', 'deleteStatus'],
   'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
   webhooks: [
     'listWebhooks',

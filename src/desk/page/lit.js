@@ -1,4 +1,5 @@
 export { html, nothing, render } from '/desk/lit-html/lit-html.js';
+export { keyed } from '/desk/lit-html/directives/keyed.js';
 export { live } from '/desk/lit-html/directives/live.js';
 export { ref } from '/desk/lit-html/directives/ref.js';
 export { repeat } from '/desk/lit-html/directives/repeat.js';

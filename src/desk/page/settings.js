@@ -8,13 +8,39 @@ export function keep(section, part) {
   change({ settings: { ...state.settings, [section]: { ...kept(section), ...part } } });
 }
 
+/** The record of this id in place of the one that the section has. */
+export function keepItem(section, record) {
+  keep(section, { items: kept(section).items.map((item) => (item.id === record.id ? record : item)) });
+}
+
+const isMissing = (error) => error instanceof Refusal && (error.status === 404 || error.status === 405);
+
 /** The list, or why it is not shown: a service may lack the operation, and a key the right. */
 export async function listOr(what, read) {
   try {
     return { items: (await read()).items, why: undefined };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isMissing = error.status === 404 || error.status === 405;
-    return { items: [], why: isMissing ? `This service does not show its ${what} here.` : error.message };
+    return {
+      items: [],
+      why: isMissing(error) ? `This service does not show its ${what} here.` : error.message,
+    };
+  }
+}
+
+/**
+ * Does what only some services can, such as to `make queues`. Where this one cannot, the section remembers it
+ * (`lacks`), to offer it no more.
+ */
+export async function ifAble(section, what, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    keep(section, { lacks: { ...kept(section).lacks, [what]: true } });
+    throw new Refusal(
+      error.status,
+      `This service does not let the desk ${what}. Do it where the service is run.`,
+    );
   }
 }

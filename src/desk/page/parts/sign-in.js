@@ -76,7 +76,13 @@ async function signOut() {
   await attempt('who', async () => {
     await api.signOut();
     drafts.clear();
-    change({ session: null, settings: {}, ticket: {}, list: { items: [], total: 0, limit: 50 }, choosing: false });
+    change({
+      session: null,
+      settings: {},
+      ticket: {},
+      list: { items: [], total: 0, limit: 50 },
+      choosing: false,
+    });
     state.people.clear();
   });
 }

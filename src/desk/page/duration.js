@@ -1,0 +1,21 @@
+const MINUTES = { min: 1, h: 60, d: 24 * 60 };
+/** As the contract takes it: a year. */
+const MOST = 366 * 24 * 60;
+const SPAN = /^(\d+(?:[.,]\d+)?)\s*(min|minutes?|m|h|hours?|d|days?)$/i;
+
+/** `15 min`, `4 h`, `2 days` in whole minutes; null for an empty text, undefined for one that is no such time. */
+export function minutesOf(text) {
+  if (text.trim() === '') return null;
+  const [, number, unit] = SPAN.exec(text.trim()) ?? [];
+  if (number === undefined) return undefined;
+  const [letter] = unit.toLowerCase();
+  const minutes = Math.round(Number(number.replace(',', '.')) * MINUTES[letter === 'm' ? 'min' : letter]);
+  return minutes >= 1 && minutes <= MOST ? minutes : undefined;
+}
+
+/** In the largest unit that it is whole in. */
+export function spanOf(minutes) {
+  if (minutes === null || minutes === undefined) return '';
+  const unit = ['d', 'h'].find((each) => minutes % MINUTES[each] === 0) ?? 'min';
+  return `${minutes / MINUTES[unit]} ${unit}`;
+}

@@ -1,0 +1,80 @@
+import { html, live, nothing } from '../lit.js';
+import { change } from '../state.js';
+import { chooseWorkspace, workspace, workspaces } from '../workspaces.js';
+import { refusal, select } from './bits.js';
+
+/** What a switch that is being written was put to, by its name. */
+const pressed = new Map();
+
+/**
+ * A switch and what it does, in one line. `name` is also the place of its refusal; `onChange(on)` resolves when `on` is
+ * what is true again.
+ */
+export function switchRow({ name, label, help, on, onChange }) {
+  const press = async ({ target }) => {
+    pressed.set(name, target.checked);
+    await onChange(target.checked);
+    pressed.delete(name);
+    change();
+  };
+  return html`<div class="switch-row">
+    <label class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        name=${name}
+        aria-describedby=${`about-${name}`}
+        .checked=${live(pressed.get(name) ?? on)}
+        @change=${press}
+      />
+      <span>${label}</span>
+    </label>
+    <p class="dim" id=${`about-${name}`}>${help}</p>
+    ${refusal(name)}
+  </div>`;
+}
+
+/** A field of one line, or of `rows`; what is typed stays until another record is shown or the value changes. */
+export function textField({ name, label, value, rows, required, maxlength, pattern, placeholder, title }) {
+  return html`<label class="field">
+    <span>${label}</span>
+    ${
+      rows
+        ? html`<textarea name=${name} rows=${rows} .value=${value ?? ''}></textarea>`
+        : html`<input
+            name=${name}
+            autocomplete="off"
+            ?required=${required}
+            maxlength=${maxlength ?? nothing}
+            pattern=${pattern ?? nothing}
+            placeholder=${placeholder ?? nothing}
+            title=${title ?? nothing}
+            .value=${value ?? ''}
+          />`
+    }
+  </label>`;
+}
+
+/** Records to tick, by name, for a form to read with `chosenIn`. */
+export function checks(records, chosen) {
+  return records.map(
+    ({ id, name }) =>
+      html`<label class="check">
+        <input type="checkbox" name="chosen" value=${id} .checked=${chosen.includes(id)} />
+        ${name}
+      </label>`,
+  );
+}
+
+export const chosenIn = (form) => new FormData(form).getAll('chosen');
+
+/** Which workspace's settings these are, where the key can access several. */
+export function workspaceChoice() {
+  if (workspaces().length < 2) return nothing;
+  return select({
+    label: 'Workspace',
+    value: workspace().id,
+    options: workspaces().map(({ id, name }) => [id, name]),
+    onChange: chooseWorkspace,
+  });
+}

@@ -1,0 +1,269 @@
+import { call, path, Refusal } from '../../api.js';
+import { html, nothing, repeat } from '../../lit.js';
+import { ifAble, keep, kept, keepItem, listOr } from '../../settings.js';
+import { attempt, say, state } from '../../state.js';
+import { loadWorkspaces, workspace } from '../../workspaces.js';
+import { refusal, select } from '../bits.js';
+import { switchRow, textField, workspaceChoice } from '../controls.js';
+import { emojiActions } from './emoji-actions.js';
+
+const PLACE = 'channels';
+const LINK = 'link channels';
+const NEW = 'channel-new';
+
+const USES = [
+  ['REQUEST', 'People ask here'],
+  ['TRIAGE', 'The team works here'],
+];
+
+/** Workspace switches of chat (docs/switches.md, Of a workspace). */
+const SWITCHES = [
+  ['visibleInChat', 'Use it in chat', 'Off: nothing of this workspace is opened, found or shown in chat.'],
+  [
+    'showInChatAssistant',
+    'Offer it in the assistant pane',
+    'Chat’s assistant pane offers what to ask, one’s own open requests, and search.',
+  ],
+  [
+    'disableChatUserSync',
+    'Make nobody a user',
+    'Who is not a user yet speaks on tickets with their name in front, under the bot’s user. Off: they become users.',
+  ],
+];
+
+/** Which channels of chat are whose, and what happens to a message there. */
+export const channels = { key: PLACE, title: 'Channels', load, render };
+
+async function load() {
+  const [read] = await Promise.all([
+    listOr('queues', () => call('GET', 'api/queues?limit=1000')),
+    loadWorkspaces(),
+  ]);
+  keep(PLACE, { queues: read.items.filter(({ deletedAt }) => !deletedAt), why: kept('workspaces').why });
+}
+
+const queuesHere = () => kept(PLACE).queues.filter(({ workspaceId }) => workspaceId === workspace().id);
+const queueOptions = () => queuesHere().map(({ id, name, prefix }) => [id, `${name} (${prefix})`]);
+
+function render({ why, lacks }) {
+  if (why) return html`<p class="dim">${why}</p>`;
+  const present = workspace();
+  if (!present) return html`<p class="dim">There is no workspace.</p>`;
+  const linked = present.chatTriageChannels.filter(({ deletedAt }) => !deletedAt);
+  return html`
+    ${workspaceChoice()}
+    <p class="dim">Chat follows a change within some seconds. Tickets that are open keep their threads.</p>
+    ${linked.length === 0 ? html`<p>No channel is linked yet.</p>` : nothing}
+    <ul class="channels">
+      ${repeat(linked, ({ id }) => id, row)}
+    </ul>
+    ${lacks?.[LINK] ? nothing : create()} ${refusal(NEW)} ${elsewhere(present)} ${inChat(present)}
+    ${emojiActions(present, (part) => write('workspace-emoji', part))}
+  `;
+}
+
+function row(channel) {
+  const { id, channelName, channelId, type, queueId, private: isPrivate, app } = channel;
+  const place = placeOf(id);
+  const name = channelName ?? channelId;
+  // A record of before the desk may be of a kind, or a queue, that is not offered here.
+  const uses = USES.some(([value]) => value === type)
+    ? USES
+    : [[type ?? '', 'People ask here'], ...USES.slice(1)];
+  const queues = queueOptions().some(([value]) => value === queueId)
+    ? queueOptions()
+    : [[queueId ?? '', 'None'], ...queueOptions()];
+  return html`<li>
+    <p class="line">
+      <strong>${isPrivate ? '🔒' : '#'}${name}</strong>
+      <span class="dim">${[isPrivate && 'private', app?.teamName].filter(Boolean).join(', ')}</span>
+      <span class="spring"></span>
+      <button class="quiet" aria-label=${`Unlink ${name}`} @click=${() => void unlink(channel)}>
+        Unlink
+      </button>
+    </p>
+    <div class="row-form">
+      ${select({
+        label: `Queue of ${name}`,
+        value: queueId,
+        options: queues,
+        onChange: (queue) => void link(place, { ...channel, queueId: queue }),
+      })}
+      ${select({
+        label: `What ${name} is for`,
+        value: type,
+        options: uses,
+        onChange: (use) => void link(place, { ...channel, type: use }),
+      })}
+    </div>
+    <p class="dim">${effect(channel)}</p>
+    ${refusal(place)}
+  </li>`;
+}
+
+const placeOf = (id) => `channel ${id}`;
+
+/** What happens to a message there, as the bridge decides it (docs/chat-rules.md B1, B7, B15, B26). */
+function effect({ type, queueId, private: isPrivate }) {
+  const queue = kept(PLACE).queues.find(({ id }) => id === queueId);
+  if (!queue) return 'No queue is named: it is as in a channel that is not linked.';
+  if (type === 'TRIAGE') {
+    const which = queue.settings?.sendAllTicketToTriageChannel
+      ? 'Each ticket'
+      : 'Each ticket that nobody has taken';
+    const hidden = isPrivate ? '' : ' Private tickets stay out, for everybody may read here.';
+    return `${which} of ${queue.name} gets a card here. Its members are the queue’s team; what they write in a ticket’s thread is an internal note.${hidden}`;
+  }
+  return queue.settings?.autoCreateTickets
+    ? `Each first message opens a ticket of ${queue.name}; replies in its thread are on the ticket.`
+    : `Mentioning the bot, reacting with 🎫 or the message menu opens a ticket of ${queue.name}; other talk stays talk.`;
+}
+
+/** Links a channel anew, as it is named: what a link does not say is lost. */
+function link(
+  place,
+  { channelId, channelName, type, queueId, workspaceId, contextTeamId, private: isPrivate },
+) {
+  return attempt(place, async () => {
+    const body = {
+      channelId,
+      channelName,
+      type,
+      queueId,
+      workspaceId,
+      teamId: contextTeamId,
+      private: isPrivate,
+    };
+    await ifAble(PLACE, LINK, () => call('PUT', 'api/chat-channels', body));
+    say('Saved.');
+    await loadWorkspaces();
+  });
+}
+
+async function unlink({ id, channelName, channelId }) {
+  const name = channelName ?? channelId;
+  if (!window.confirm(`Unlink ${name}? New messages there open no tickets of its queue any more.`)) return;
+  await attempt(placeOf(id), async () => {
+    try {
+      await call('DELETE', path('chat-channels', id));
+    } catch (error) {
+      if (error.status !== 404 && error.status !== 405) throw error;
+      await loadWorkspaces();
+      if (workspace().chatTriageChannels.some((channel) => channel.id === id && !channel.deletedAt))
+        throw new Refusal(error.status, 'This service does not let the desk unlink channels.');
+    }
+    say(`${name} is unlinked.`);
+    await loadWorkspaces();
+  });
+}
+
+function create() {
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const { channel, name, queue, use, hidden } = form.elements;
+    const record = {
+      channelId: channel.value.trim(),
+      channelName: name.value.trim().replace(/^#/, '') || null,
+      type: use.value,
+      queueId: queue.value,
+      workspaceId: workspace().id,
+      contextTeamId: null,
+      private: hidden.checked,
+    };
+    void link(NEW, record).then((done) => done && form.reset());
+  };
+  return html`<h2>Link a channel</h2>
+    <p class="dim">
+      Easiest in the channel itself: <code>/ticket link ${queuesHere()[0]?.prefix ?? 'HELP'}</code>, with
+      <code>triage</code> behind it for the team’s. That invites the bot too. From here, invite it yourself;
+      the channel’s id stands at the end of its details in chat.
+    </p>
+    <form @submit=${submit}>
+      <div class="row-form">
+        ${textField({
+          name: 'channel',
+          label: 'Id of the channel',
+          required: true,
+          maxlength: 100,
+          pattern: '\\s*[A-Za-z0-9]+\\s*',
+          placeholder: 'C0123456789',
+          title: 'Letters and digits, as chat shows them',
+        })}
+        ${textField({ name: 'name', label: 'Its name', maxlength: 100, placeholder: 'it-help' })}
+        ${select({ label: 'Queue', name: 'queue', value: queuesHere()[0]?.id, options: queueOptions() })}
+        ${select({ label: 'What it is for', name: 'use', value: 'REQUEST', options: USES })}
+      </div>
+      <label class="check">
+        <input type="checkbox" name="hidden" />
+        It is a private channel
+      </label>
+      <button class="primary" ?disabled=${state.busy.has(NEW) || queuesHere().length === 0}>
+        Link channel
+      </button>
+    </form>`;
+}
+
+/** Writes part of the workspace; what is shown afterwards is what the service has. Resolves to whether it was done. */
+function write(place, part) {
+  return attempt(place, async () => {
+    const answer = await call('PUT', path('workspaces', workspace().id), part);
+    keepItem('workspaces', answer);
+    // A service that knows no such setting passes it over.
+    const isTaken = Object.entries(part.settings ?? {}).every(
+      ([key, value]) => answer.settings?.[key] === value,
+    );
+    if (!isTaken)
+      throw new Refusal(200, 'The service left this as it was. Change it where the service is run.');
+    say('Saved.');
+  });
+}
+
+function elsewhere({ defaultQueueId }) {
+  const place = 'workspace-default';
+  return html`<fieldset>
+    <legend>Everywhere else</legend>
+    ${select({
+      label: 'Direct messages, and channels that are not linked, open tickets of',
+      value: defaultQueueId,
+      options: [['', 'No queue: people are told how to link the channel'], ...queueOptions()],
+      onChange: (id) => void write(place, { defaultQueueId: id || null }),
+    })}
+    ${refusal(place)}
+  </fieldset>`;
+}
+
+function inChat({ settings, chatBotUsername }) {
+  const place = 'workspace-bot';
+  const submit = (event) => {
+    event.preventDefault();
+    void write(place, { chatBotUsername: event.target.elements.bot.value.trim() || null });
+  };
+  return html`<fieldset>
+    <legend>In chat</legend>
+    ${
+      settings
+        ? SWITCHES.map(([key, label, help]) =>
+            switchRow({
+              name: `workspace-${key}`,
+              label,
+              help,
+              on: settings[key],
+              onChange: (on) => write(`workspace-${key}`, { settings: { [key]: on } }),
+            }),
+          )
+        : nothing
+    }
+    <form class="row-form" @submit=${submit}>
+      ${textField({
+        name: 'bot',
+        label: 'Name of the bot',
+        value: chatBotUsername,
+        maxlength: 80,
+        placeholder: 'as the app is called',
+      })}
+      <button class="plain" ?disabled=${state.busy.has(place)}>Save name</button>
+    </form>
+    ${refusal(place)}
+  </fieldset>`;
+}

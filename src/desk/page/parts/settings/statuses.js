@@ -1,0 +1,243 @@
+import { call, path, Refusal } from '../../api.js';
+import { html, nothing, repeat } from '../../lit.js';
+import { loadChoices } from '../../load.js';
+import { listAddress } from '../../route.js';
+import { ifAble, keep, kept, listOr } from '../../settings.js';
+import { attempt, say, state } from '../../state.js';
+import { groupOf } from '../../words.js';
+import { loadWorkspaces, workspace } from '../../workspaces.js';
+import { refusal, select } from '../bits.js';
+import { checks, chosenIn, textField, workspaceChoice } from '../controls.js';
+import { mover } from '../order.js';
+
+const PLACE = 'statuses';
+const MAKE = 'make statuses';
+const NEW = 'status-new';
+
+/** What a group makes of its statuses, in the list, in chat and in reports. */
+const MEANINGS = {
+  open: 'Nobody has begun. It is among the open tickets.',
+  'in-progress': 'Somebody works on it: 👀 in chat. It is among the open tickets.',
+  waiting: 'It waits for somebody else: ⏸️ in chat. It is among the open tickets.',
+  done: 'It is answered: ✅ in chat. Its requester may be asked how it was, and opens it again by writing.',
+  closed: 'It is over: 🔒 in chat. Its requester opens it again by writing.',
+  other: 'It means what the service makes of it.',
+};
+
+/** The states that a ticket can be in, in the order in which people choose among them. */
+export const statuses = { key: PLACE, title: 'Statuses', load, render };
+
+async function load() {
+  const [read] = await Promise.all([
+    listOr('statuses', () => call('GET', `${path(PLACE)}?limit=1000`)),
+    loadWorkspaces(),
+  ]);
+  keep(PLACE, read);
+}
+
+/** Of the workspace whose settings are shown, in their order. */
+function ofWorkspace() {
+  const id = workspace()?.id;
+  return kept(PLACE)
+    .items.filter(({ statusGroup }) => !id || statusGroup.workspaceId === id)
+    .toSorted((a, b) => a.order - b.order);
+}
+
+/** Does it once at a time in this place, then shows what is there now, here and wherever a status is chosen. */
+const change = (place, work, said) =>
+  attempt(place, async () => {
+    await work();
+    say(said);
+    await Promise.all([load(), loadChoices()]);
+  });
+
+function render({ why, lacks }) {
+  if (why) return html`<p class="dim">${why}</p>`;
+  const items = ofWorkspace();
+  return html`
+    ${workspaceChoice()}
+    <p class="dim">
+      This is the order in which people choose among them. What a status means is said by its group, which
+      also gives it its colour.
+    </p>
+    <ol class="ordered">
+      ${repeat(
+        items,
+        ({ id }) => id,
+        (status, index) => row(status, index, items.length),
+      )}
+    </ol>
+    ${refusal(PLACE)} ${lacks?.[MAKE] ? nothing : create(items)} ${refusal(NEW)} ${meanings(items)}
+  `;
+}
+
+function row(status, index, count) {
+  const { id, label, system, statusGroup, requestTypes } = status;
+  const isEdited = kept(PLACE).edited === id;
+  const types = requestTypes.length;
+  return html`<li>
+    <div class="line">
+      ${mover({ words: `“${label}”`, index, count, onMove: (to) => moveTo(id, to) })}
+      <span class="status" data-group=${groupOf(status)}>${label}</span>
+      <span class="dim">
+        ${statusGroup.label === label ? nothing : `means ${statusGroup.label}`}
+        ${types > 0 ? `for ${types} request ${types === 1 ? 'type' : 'types'} only` : nothing}
+      </span>
+      <span class="spring"></span>
+      <button
+        class="quiet"
+        aria-expanded=${isEdited}
+        aria-label=${`Change “${label}”`}
+        @click=${() => keep(PLACE, { edited: isEdited ? undefined : id })}
+      >
+        Change
+      </button>
+      ${
+        system
+          ? nothing
+          : html`<button class="quiet" aria-label=${`Remove “${label}”`} @click=${() => void remove(status)}>
+              Remove
+            </button>`
+      }
+    </div>
+    ${isEdited ? edit(status) : nothing} ${refusal(placeOf(id))}
+    ${
+      state.errors[placeOf(id)] && !isEdited
+        ? html`<p><a href=${listAddress({ status: id })}>Look at its tickets</a></p>`
+        : nothing
+    }
+  </li>`;
+}
+
+const placeOf = (id) => `status ${id}`;
+
+function edit(status) {
+  const { id, label, system, requestTypes } = status;
+  const tied = requestTypes.map(({ requestTypeId }) => requestTypeId);
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const typed = form.elements.label.value.trim();
+    // Those that are not offered to choose from stay.
+    const others = tied.filter((each) => !state.forms.some((type) => type.id === each));
+    const wanted = [...others, ...chosenIn(form)];
+    const isTied = wanted.length !== tied.length || wanted.some((each) => !tied.includes(each));
+    const body = { id, ...(typed !== label && { label: typed }), ...(isTied && { requestTypeIds: wanted }) };
+    void change(placeOf(id), () => call('PUT', path(PLACE), body), 'Saved.').then(
+      (done) => done && keep(PLACE, { edited: undefined }),
+    );
+  };
+  return html`<form class="edit" @submit=${submit}>
+    ${textField({ name: 'label', label: 'Name', value: label, required: true, maxlength: 100 })}
+    ${system ? html`<p class="dim">Every request type has it.</p>` : ties(tied)}
+    <p class="chips">
+      <button class="primary" ?disabled=${state.busy.has(placeOf(id))}>Save</button>
+      <button type="button" class="plain" @click=${() => keep(PLACE, { edited: undefined })}>Cancel</button>
+    </p>
+  </form>`;
+}
+
+const ties = (tied) =>
+  state.forms.length === 0
+    ? nothing
+    : html`<fieldset class="checks">
+        <legend>Only for these request types; none ticked: for all</legend>
+        ${checks(state.forms, tied)}
+      </fieldset>`;
+
+async function remove({ id, label }) {
+  if (!window.confirm(`Remove “${label}”? It cannot be chosen any more.`)) return;
+  await attempt(placeOf(id), async () => {
+    try {
+      await call('DELETE', path(PLACE, id));
+    } catch (error) {
+      if (error.status === 409)
+        throw new Refusal(409, 'Tickets or request types have this status. Give them another one first.');
+      if (error.status !== 404 && error.status !== 405) throw error;
+      await load();
+      if (kept(PLACE).items.some((status) => status.id === id))
+        throw new Refusal(error.status, 'This service does not let the desk remove statuses.');
+    }
+    say(`“${label}” is removed.`);
+    await Promise.all([load(), loadChoices()]);
+  });
+}
+
+let line = Promise.resolve();
+
+/** Gives it the order of the one whose place it takes, which the service moves up; one move after the other. */
+function moveTo(id, to) {
+  line = line
+    .catch(() => undefined)
+    .then(async () => {
+      const items = ofWorkspace();
+      const moved = items.find((status) => status.id === id);
+      const others = items.filter((status) => status !== moved);
+      const order = others[to]?.order ?? others.at(-1).order + 1;
+      await change(
+        PLACE,
+        () => call('PUT', path(PLACE), { id, order }),
+        `“${moved.label}” is number ${to + 1} of ${items.length}.`,
+      );
+    });
+  return line;
+}
+
+/** Groups are what the service brings along; those that have a status are known. */
+function groupsOf(items) {
+  return [...new Map(items.map(({ statusGroup }) => [statusGroup.id, statusGroup])).values()];
+}
+
+function create(items) {
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const { label, group } = form.elements;
+    const types = chosenIn(form);
+    const body = {
+      label: label.value.trim(),
+      statusGroupId: group.value,
+      workspaceId: workspace()?.id,
+      ...(types.length > 0 && { requestTypeIds: types }),
+    };
+    void change(
+      NEW,
+      () => ifAble(PLACE, MAKE, () => call('POST', path(PLACE), body)),
+      `“${body.label}” is the last of the list.`,
+    ).then((done) => done && form.reset());
+  };
+  return html`<h2>A new status</h2>
+    <form @submit=${submit}>
+      <div class="row-form">
+        ${textField({ name: 'label', label: 'Name', required: true, maxlength: 100, placeholder: 'Waiting for a part' })}
+        ${select({
+          label: 'Means',
+          name: 'group',
+          value: groupsOf(items)[0]?.id,
+          options: groupsOf(items).map(({ id, label }) => [id, label]),
+        })}
+        <button class="primary" ?disabled=${state.busy.has(NEW)}>Create status</button>
+      </div>
+      ${
+        state.forms.length > 0
+          ? html`<details>
+              <summary>Only for some request types</summary>
+              ${ties([])}
+            </details>`
+          : nothing
+      }
+    </form>`;
+}
+
+function meanings(items) {
+  return html`<h2>What they mean</h2>
+    <dl class="meanings">
+      ${groupsOf(items).map((group) => {
+        const kind = groupOf({ statusGroup: group });
+        return html`<div>
+          <dt><span class="status" data-group=${kind}>${group.label}</span></dt>
+          <dd class="dim">${MEANINGS[kind]}</dd>
+        </div>`;
+      })}
+    </dl>`;
+}
