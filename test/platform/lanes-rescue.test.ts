@@ -3,7 +3,13 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { createLanes, enqueue, type LanesTables, lanesMigration } from '../../src/platform/lanes/index.ts';
+import {
+  createLanes,
+  enqueue,
+  laneFunctions,
+  type LanesTables,
+  lanesMigration,
+} from '../../src/platform/lanes/index.ts';
 import { freeUnknown, rescue } from '../../src/platform/lanes/rescue.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
@@ -20,7 +26,7 @@ function room(): Database<LanesTables> {
 beforeEach(async () => {
   ({ url } = await migratedDatabase('lanes-rescue', async (fresh) => {
     const database = openDatabase<LanesTables>({ url: fresh, schema: 'room', log });
-    await migrate(database, [lanesMigration]);
+    await migrate(database, [lanesMigration, laneFunctions('0001-functions')]);
     await database.close();
   }));
 });

@@ -11,6 +11,7 @@ import {
   type Job,
   type Lanes,
   type LanesTables,
+  laneFunctions,
   lanesMigration,
   LeaseLost,
   type NewJob,
@@ -31,7 +32,11 @@ let open: { close(): Promise<unknown> }[];
 beforeEach(async () => {
   ({ url } = await migratedDatabase('lanes', async (fresh) => {
     const room = openDatabase<Tables>({ url: fresh, schema: SCHEMA, log });
-    await migrate(room, [lanesMigration, { name: '0001-effects', sql: 'create table effect (what text)' }]);
+    await migrate(room, [
+      lanesMigration,
+      laneFunctions('0000-functions'),
+      { name: '0001-effects', sql: 'create table effect (what text)' },
+    ]);
     await room.close();
   }));
   database = openDatabase<Tables>({ url, schema: SCHEMA, log });

@@ -1,25 +1,54 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { prepared, preparedName } from '../../src/platform/database/prepared.ts';
+import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
 import { createTestDatabase } from '../harness/database.ts';
 
-it('a statement that says so is prepared under its name, once by a connection, and no other is', async () => {
-  expect(preparedName('select 1 /* prepared as it */')).toBeUndefined();
+interface Tables {
+  fruit: { name: string };
+}
+let database: Database<Tables>;
+let other: Database<Tables>;
+
+beforeEach(async () => {
   const { url } = await createTestDatabase();
   const log = createLog({ level: 'silent', pretty: false });
-  const database = openDatabase({ url, schema: 'public', log, poolSize: 1 });
-  try {
-    for (const value of ['one', 'two']) {
-      const { rows } = await sql`${prepared('a-test')} select ${value}::text as value`.execute(database.db);
-      expect(rows).toEqual([{ value }]);
-      await sql`select ${value}::text as value`.execute(database.db);
-    }
-    const { rows } = await sql`select name from pg_prepared_statements`.execute(database.db);
-    expect(rows).toEqual([{ name: 'a-test' }]);
-  } finally {
-    await database.close();
+  database = openDatabase({ url, schema: 'public', log, poolSize: 1 });
+  other = openDatabase({ url, schema: 'public', log, poolSize: 1 });
+  await sql`create table fruit (name text)`.execute(database.db);
+  await sql`insert into fruit values ('fig')`.execute(database.db);
+});
+
+afterEach(async () => {
+  await database.close();
+  await other.close();
+});
+
+const figs = (db: Database<Tables>['db']) =>
+  db.selectFrom('fruit').selectAll().where('name', '=', 'fig').execute();
+
+it('a statement with values that comes again is prepared, once by a connection; what has none never is', async () => {
+  const names = async () =>
+    (await sql<{ name: string }>`select name from pg_prepared_statements`.execute(database.db)).rows;
+  await figs(database.db);
+  expect(await names()).toEqual([]);
+  for (const _again of [1, 2]) {
+    expect(await figs(database.db)).toEqual([{ name: 'fig' }]);
+    expect(await names()).toHaveLength(1);
   }
+});
+
+it('a migration by another process ends no statement that was prepared, alone or within a transaction', async () => {
+  for (const _again of [1, 2]) await figs(database.db);
+  await sql`alter table fruit add column colour text default 'green'`.execute(other.db);
+  expect(await figs(database.db)).toEqual([{ name: 'fig', colour: 'green' }]);
+
+  for (const _again of [1, 2]) await figs(database.db);
+  await sql`alter table fruit add column ripe boolean default true`.execute(other.db);
+  const found = await transaction(database.db, async (tx) => {
+    await sql`select 1`.execute(tx);
+    return figs(tx);
+  });
+  expect(found).toEqual([{ name: 'fig', colour: 'green', ripe: true }]);
 });

@@ -1,5 +1,5 @@
 import type { Migration } from '../../platform/database/migrate.ts';
-import { lanesMigration } from '../../platform/lanes/index.ts';
+import { laneFunctions, lanesMigration } from '../../platform/lanes/index.ts';
 import { commands } from './commands.ts';
 import { forms, formsKept } from './forms.ts';
 import { home } from './home.ts';
@@ -356,4 +356,5 @@ export const migrations: readonly Migration[] = [
   commands,
   reminders,
   formsKept,
+  laneFunctions('0017-lane-functions'),
 ];

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 
-import { preparedName } from './prepared.ts';
+import { StatementNames } from './prepared.ts';
 
 /**
  * The database did not answer a statement, or gave no connection: whether the statement was carried out is not known.
@@ -33,10 +33,18 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * The pool as the query builder sees it: what fails without an answer of the database is a DatabaseAway, and the
- * connection on which it happened is not used again.
+ * SQLSTATE of a prepared statement whose columns are no longer what they were: another process has changed the schema.
+ */
+export const PLAN_OUTLIVED = '0A000';
+
+/**
+ * The pool as the query builder sees it: statements that come again are prepared; what fails without an answer of the
+ * database is a DatabaseAway, and the connection on which it happened is not used again. Nor is one whose prepared
+ * statements a migration made useless: the statement is made again without its name, or, where that ended a
+ * transaction, the transaction is (`transaction`).
  */
 export function tellingPool(pool: pg.Pool): PostgresPool {
+  const names = new StatementNames();
   // The query builder knows a connection again by its client.
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -44,22 +52,28 @@ export function tellingPool(pool: pg.Pool): PostgresPool {
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect().catch(tell);
-      const own = known.get(client) ?? tellingClient(client);
+      const own = known.get(client) ?? tellingClient(client, names);
       known.set(client, own);
       return own;
     },
   };
 }
 
-function tellingClient(client: pg.PoolClient): PostgresPoolClient {
+function tellingClient(client: pg.PoolClient, names: StatementNames): PostgresPoolClient {
   let lost = false;
-  const query = async (text: string, values: readonly unknown[]) => {
+  let inTransaction = false;
+  const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
+    const name = lost ? undefined : names.of(text, values);
     try {
-      const name = preparedName(text);
-      return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+      const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+      if (BEGINS.has(result.command)) inTransaction = true;
+      else if (ENDS.has(result.command)) inTransaction = false;
+      return result;
     } catch (error) {
-      lost ||= !(error instanceof pg.DatabaseError);
-      return tell(error);
+      const isOutlived =
+        name !== undefined && error instanceof pg.DatabaseError && error.code === PLAN_OUTLIVED;
+      lost ||= isOutlived || !(error instanceof pg.DatabaseError);
+      return isOutlived && !inTransaction ? query(text, values) : tell(error);
     }
   };
   return {
@@ -68,6 +82,9 @@ function tellingClient(client: pg.PoolClient): PostgresPoolClient {
     release: (destroy) => client.release(destroy === true || lost),
   };
 }
+
+const BEGINS = new Set(['BEGIN', 'START']);
+const ENDS = new Set(['COMMIT', 'ROLLBACK']);
 
 /** What the database itself said, and mistakes of ours, stay what they are. */
 function tell(error: unknown): never {

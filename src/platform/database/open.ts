@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 
 import type { Log } from '../log.ts';
-import { tellingPool } from './away.ts';
+import { PLAN_OUTLIVED, tellingPool } from './away.ts';
 
 /** A handle that statements run on: the pool's, or a transaction's. */
 export type Db<Tables> = Kysely<Tables>;
@@ -73,11 +73,12 @@ export function openDatabase<Tables>({
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+const AGAIN = new Set([SERIALIZATION_FAILURE, DEADLOCK, PLAN_OUTLIVED]);
 const TRANSACTION_TRIES = 3;
 
 /**
  * Runs `work` in a transaction (read committed). Tried again, up to three times, where Postgres itself says the
- * transaction had to be undone because of another one; so `work` must have no effect outside the database.
+ * transaction had to be undone because of another one, or a migration ended a statement that was prepared; so `work` must have no effect outside the database.
  */
 export async function transaction<Tables, Result>(
   db: Db<Tables>,
@@ -88,7 +89,7 @@ export async function transaction<Tables, Result>(
       return await db.transaction().execute(work);
     } catch (error) {
       const code = databaseErrorCode(error);
-      if (attempt >= TRANSACTION_TRIES || (code !== SERIALIZATION_FAILURE && code !== DEADLOCK)) throw error;
+      if (attempt >= TRANSACTION_TRIES || code === undefined || !AGAIN.has(code)) throw error;
     }
   }
 }

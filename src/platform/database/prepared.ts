@@ -1,17 +1,30 @@
-import { type RawBuilder, sql } from 'kysely';
-
-const MARK = /^\/\* prepared as ([a-z-]{1,40}) \*\//;
+/** Statements that a process knows by name at most: what comes later is planned each time, as without any of this. */
+const NAMES = 1_000;
+/** A text that varies, for it lists its values one by one, comes rarely twice. */
+const SEEN = 5_000;
 
 /**
- * Begins a statement that each connection prepares once, under a name of its own, because planning it costs more than
- * running it. Only for statements whose text never varies (lists are one array parameter), whose plan does not depend
- * on their values, and which name their columns: a plan outlives a migration that adds one.
+ * Names statements that come again, so that each connection prepares them once: planning most of ours costs several
+ * times as much as running them. Postgres goes on planning those for each of their values where that pays. Only what
+ * has values is named: the rest comes seldom, or is several statements in one.
  */
-export function prepared(name: string): RawBuilder<unknown> {
-  return sql.raw(`/* prepared as ${name} */`);
-}
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  #seen = new Set<string>();
 
-/** The name that a statement is to be prepared under; undefined for most. */
-export function preparedName(text: string): string | undefined {
-  return MARK.exec(text)?.[1];
+  /** The name of a statement that was asked for before; undefined for any other. */
+  of(text: string, values: readonly unknown[]): string | undefined {
+    if (values.length === 0) return undefined;
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= NAMES) return known;
+    if (!this.#seen.has(text)) {
+      if (this.#seen.size >= SEEN) this.#seen = new Set();
+      this.#seen.add(text);
+      return undefined;
+    }
+    this.#seen.delete(text);
+    const name = `deskbridge-${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
+  }
 }

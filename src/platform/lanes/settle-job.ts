@@ -17,8 +17,13 @@ const ERROR_LIMIT = 2_000;
 
 /** Takes a finished job away and moves its lane on. `only: 'done'` where the handler's own transaction should have marked it. */
 export async function finishJob(runner: Runner, claim: Claim, only?: 'done'): Promise<boolean> {
-  const states = only ? `state = 'done'` : `state in ('running', 'done')`;
-  return underLock(runner, claim, `delete from job where ${held(claim)} and ${states}`);
+  const { id, worker, fence, queue, key } = claim;
+  const { rows } = await runner.query({
+    name: 'lanes-finish',
+    text: 'select finish_job($1, $2, $3, $4, $5, $6) as held',
+    values: [id, worker, fence, only ? ['done'] : ['running', 'done'], queue, key],
+  });
+  return rows[0]?.['held'] === true;
 }
 
 /** Puts a failed job aside. `hold`: its lane waits until a person has decided; otherwise it moves on. */
