@@ -32,7 +32,11 @@ test('B31 a hint need not be looked into where the very next in its lane is abou
   await hint('inb_same', 'tkt_1');
   await hint('inb_other', 'tkt_2');
   // It ends without a look at the ticket.
-  await hint('inb_echo', 'tkt_1', { type: 'Message', action: 'created', data: { source: 'CHAT' } });
+  await hint('inb_echo', 'tkt_1', {
+    type: 'Message',
+    action: 'created',
+    data: { source: 'CHAT', id: 'msg_1', ticketId: 'tkt_1' },
+  });
   const payloads = [
     { mirror: 'tkt_1' },
     { inbox: 'inb_same' },

@@ -17,6 +17,7 @@ import { followMentioned } from './follow-mentioned.ts';
 import { mentionedBy, textOf } from './message-text.ts';
 import { setGroup } from './set-group.ts';
 import { signed, speakerOf } from './speaker.ts';
+import { lookSoon } from './tell-people.ts';
 
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
@@ -47,6 +48,7 @@ export async function appendMessage(
     await carryEarlier(tx, conversation.id, message);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
+    await lookSoon(tx, bridge, ticketId);
     await plan(tx, bridge, placeOf(conversation), say);
     if (marked) await confirmReceipt(tx, bridge, message);
     if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');

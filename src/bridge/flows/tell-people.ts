@@ -18,13 +18,22 @@ import { gatherNotices } from './gather-notices.ts';
 export const NOTICE_QUEUE = 'notice';
 export const NoticePayload = z.object({ ticket: z.string() });
 
-/** Has a ticket looked at; what happens to it until then is told with it, in one message (B43). */
+/**
+ * Has a ticket looked at; what happens to it until then is told with it, in one message (B43). Where a look is waiting
+ * already, that one is kept from beginning until this is committed, and does.
+ */
 export async function lookSoon(
   tx: Tx<BridgeTables>,
   { noticeAfterMs }: Pick<Bridge, 'noticeAfterMs'>,
   ticketId: string,
 ): Promise<void> {
-  const job = { queue: NOTICE_QUEUE, key: ticketLane(ticketId), payload: { ticket: ticketId } };
+  const key = ticketLane(ticketId);
+  const { rows } = await sql`
+    select from job where queue = ${NOTICE_QUEUE} and key = ${key}
+      and head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
+    for key share skip locked`.execute(tx);
+  if (rows.length > 0) return;
+  const job = { queue: NOTICE_QUEUE, key, payload: { ticket: ticketId } };
   await enqueue(tx, [{ ...job, delayMs: noticeAfterMs }]);
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { LanePayload } from './lane-payload.ts';
-import { isEcho, parseServiceEvent } from './service-event.ts';
+import { echoIn, parseServiceEvent } from './service-event.ts';
 
 /**
  * Whether the very next in this lane asks for the same ticket to be looked at. Then this one need not look: a hint is
@@ -34,6 +34,6 @@ export async function isFollowed(
     .where('source', '=', 'service')
     .where('done_at', 'is', null)
     .executeTakeFirst();
-  if (!row || isEcho(row.body)) return false;
+  if (!row || echoIn(row.body)) return false;
   return parseServiceEvent(row.event_key, bot.team, row.body)?.ticketId === ticketId;
 }

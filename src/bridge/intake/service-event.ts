@@ -25,12 +25,13 @@ const Hint = z.object({
 const Echo = z.object({
   type: z.literal('Message'),
   action: z.literal('created'),
-  data: z.object({ source: z.literal('CHAT') }),
+  data: z.object({ source: z.literal('CHAT'), id: z.string(), ticketId: z.string() }),
 });
 
-/** Whether an event tells of words that came from chat, and so of nothing else of their ticket. */
-export function isEcho(body: unknown): boolean {
-  return Echo.safeParse(body).success;
+/** The words that came from chat of which an event tells, and so of nothing else of their ticket. */
+export function echoIn(body: unknown): { ticketId: string; messageId: string } | undefined {
+  const { data: event } = Echo.safeParse(body);
+  return event && { ticketId: event.data.ticketId, messageId: event.data.id };
 }
 
 /** The ticket, or at least the message, that an event is about; undefined when it is about neither. Never throws. */

@@ -6,7 +6,8 @@ import { WEBHOOK_HEADERS } from '../../contract/index.ts';
 import { isFresh, verifySignature } from '../../platform/signatures.ts';
 import type { Bridge } from '../bridge.ts';
 import { notePing } from '../health/ping.ts';
-import { parseServiceEvent } from './service-event.ts';
+import { isOwnWords } from '../links/own-words.ts';
+import { echoIn, parseServiceEvent } from './service-event.ts';
 import { storeServiceEvent } from './store.ts';
 
 /** Below the web server's root. */
@@ -37,7 +38,8 @@ export interface Door {
 
 /**
  * The door for the service's events: verified over the raw bytes, stored once, answered 200. Nothing is done here; the
- * ticket's lane reads the record. An unsigned event is taken only under the path token, and only as the hint that every
+ * ticket's lane reads the record. Not stored is what tells of a message that this bridge itself put on its ticket, once
+ * that is on record: nothing follows from it, and of a lively thread most events are such. An unsigned event is taken only under the path token, and only as the hint that every
  * event is (docs/decisions.md, Events and webhooks).
  */
 export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
@@ -67,7 +69,11 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
         await notePing(bridge, id, body);
         return reply.code(200).send({ stored: false });
       }
-      const stored = await storeServiceEvent(bridge, hint, body);
+      const echo = echoIn(body);
+      const stored =
+        echo && (await isOwnWords(bridge.database.db, echo))
+          ? 'needless'
+          : await storeServiceEvent(bridge, hint, body);
       // The service does not say whether it repeats itself.
       bridge.metrics.events.inc({ source: 'service', kind: 'ticket-changed', stored, retry: 'no' });
       bridge.log.info(
@@ -78,7 +84,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
           message: hint.messageId,
           stored,
         },
-        'event of the service stored',
+        stored === 'needless' ? 'an echo of what came from chat' : 'event of the service stored',
       );
       return reply.code(200).send({ stored: stored === 'new' });
     };

@@ -6,18 +6,18 @@ import { relayEarlier } from '../flows/carry-reaction.ts';
 import { reactToPosted } from '../flows/mirror-reactions.ts';
 import { mirrorTicket } from '../flows/mirror-ticket.ts';
 import { openRequested } from '../flows/new-ticket.ts';
-import { passEcho } from '../flows/pass-echo.ts';
 import { recordCard, recordCopy, recordThread } from '../flows/record-copies.ts';
 import { reportUndelivered } from '../flows/report-undelivered.ts';
 import { lookSoon } from '../flows/tell-people.ts';
 import { ticketOfMessage } from '../flows/ticket-of-message.ts';
+import { isOwnWords } from '../links/own-words.ts';
 import { judged } from '../verdict.ts';
 import { parseChatEvent } from './chat-event.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { isFollowed } from './followed.ts';
 import type { LanePayload } from './lane-payload.ts';
 import { noteTold } from './note-told.ts';
-import { isEcho, parseServiceEvent } from './service-event.ts';
+import { echoIn, parseServiceEvent } from './service-event.ts';
 import { CONVERSATION_QUEUE } from './store.ts';
 import { Turn } from './turn.ts';
 
@@ -97,7 +97,9 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
-    if (isEcho(row.body) && (await passEcho(bridge, turn))) return;
+    const echo = echoIn(row.body);
+    if (echo && (await isOwnWords(bridge.database.db, echo)))
+      return turn.finish('B16 an echo of this thread');
     return mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);
