@@ -155,7 +155,7 @@ async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Con
   const thread = talkThread(ticket);
   if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
-  const conversation = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, place, bridge));
+  const conversation = await conversationOfThread(bridge.database.db, place, bridge);
   // A thread that has another ticket keeps it (B2).
   return conversation.ticket_id === null ? conversation : undefined;
 }

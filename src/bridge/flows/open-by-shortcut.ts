@@ -4,7 +4,6 @@ import { respond } from '../chat/respond.ts';
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
-import { transaction } from '../../platform/database/open.ts';
 import { conversationOf, conversationOfThread } from '../links/conversations.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from './find-ticket.ts';
@@ -63,7 +62,7 @@ async function toItsThread(
     await lookIn(bridge, message);
     const direct = message.direct || (await bridge.chat.isDirect(channel));
     const thread = { team, channel, root, direct };
-    const { id } = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, thread, bridge));
+    const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
     await turn.move(CONVERSATION_QUEUE, id);
   } catch (error) {
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;

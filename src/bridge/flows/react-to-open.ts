@@ -1,5 +1,4 @@
 import type { Bridge } from '../bridge.ts';
-import { transaction } from '../../platform/database/open.ts';
 import { plan } from '../chat/outbox.ts';
 import { changeOf, type EmojiChange, type EmojiOpening, openingOf } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
@@ -83,6 +82,6 @@ async function toItsThread(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Pro
   const root = await readRoot(bridge, team, channel, ts);
   if (!root) return turn.finish('B5 the message is gone, or is a reply');
   const thread = { team, channel, root: ts, direct: root.direct };
-  const { id } = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, thread, bridge));
+  const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
   return turn.move(CONVERSATION_QUEUE, id);
 }

@@ -75,7 +75,7 @@ async function toItsPlace(bridge: Bridge, turn: Turn<Submission>, context: FormC
   const thread = place.message
     ? await threadOf(bridge, team, place.message)
     : await newThread(bridge, { team, user, viewId }, place.channel, await formOf(bridge, turn.event));
-  const { id } = await transaction(bridge.database.db, (tx) => conversationOfThread(tx, thread, bridge));
+  const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
   await turn.move(CONVERSATION_QUEUE, id);
 }
 

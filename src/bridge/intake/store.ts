@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { type Db, type Tx, transaction } from '../../platform/database/open.ts';
+import { again, type Db, type Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { conversationOfThread, findByMessage } from '../links/conversations.ts';
@@ -59,38 +59,38 @@ interface Arrival {
   kind: string;
   body: unknown;
   /** Finds or makes the conversation, and says in which lane the event is worked. */
-  place(tx: Tx<BridgeTables>): Promise<Placed>;
+  place(db: Db<BridgeTables>): Promise<Placed>;
 }
 
-/** Stores a chat event with its lane job, in one transaction; only then may chat get its acknowledgement (B46). */
+/** Stores a chat event with its lane job, both or neither; only then may chat get its acknowledgement (B46). */
 export async function storeChatEvent(storing: Storing, event: ChatEvent, body: unknown): Promise<Stored> {
   return store(storing, {
     source: 'chat',
     key: event.key,
     kind: event.kind,
     body,
-    place: async (tx) => placeOf(tx, event, storing),
+    place: (db) => placeOf(db, event, storing),
   });
 }
 
-async function placeOf(tx: Tx<BridgeTables>, event: ChatEvent, storing: Storing): Promise<Placed> {
+async function placeOf(db: Db<BridgeTables>, event: ChatEvent, storing: Storing): Promise<Placed> {
   switch (event.kind) {
     case 'message':
     case 'message-edited': {
       const { team, channel, root, direct } = event.message;
-      const { id } = await conversationOfThread(tx, { team, channel, root, direct }, storing);
+      const { id } = await conversationOfThread(db, { team, channel, root, direct }, storing);
       return { conversationId: id, lane: id };
     }
     case 'message-deleted': {
       const { team, channel, ts } = event.place;
       const thread = { team, channel, root: event.root };
-      const known = event.root === ts ? await findByMessage(tx, event.place) : undefined;
-      const { id } = known ?? (await conversationOfThread(tx, thread, storing));
+      const known = event.root === ts ? await findByMessage(db, event.place) : undefined;
+      const { id } = known ?? (await conversationOfThread(db, thread, storing));
       return { conversationId: id, lane: id };
     }
     case 'reaction': {
       // A reaction does not say whether its message is a root: a conversation is made only once that is known.
-      const known = await conversationOfMessage(tx, event.place);
+      const known = await conversationOfMessage(db, event.place);
       return known === undefined
         ? { conversationId: null, lane: messageLane(event.place) }
         : { conversationId: known, lane: known };
@@ -175,9 +175,9 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
     key: hint.id,
     kind: 'ticket-changed',
     body,
-    place: async (tx) => {
+    place: async (db) => {
       const { ticketId, messageId } = hint;
-      const known = await tx
+      const known = await db
         .selectFrom('conversation')
         .select('id')
         .where('role', '=', 'request')
@@ -203,27 +203,13 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
 }
 
 async function store({ database, clock, newId }: Storing, arrival: Arrival): Promise<Stored> {
-  return transaction(database.db, async (tx) => {
-    const { conversationId, lane, queue = CONVERSATION_QUEUE } = await arrival.place(tx);
-    const id = newId('inb');
-    const { repeats } = await tx
-      .insertInto('inbox')
-      .values({
-        id,
-        source: arrival.source,
-        event_key: arrival.key,
-        kind: arrival.kind,
-        conversation_id: conversationId,
-        body: JSON.stringify(arrival.body),
-        received_at: clock.now(),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['source', 'event_key']).doUpdateSet({ repeats: sql`inbox.repeats + 1` }),
-      )
-      .returning('repeats')
-      .executeTakeFirstOrThrow();
-    if (repeats > 0) return 'repeated';
-    await enqueue(tx, [{ queue, key: lane, payload: { inbox: id } }]);
-    return 'new';
-  });
+  const { db } = database;
+  const { source, key, kind } = arrival;
+  const { conversationId, lane, queue = CONVERSATION_QUEUE } = await arrival.place(db);
+  const { rows } = await again(() =>
+    sql<{ repeats: number }>`
+    select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${JSON.stringify(arrival.body)},
+      ${clock.now()}, ${queue}, ${lane}) as repeats`.execute(db),
+  );
+  return rows[0]?.repeats === 0 ? 'new' : 'repeated';
 }

@@ -11,13 +11,13 @@ type Handle = Db<BridgeTables>;
 
 /** The thread's conversation, made when it is new; two callers at the same moment get the same one. */
 export async function conversationOfThread(
-  tx: Tx<BridgeTables>,
+  db: Handle,
   thread: { team: string; channel: string; root: string; direct?: boolean },
   { newId, clock }: { newId: NewId; clock: Clock },
 ): Promise<Conversation> {
-  const found = await findByThread(tx, thread);
+  const found = await findByThread(db, thread);
   if (found) return found;
-  await tx
+  await db
     .insertInto('conversation')
     .values({
       id: newId('cnv'),
@@ -31,7 +31,7 @@ export async function conversationOfThread(
     })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'root_ts']).doNothing())
     .execute();
-  const made = await findByThread(tx, thread);
+  const made = await findByThread(db, thread);
   if (!made) throw new Error('a conversation that was just made is gone');
   return made;
 }

@@ -5,6 +5,7 @@ import { forms, formsKept } from './forms.ts';
 import { home } from './home.ts';
 import { notices } from './notices.ts';
 import { reminders } from './reminders.ts';
+import { storeEvent } from './store-event.ts';
 
 const initial: Migration = {
   name: '0001-initial',
@@ -357,4 +358,5 @@ export const migrations: readonly Migration[] = [
   reminders,
   formsKept,
   laneFunctions('0017-lane-functions'),
+  storeEvent,
 ];

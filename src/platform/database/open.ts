@@ -77,16 +77,23 @@ const AGAIN = new Set([SERIALIZATION_FAILURE, DEADLOCK, PLAN_OUTLIVED]);
 const TRANSACTION_TRIES = 3;
 
 /**
- * Runs `work` in a transaction (read committed). Tried again, up to three times, where Postgres itself says the
- * transaction had to be undone because of another one, or a migration ended a statement that was prepared; so `work` must have no effect outside the database.
+ * Runs `work` in a transaction (read committed), as `again` does; so it must have no effect outside the database.
  */
-export async function transaction<Tables, Result>(
+export function transaction<Tables, Result>(
   db: Db<Tables>,
   work: (tx: Tx<Tables>) => Promise<Result>,
 ): Promise<Result> {
+  return again(() => db.transaction().execute(work));
+}
+
+/**
+ * Does what is a transaction by itself, up to three times where Postgres itself says that it had to be undone because
+ * of another one, or that a migration ended a statement that was prepared.
+ */
+export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await work();
     } catch (error) {
       const code = databaseErrorCode(error);
       if (attempt >= TRANSACTION_TRIES || code === undefined || !AGAIN.has(code)) throw error;
