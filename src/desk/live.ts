@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
 
 import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
-import { sendProblem } from '../platform/http/index.ts';
+import { type EventStream, openEventStream, sendProblem } from '../platform/http/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clients } from './clients.ts';
 import { SIGNED_OUT } from './refusal.ts';
@@ -22,14 +21,10 @@ export interface LiveOptions {
 const LOOK_LIMIT = 100;
 /** Writes become visible in another order than that of their `updatedAt`. */
 const OVERLAP_MS = 60_000;
-/** Often enough that nothing between takes the stream for dead. */
-const HEARTBEAT_MS = 15_000;
-
-const READY = 'event: ready\ndata: {}\n\n';
 
 /** The browsers of one key, and the looks that are made for them. */
 interface Feed {
-  streams: Set<ServerResponse>;
+  streams: Set<EventStream>;
   /** The first look is done: from here on every change is told. */
   isReady: boolean;
   end: AbortController;
@@ -50,11 +45,11 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): () => 
     const feed: Feed = { streams: new Set(), isReady: false, end: new AbortController() };
     feeds.set(key, feed);
     const send = (event: string, data: unknown) => {
-      for (const stream of feed.streams) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      for (const stream of feed.streams) stream.send(event, data);
     };
     const told = (tickets: string[]) => {
-      if (feed.isReady && tickets.length > 0) send('changed', { tickets });
-      if (!feed.isReady) for (const stream of feed.streams) stream.write(READY);
+      if (!feed.isReady) send('ready', {});
+      else if (tickets.length > 0) send('changed', { tickets });
       feed.isReady = true;
     };
     follow(() => clients.of(key), options, feed.end.signal, told)
@@ -72,26 +67,15 @@ export function serveLive(server: FastifyInstance, options: LiveOptions): () => 
   server.get('/live', (request, reply) => {
     const session = sessions.read(request);
     if (!session) return void sendProblem(reply, SIGNED_OUT);
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    });
-    raw.flushHeaders();
     const feed = feedOf(session.key);
-    feed.streams.add(raw);
-    if (feed.isReady) raw.write(READY);
-    const heartbeat = setInterval(() => raw.write(': alive\n\n'), HEARTBEAT_MS);
-    heartbeat.unref();
-    raw.on('close', () => {
-      clearInterval(heartbeat);
-      feed.streams.delete(raw);
+    const stream = openEventStream(reply, () => {
+      feed.streams.delete(stream);
       if (feed.streams.size > 0) return;
       feed.end.abort();
       if (feeds.get(session.key) === feed) feeds.delete(session.key);
     });
+    feed.streams.add(stream);
+    if (feed.isReady) stream.send('ready', {});
   });
 
   return () => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { AnsweredError, type ServiceError } from '../client/index.ts';
-import type { Problem } from '../platform/http/index.ts';
+import { MALFORMED_REQUEST, type Problem } from '../platform/http/index.ts';
 
 export const SIGNED_OUT: Problem = {
   status: 401,
@@ -47,10 +47,5 @@ export function problemOf(error: ServiceError, isWrite = false): Problem {
 /** The page sent what the contract does not take; `error` names where. */
 export function malformed(error: z.ZodError | undefined): Problem {
   const issues = error?.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  return {
-    status: 400,
-    code: 'BAD_REQUEST',
-    message: issues?.[0]?.message ?? 'The request could not be read.',
-    ...(issues && { issues }),
-  };
+  return { ...MALFORMED_REQUEST, ...(issues?.[0] && { message: issues[0].message, issues }) };
 }

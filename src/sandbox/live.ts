@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
+import { openEventStream } from '../platform/http/index.ts';
 import { shown } from './control/shown.ts';
 import type { Entry, EntryOf } from './journal.ts';
 import type { Workspace } from './workspace/workspace.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
-
-/** Often enough that nothing between takes the stream for dead. */
-const HEARTBEAT_MS = 15_000;
 
 /**
  * `GET /_live?as=…`: what changes in a workspace (`team`, else the default one), as server-sent events, for one acting
@@ -18,32 +16,18 @@ export function serveLive(server: FastifyInstance, workspaces: Workspaces): void
   server.get<{ Querystring: { as?: string; log?: string; team?: string } }>('/_live', (request, reply) => {
     const { as, log, team } = request.query;
     const workspace = (team === undefined ? undefined : workspaces.find(team)) ?? workspaces.default;
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    });
-    const send = (event: string, data: unknown) =>
-      raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const { send, end } = openEventStream(reply, () => stop());
     // One after the other, so that what is sent last is what was read last.
     let line: Promise<unknown> = Promise.resolve();
     const stop = workspace.journal.subscribe((entry) => {
-      if (log !== undefined) line = line.then(() => send('log', entry)).catch(() => raw.end());
+      if (log !== undefined) line = line.then(() => send('log', entry)).catch(end);
       if (!isFor(entry, as, workspace)) return;
       line = line
         .then(async () => {
           if (entry.kind === 'message') send('message', await changeOf(workspace, entry));
           else send(entry.kind, entry);
         })
-        .catch(() => raw.end());
-    });
-    const heartbeat = setInterval(() => raw.write(': alive\n\n'), HEARTBEAT_MS);
-    heartbeat.unref();
-    raw.on('close', () => {
-      stop();
-      clearInterval(heartbeat);
+        .catch(end);
     });
     send('ready', {});
   });

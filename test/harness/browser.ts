@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, test } from 'vitest';
 
-const CHROMIUM = '/usr/bin/chromium';
+import { CHROMIUM, launchBrowser } from './launch-browser.ts';
+
 /** Pages are looked at in a real browser; where there is none, these tests say so instead of passing. */
 export const testInBrowser = existsSync(CHROMIUM) ? test : test.skip;
 
@@ -28,18 +29,7 @@ export function useBrowser(): { open: (url: string, options?: OpenPage) => Promi
       console.info(`skipped: tests of pages need a browser at ${CHROMIUM}`);
       return;
     }
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();

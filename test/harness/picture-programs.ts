@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from './chat.ts';
+import { launchBrowser } from './launch-browser.ts';
 
 export const KEY = 'dbk_key_of_the_pictures';
 /** Where the desk, the service and the sandbox of the pictures are. */
@@ -61,10 +62,7 @@ export async function withPrograms(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox'],
-  });
+  const browser = await launchBrowser();
   try {
     for await (const line of createInterface({ input: program.stdout }))
       if (line.includes('"msg":"ready"')) break;

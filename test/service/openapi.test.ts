@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { chromium } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
 
@@ -12,6 +9,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { openApiDocument } from '../../src/service/http/openapi.ts';
 import { exampleOf } from '../../src/service/http/openapi-examples.ts';
 import { docsPlugin } from '../../src/service/index.ts';
+import { testInBrowser, useBrowser } from '../harness/browser.ts';
 
 const rows: [string, Route][] = Object.entries(routes);
 const document = openApiDocument('1.2.3');
@@ -131,37 +129,20 @@ describe('what is served', () => {
   });
 });
 
-const CHROMIUM = '/usr/bin/chromium';
-const inBrowser = existsSync(CHROMIUM) ? it : it.skip;
+const browser = useBrowser();
 
-inBrowser(
+testInBrowser(
   'the reference page draws in a browser that reaches this server only, and asks nobody else',
   async () => {
     const url = await serveDocs();
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const { page, problems } = await browser.open('about:blank', { width: 1400, height: 900 });
     const elsewhere: string[] = [];
-    const problems: string[] = [];
     await page.route('**', (route) => {
       const asked = route.request().url();
       if (asked.startsWith(url)) return route.continue();
       elsewhere.push(asked);
       return route.abort();
     });
-    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-    page.on('pageerror', (error) => problems.push(error.message));
     await page.goto(`${url}/docs`);
     await page.getByRole('heading', { name: 'deskbridge' }).first().waitFor();
     await page.getByText(routes.createTicket.summary).first().waitFor();
