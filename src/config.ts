@@ -75,6 +75,7 @@ const Environment = z.object({
     .optional(),
   TOKEN_ENCRYPTION_KEY: encryptionKeys.optional(),
   PUBLIC_URL: httpUrl.optional(),
+  DESK_URL: httpUrl.optional(),
   SLACK_BOT_TOKEN: slackToken('xoxb-').optional(),
   SLACK_APP_TOKEN: slackToken('xapp-').optional(),
   SLACK_SIGNING_SECRET: z

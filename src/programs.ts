@@ -217,8 +217,8 @@ async function startInOrder(
       service: serviceOf(config),
       encryptionKeys: await encryptionKeys(config),
       publicUrl,
-      threadUrl: (channel, ts) =>
-        sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.messageUrl(channel, ts),
+      threadUrl: async (channel, ts) =>
+        sandbox ? `${sandbox.url}/#${channel}/${ts}` : bridge?.threadUrl(channel, ts),
       ...{ log, clock, random },
     });
     await http.app.register(parts.add('desk', desk).plugin);
@@ -279,6 +279,7 @@ async function startInOrder(
       healthEveryMs: config.HEALTH_EVERY_SECONDS * 1000,
       scopes,
       adminChannel: config.ADMIN_CHANNEL,
+      deskUrl: urls.desk ?? config.DESK_URL,
     };
   }
 }

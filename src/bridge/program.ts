@@ -18,14 +18,16 @@ export type Receives = { appToken: string } | { signingSecret: string };
 
 export interface BridgeOptions extends Omit<WorkspaceOptions, 'way'> {
   receives: Receives;
+  /** Where agents' desk is, without a slash at the end; undefined where nobody knows. */
+  deskUrl: string | undefined;
 }
 
 /** The bridge, ready to be started once its plugin is served. */
 export interface BridgeProgram extends Running {
   /** The webhook door, tickets' pages, and chat's door where it comes by HTTP. */
   readonly plugin: FastifyPluginAsync;
-  /** Where people open a message of chat; undefined while chat has not said where the workspace is. */
-  messageUrl(channel: string, ts: string): string | undefined;
+  /** Where people open a thread of a ticket in chat; resolves to undefined where that is not known. Never rejects. */
+  threadUrl(channel: string, ts: string): Promise<string | undefined>;
   /** Connects to chat and begins to work. Throws StartError where the service refuses the key. */
   start(): Promise<void>;
   /**
@@ -55,7 +57,7 @@ export async function createBridge(
   return {
     webhookUrl,
     ...doors,
-    messageUrl: (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
+    threadUrl: async (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
     readiness: { ...doors.readiness, database: () => pingDatabase(bridge.database.db) },
     async start() {
       await workspace.start();
@@ -71,7 +73,7 @@ export async function createBridge(
 
 /** What workspaces have in common: where chat and the service reach them, and whether they are well. */
 export function doorsOf(
-  options: Pick<BridgeOptions, 'clock' | 'command'>,
+  options: Pick<BridgeOptions, 'clock' | 'command' | 'deskUrl'>,
   receiver: ChatReceiver,
   workspaces: () => readonly ChatWorkspace[],
 ): { plugin: FastifyPluginAsync; readiness: Pick<BridgeProgram['readiness'], 'chat' | 'lanes'> } {

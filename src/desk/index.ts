@@ -4,17 +4,20 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { Clock } from '../platform/clock.ts';
+import { createEgress } from '../platform/egress.ts';
 import { sendProblem, servePageFiles } from '../platform/http/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
 import { createClients } from './clients.ts';
 import { serveLive } from './live.ts';
-import { operations, type ThreadUrl } from './operations.ts';
+import { operations } from './operations.ts';
 import { isOwnPage } from './own-page.ts';
+import { createPictures } from './pictures.ts';
 import { OTHER_PAGE } from './refusal.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSessions } from './session.ts';
+import type { ThreadUrl } from './shown.ts';
 
 export interface DeskOptions {
   /** Any implementation of the contract. */
@@ -23,7 +26,6 @@ export interface DeskOptions {
   encryptionKeys: readonly Buffer[];
   /** Where browsers reach the desk. */
   publicUrl: string;
-  /** Where people open a thread in chat; undefined where that is not known. */
   threadUrl: ThreadUrl;
   clock: Clock;
   random: () => number;
@@ -47,13 +49,20 @@ const POLICY =
 
 /** The agents' web page. It knows nothing but the service, and that only by HTTP, with the key of who is signed in. */
 export function createDesk(options: DeskOptions): Desk {
-  const { service, encryptionKeys, publicUrl, clock, random, log, lookEveryMs: everyMs = 3_000 } = options;
+  const { service, encryptionKeys, publicUrl, threadUrl, clock, random, log } = options;
+  const { lookEveryMs: everyMs = 3_000 } = options;
   const clients = createClients({ ...service, clock, random });
   const sessions = createSessions({
     sealing: createSealing(encryptionKeys),
     clock,
     secure: publicUrl.startsWith('https:'),
   });
+  const ofService = `${service.url}/`;
+  const egress = createEgress({
+    allowPrivate: false,
+    isExempt: (url) => URL.parse(url)?.href.startsWith(ofService) === true,
+  });
+  const pictures = createPictures(encryptionKeys, egress);
 
   return {
     plugin: async (server) => {
@@ -72,7 +81,8 @@ export function createDesk(options: DeskOptions): Desk {
             return undefined;
           });
           sessionRoutes(own, sessions, clients);
-          operations(own, { sessions, clients, threadUrl: options.threadUrl });
+          operations(own, { sessions, clients, showing: { threadUrl, pictures } });
+          pictures.serve(own, sessions);
           own.addHook('preClose', (done) => {
             endLive();
             done();
@@ -82,6 +92,8 @@ export function createDesk(options: DeskOptions): Desk {
         { prefix: '/desk' },
       );
     },
-    stop: () => clients.close(),
+    stop: async () => {
+      await Promise.all([clients.close(), egress.stop()]);
+    },
   };
 }

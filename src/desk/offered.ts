@@ -4,13 +4,15 @@ import type { RouteName } from '../contract/index.ts';
 const BY_PART = {
   tickets: [
     'listTickets',
+    'semanticSearch',
     'readTicket',
     'createTicket',
     'updateTicket',
+    'claimTicket',
     'listTicketMessages',
     'createTicketMessage',
   ],
-  choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms'],
+  choices: ['listUsers', 'listQueues', 'listStatuses', 'listTags', 'listForms', 'listCustomFields'],
   queues: ['listQueues', 'createQueue', 'updateQueue', 'listWorkspaces'],
   channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],
   statuses: ['listStatuses', 'createStatus', 'updateStatus', 'deleteStatus'],

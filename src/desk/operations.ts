@@ -4,23 +4,22 @@ import { z } from 'zod';
 import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
 import { type Route, routes } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
-import { markdownToHtml } from '../platform/text/to-html.ts';
 import type { Clients } from './clients.ts';
 import { OFFERED, type Offered } from './offered.ts';
 import { malformed, problemOf, SIGNED_OUT } from './refusal.ts';
 import { sendOnce } from './send-once.ts';
 import type { Session, Sessions } from './session.ts';
+import { type Showing, shown } from './shown.ts';
 
 interface Input {
   params: Record<string, string>;
   query: Record<string, string>;
   body: Record<string, unknown> | undefined;
 }
-export type ThreadUrl = (channelId: string, messageTs: string) => string | undefined;
 export interface OperationsOptions {
   sessions: Sessions;
   clients: Clients;
-  threadUrl: ThreadUrl;
+  showing: Showing;
 }
 
 const words = z.record(z.string(), z.string());
@@ -33,19 +32,15 @@ const signed = (name: Offered, body: Record<string, unknown>, { userId }: Sessio
       return { ...body, authorId: userId, source: 'WEB' };
     case 'updateTicket':
       return { ...body, approverId: userId };
+    case 'claimTicket':
+      return { ...body, userId };
     default:
       return body;
   }
 };
 
-/**
- * `/desk/api/…`: operations of the contract under their own paths, with the session in place of the key. Texts in
- * Markdown come with their HTML beside them, as `html`, and threads in chat with their `url`.
- */
-export function operations(
-  server: FastifyInstance,
-  { sessions, clients, threadUrl }: OperationsOptions,
-): void {
+/** `/desk/api/…`: operations of the contract under their own paths, with the session in place of the key. */
+export function operations(server: FastifyInstance, { sessions, clients, showing }: OperationsOptions): void {
   for (const name of OFFERED) {
     const route: Route = routes[name];
     const schema = z.object({
@@ -64,7 +59,7 @@ export function operations(
         if (!input) return sendProblem(reply, malformed(wrong));
         const body = input.body && signed(name, input.body, session);
         try {
-          return shown(await call(clients.of(session.key), name, { ...input, body }), threadUrl);
+          return await shown(await call(clients.of(session.key), name, { ...input, body }), showing);
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           if (error instanceof AnsweredError && error.status === 401) sessions.end(reply);
@@ -80,26 +75,4 @@ function call(client: Client, name: Offered, input: Input): Promise<unknown> {
     return sendOnce(client, routes.createTicketMessage.body.parse(input.body));
   // One signature in place of a union of twenty: what goes in was parsed by this operation's own schema.
   return (client[name] as (input: Input) => Promise<unknown>)(input);
-}
-
-const message = z.looseObject({ content: z.string(), ticketId: z.string() });
-const ticket = z.looseObject({
-  description: z.string().nullable(),
-  chatThreads: z.array(z.looseObject({ channelId: z.string(), messageTs: z.string() })),
-});
-const list = z.looseObject({ items: z.array(z.unknown()) });
-
-/** The record, or each of a list, with what the page cannot make by itself. */
-function shown(answer: unknown, threadUrl: ThreadUrl): unknown {
-  const many = list.safeParse(answer).data;
-  if (many) return { ...many, items: many.items.map((item) => shown(item, threadUrl)) };
-  const one = message.safeParse(answer).data;
-  if (one) return { ...one, html: markdownToHtml(one.content) };
-  const whole = ticket.safeParse(answer).data;
-  if (!whole) return answer;
-  const chatThreads = whole.chatThreads.map((thread) => ({
-    ...thread,
-    url: threadUrl(thread.channelId, thread.messageTs) ?? null,
-  }));
-  return { ...whole, html: markdownToHtml(whole.description ?? ''), chatThreads };
 }

@@ -108,7 +108,7 @@ describe('who may read a ticket’s page', () => {
     ...more,
   });
 
-  async function page(changes: object, query = `?k=${pageKeyOf(KEY, 'IT-42', NOW)}`) {
+  async function page(changes: object, query = `?k=${pageKeyOf(KEY, 'IT-42', NOW)}`, deskUrl?: string) {
     const asked: string[] = [];
     const bridge = {
       pageKey: KEY,
@@ -130,7 +130,7 @@ describe('who may read a ticket’s page', () => {
       },
     } as unknown as Bridge;
     const server = fastify();
-    await server.register(ticketPage(() => [bridge], bridge));
+    await server.register(ticketPage(() => [bridge], { ...bridge, deskUrl }));
     const answer = await server.inject(`/tickets/IT-42${query}`);
     await server.close();
     return { ...answer, html: answer.body, asked };
@@ -145,6 +145,12 @@ describe('who may read a ticket’s page', () => {
       expect(html).not.toContain(hidden);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  });
+
+  test('a ticket’s page leads agents to the same ticket in the desk, where it is known where that is', async () => {
+    const { html } = await page({}, undefined, 'https://desk.example');
+    expect(html).toContain('<a href="https://desk.example/#/tickets/IT-42">Open in the desk</a>');
+    expect((await page({})).html).not.toContain('desk</a>');
   });
 
   test('B0 a private ticket by nobody, whatever link they hold', async () => {

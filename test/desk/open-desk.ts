@@ -45,7 +45,7 @@ export async function openDesk(
     service: { url: serviceUrl, tokenHeader: 'x-service-api-token' },
     encryptionKeys: [Buffer.alloc(32, 'desk')],
     publicUrl: 'http://127.0.0.1',
-    threadUrl: (channel, ts) => `https://chat.example/${channel}/${ts}`,
+    threadUrl: async (channel, ts) => `https://chat.example/${channel}/${ts}`,
     clock: { now: () => new Date(systemClock.now().getTime() + clock.aheadMs) },
     random: () => 0.5,
     log,

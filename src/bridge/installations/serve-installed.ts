@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { createRegistry, type Metrics } from '../../platform/metrics.ts';
 import type { Sealing } from '../../platform/sealing.ts';
+import { threadUrl } from '../flows/thread-url.ts';
 import type { Intake } from '../intake/receiver.ts';
 import { createBridgeMetrics } from '../metrics.ts';
 import { type BridgeOptions, type BridgeProgram, createReceiver, doorsOf, wayOf } from '../program.ts';
@@ -234,8 +235,12 @@ export async function createInstalledBridge(options: InstalledOptions): Promise<
         }),
       );
     },
-    // A ticket's record does not say of which of them its thread is.
-    messageUrl: () => undefined,
+    threadUrl: (channel, ts) =>
+      threadUrl(
+        workspaces().map(({ bridge }) => bridge),
+        channel,
+        ts,
+      ),
     readiness: {
       ...doors.readiness,
       database: async () => {

@@ -25,8 +25,8 @@ export function momentText(at: Date): string {
   return `${MOMENT.format(at)} UTC`;
 }
 
-/** A ticket to be read: nothing on it can be pressed but links. */
-export function drawTicket(view: TicketView): string {
+/** A ticket to be read: nothing on it can be pressed but links. `inDesk`: where agents answer it. */
+export function drawTicket(view: TicketView, inDesk?: string): string {
   const facts = [['Status', view.status] as const, ...view.facts]
     .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join('\n');
@@ -43,7 +43,7 @@ ${facts}
 </dl>
 ${description}
 ${talkOf(view)}
-<footer class="quiet">This page is to be read. Answer in the ticket’s thread in chat.</footer>`,
+<footer class="quiet">This page is to be read. Answer in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
   );
 }
 

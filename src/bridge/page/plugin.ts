@@ -20,7 +20,7 @@ const MESSAGES = 200;
  */
 export function ticketPage(
   bridges: () => readonly Bridge[],
-  { clock, command }: Pick<Bridge, 'clock' | 'command'>,
+  { clock, command, deskUrl }: Pick<Bridge, 'clock' | 'command'> & { deskUrl: string | undefined },
 ): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Params: { code: string }; Querystring: { k?: unknown } }>(
@@ -32,7 +32,9 @@ export function ticketPage(
         if (!bridge) return answer(reply, 404, noKey(command));
         try {
           const view = await viewOf(bridge, code);
-          return await (view ? answer(reply, 200, drawTicket(view)) : answer(reply, 404, NOT_SHOWN));
+          if (!view) return await answer(reply, 404, NOT_SHOWN);
+          const inDesk = deskUrl && `${deskUrl}/#/tickets/${encodeURIComponent(view.code)}`;
+          return await answer(reply, 200, drawTicket(view, inDesk));
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           bridge.log.warn({ err: error, event: 'page.not_shown' }, 'a ticket could not be shown on its page');

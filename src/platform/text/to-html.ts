@@ -1,7 +1,7 @@
 import type { Nodes, RootContent, Table } from 'mdast';
 
 import { isLinkable } from './clean.ts';
-import { parseMarkdown } from './markdown.ts';
+import { parseMarkdown, wordsOf } from './markdown.ts';
 
 /** Text as HTML that shows just this text, also within an attribute's quotes. */
 export function escapeHtml(text: string): string {
@@ -13,17 +13,25 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
+/** Where a page gets the picture at an address from. */
+export type PictureAddress = (url: string) => string;
+
 /**
  * A ticket message's Markdown as HTML: its own elements only, every text escaped. What was HTML in it is shown as the
- * text it is, images are links, and links lead only to the web, mail and telephones.
+ * text it is, and links lead only to the web, mail and telephones. Images are links too, with the picture in them
+ * where the page has an address of its own for it.
  */
-export function markdownToHtml(markdown: string): string {
-  return parseMarkdown(markdown).children.map(htmlOf).join('\n');
+export function markdownToHtml(markdown: string, picture?: PictureAddress): string {
+  return parseMarkdown(markdown)
+    .children.map((node) => htmlOf(node, picture))
+    .join('\n');
 }
 
-const all = (nodes: readonly Nodes[]) => nodes.map(htmlOf).join('');
-
-function htmlOf(node: Nodes): string {
+function htmlOf(node: Nodes, picture?: PictureAddress): string {
+  const all = (nodes: readonly Nodes[]) => nodes.map((each) => htmlOf(each, picture)).join('');
+  /** A paragraph in an item makes its list needlessly wide. */
+  const inItem = (child: RootContent) =>
+    child.type === 'paragraph' ? all(child.children) : htmlOf(child, picture);
   switch (node.type) {
     case 'text':
       return escapeHtml(node.value);
@@ -54,7 +62,7 @@ function htmlOf(node: Nodes): string {
       return `<li>${mark}${node.children.map(inItem).join('')}</li>`;
     }
     case 'table':
-      return tableHtml(node);
+      return tableHtml(node, all);
     case 'break':
       return '<br>';
     case 'thematicBreak':
@@ -63,19 +71,18 @@ function htmlOf(node: Nodes): string {
       const words = all(node.children) || escapeHtml(node.url);
       // `user:` is a mention: the name alone.
       if (!isLinkable(node.url)) return words;
-      return `<a href="${escapeHtml(node.url)}" rel="noopener noreferrer nofollow">${words}</a>`;
+      const shown = node.data?.image && /^https?:/i.test(node.url) ? picture?.(node.url) : undefined;
+      const content = shown
+        ? `<img src="${escapeHtml(shown)}" alt="${escapeHtml(wordsOf(node))}" loading="lazy">`
+        : words;
+      return `<a href="${escapeHtml(node.url)}" rel="noopener noreferrer nofollow">${content}</a>`;
     }
     default:
       return 'children' in node ? all(node.children) : 'value' in node ? escapeHtml(node.value) : '';
   }
 }
 
-/** A paragraph in an item makes its list needlessly wide. */
-function inItem(node: RootContent): string {
-  return node.type === 'paragraph' ? all(node.children) : htmlOf(node);
-}
-
-function tableHtml({ children: [head, ...rows] }: Table): string {
+function tableHtml({ children: [head, ...rows] }: Table, all: (nodes: readonly Nodes[]) => string): string {
   const cells = (row: Table['children'][number] | undefined, name: string) =>
     `<tr>${(row?.children ?? []).map((cell) => `<${name}>${all(cell.children)}</${name}>`).join('')}</tr>`;
   const body = rows.map((row) => cells(row, 'td')).join('');
