@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
+import { banner } from '../../src/commands/serve.ts';
 import { DEMO } from '../../src/demo.ts';
 import { axeFindings, testInBrowser, useBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
@@ -19,11 +20,21 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+test('the banner of npm start names the desk, with the key that opens it', () => {
+  const text = banner(
+    { urls: { desk: 'http://127.0.0.1:8080' }, apiKey: 'dbk_1', stop: () => Promise.resolve() },
+    { COMMAND: '/ticket' },
+  );
+  expect(text).toMatch(/^ {2}Desk {6}http:\/\/127\.0\.0\.1:8080\n {2}API key {3}dbk_1$/m);
+});
+
 testInBrowser(
   'an agent signs in, answers in the thread, keeps a note out of it, opens a ticket, and needs no mouse',
   async () => {
     const world = await startWorld();
     const { chat, service, urls, apiKey } = world;
+    // What the banner is made of.
+    expect(world.log.find(({ msg }) => msg === 'ready')).toMatchObject({ desk: urls.root });
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ada', `<@${bot}> My laptop does not start`);
     const ticket = await until(

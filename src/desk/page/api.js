@@ -46,7 +46,11 @@ export const api = {
   tickets: (values) => call('GET', `api/tickets${query(values)}`),
   ticket: (id) => call('GET', `api/tickets/${encodeURIComponent(id)}`),
   createTicket: (body) => call('POST', 'api/tickets', body),
-  updateTicket: (id, data) => call('PUT', `api/tickets/${encodeURIComponent(id)}`, { data }),
+  /** Best first; by what tickets say, not by their words. */
+  nearest: (text) => call('GET', `api/tickets/semantic-search${query({ query: text, limit: 20 })}`),
+  /** `reason`: of a decision. */
+  updateTicket: (id, data, reason) => call('PUT', `api/tickets/${encodeURIComponent(id)}`, { data, reason }),
+  claim: (id, userId) => call('PUT', `api/tickets/${encodeURIComponent(id)}/claim`, { userId }),
   messages: (values) => call('GET', `api/ticket-messages${query(values)}`),
   send: (body) => call('POST', 'api/ticket-messages', body),
   users: (values) => call('GET', `api/users${query(values)}`),

@@ -1,6 +1,8 @@
 import { filterBy } from './filter.js';
+import { beginEdit } from './parts/edit-ticket.js';
 import { goTo, listAddress } from './route.js';
 import { change, state } from './state.js';
+import { undo } from './write.js';
 
 export const KEYS = [
   ['j', 'next ticket of the list'],
@@ -9,6 +11,8 @@ export const KEYS = [
   ['/', 'search'],
   ['r', 'reply to the requester'],
   ['n', 'write a private note'],
+  ['e', 'edit title and description'],
+  ['z', 'undo what you changed last'],
   ['c', 'create a ticket'],
   ['u', 'back to the list'],
   ['?', 'this help'],
@@ -43,6 +47,8 @@ const ACTS = {
   '/': () => focus('#search'),
   r: () => focus('#reply'),
   n: () => focus('#note'),
+  e: beginEdit,
+  z: () => void undo(),
   c: () => goTo('#/new'),
   u: () => goTo(listAddress(state.filters)),
   '?': () => change({ help: true }),

@@ -1,21 +1,22 @@
 import { api, choices, Refusal } from './api.js';
 import { ticketAddress } from './route.js';
 import { attempt, change, say, state } from './state.js';
-import { fullName } from './words.js';
+import { fullName, otherClaim } from './words.js';
 
 /** Messages of a ticket that are shown at most, the latest. */
 const MESSAGES = 500;
 
 /** What there is to choose from, once after signing in. */
 export async function loadChoices() {
-  const [queues, statuses, tags, forms] = await Promise.all(
-    ['queues', 'statuses', 'tags', 'forms'].map(choices),
+  const [queues, statuses, tags, forms, fields] = await Promise.all(
+    ['queues', 'statuses', 'tags', 'forms', 'custom-fields'].map(choices),
   );
   statuses.sort((a, b) => a.order - b.order);
   change({
     queues,
     statuses,
     tags,
+    fields,
     forms: forms.filter(({ published, type }) => published && type !== 'collection'),
   });
 }
@@ -30,7 +31,7 @@ export async function loadPeople(ids) {
 }
 
 /** The filters as the service's parameters. */
-function listQuery({ status, assigneeId, requesterId, approverId, ...others }) {
+function listQuery({ status, assigneeId, requesterId, approverId, by: _, ...others }) {
   const me = (id) => (id === 'me' ? state.session.userId : id);
   return {
     ...others,
@@ -42,6 +43,18 @@ function listQuery({ status, assigneeId, requesterId, approverId, ...others }) {
     sortDirection: 'desc',
     limit: state.list.limit,
   };
+}
+
+/** Whether the words are looked for by what they mean; then no filter counts, for the service takes none there. */
+export const isByMeaning = ({ by, search }) => by === 'meaning' && Boolean(search);
+
+async function nearest(text) {
+  try {
+    return await api.nearest(text);
+  } catch (error) {
+    if (!(error instanceof Refusal) || ![404, 405].includes(error.status)) throw error;
+    throw new Refusal(error.status, 'This service cannot search by meaning. Search by words instead.');
+  }
 }
 
 let listTurn = 0;
@@ -56,7 +69,9 @@ export async function loadList() {
     return;
   }
   try {
-    const { items, totalCount } = await api.tickets(listQuery(filters));
+    const { items, totalCount } = await (isByMeaning(filters)
+      ? nearest(filters.search)
+      : api.tickets(listQuery(filters)));
     if (turn !== listTurn) return;
     if (state.list.total !== totalCount || state.list.filters !== filters)
       say(totalCount === 1 ? '1 ticket' : `${totalCount} tickets`);
@@ -73,7 +88,16 @@ export async function showMore() {
   await attempt('more', loadList);
 }
 
+/** People whom a ticket's own fields name. */
+function peopleIn(customFields = {}) {
+  const isOfPeople = (key) =>
+    state.fields.find((field) => field.key === key)?.type.match(/^USER_(MULTI_)?SELECT$/);
+  return Object.entries(customFields).flatMap(([key, value]) => (isOfPeople(key) ? value : []));
+}
+
 let ticketTurn = 0;
+/** Claims end by themselves, and nobody tells of it. */
+let claimEnds;
 
 /** Reads the open ticket with its conversation; what is typed stays. */
 export async function loadTicket() {
@@ -103,9 +127,16 @@ export async function loadTicket() {
       state.route = { ...state.route, code: record.code };
     }
     change({ ticket: { record, messages, earlier: totalCount > items.length } });
+    clearTimeout(claimEnds);
+    const other = otherClaim(record);
+    if (other) claimEnds = setTimeout(() => void loadTicket(), new Date(other.until) - Date.now() + 1_000);
     document.title = `${record.code} ${record.title ?? ''}`;
     const { requesterId, assigneeId, approvers } = record;
-    await loadPeople([requesterId, assigneeId, ...approvers.map(({ id }) => id)]);
+    await loadPeople([
+      ...[requesterId, assigneeId, record.metadata?.claim?.userId, record.metadata?.approval?.userId],
+      ...approvers.map(({ id }) => id),
+      ...peopleIn(record.customFields),
+    ]);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // What is shown already is better than a sentence.

@@ -63,7 +63,11 @@ keyboard();
 // Links of what people wrote lead out of the desk, never away from it.
 app.addEventListener('click', (event) => {
   const link = event.target.closest('.text a');
-  if (link) link.target = '_blank';
+  if (!link) return;
+  link.target = '_blank';
+  // A picture that could be read is looked at here as well.
+  const picture = link.querySelector('img');
+  if (picture?.naturalWidth > 0) link.href = picture.src;
 });
 
 try {

@@ -1,5 +1,14 @@
 /** Filters that stand in the address of a list, so that a view can be kept and sent to somebody. */
-export const FILTERS = ['status', 'queueId', 'assigneeId', 'requesterId', 'approverId', 'priority', 'search'];
+export const FILTERS = [
+  'status',
+  'queueId',
+  'assigneeId',
+  'requesterId',
+  'approverId',
+  'priority',
+  'search',
+  'by',
+];
 
 /** `#/?status=open`, `#/tickets/IT-42`, `#/new`, `#/settings/queues`, and one of them `#/settings/queues/ID`. */
 export function readRoute() {

@@ -13,8 +13,13 @@ export const state = {
   statuses: [],
   tags: [],
   forms: [],
+  fields: [],
   /** Users by id, as far as they were read. */
   people: new Map(),
+  /** The last write that can be taken back: `{ id, field, back, expected }`, `id` being the ticket's. */
+  undo: undefined,
+  /** The ticket that is about to be declined. */
+  declining: undefined,
   /** What a field of people found, by the field's key. */
   found: {},
   /** Keys of what is being sent. */

@@ -14,6 +14,13 @@ const AGO = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numeric: '
 
 export const moment = (at) => MOMENT.format(new Date(at));
 
+/** As a field for date and time shows it, in this browser's time zone. */
+export function localInstant(at) {
+  if (!at) return '';
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** `5 min ago`; the day when it is longer ago than six of them. */
 export function ago(at) {
   const seconds = (new Date(at).getTime() - Date.now()) / 1000;
@@ -41,4 +48,11 @@ export function groupOf(status) {
   return ['open', 'in progress', 'waiting', 'done', 'closed'].includes(group)
     ? group.replace(' ', '-')
     : 'other';
+}
+
+/** Who else is answering the open ticket right now; undefined for nobody. */
+export function otherClaim({ metadata }) {
+  const held = metadata?.claim;
+  const isOther = held && held.userId !== state.session.userId && new Date(held.until) > new Date();
+  return isOther ? held : undefined;
 }

@@ -34,6 +34,14 @@ export function select({ label, value, options, onChange, name, required, disabl
   `;
 }
 
+/** The choice that a record has is offered even where the list does not have it. */
+export function withPresent(options, value, words) {
+  const isThere = options.some((each) =>
+    Array.isArray(each) ? each[0] === value : each.options.some(([id]) => id === value),
+  );
+  return isThere ? options : [[value, words], ...options];
+}
+
 /** A window above the page; closed by Escape, by its button or by whoever opened it. */
 export function modal(title, close, content) {
   return html`

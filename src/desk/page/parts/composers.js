@@ -1,9 +1,10 @@
 import { api } from '../api.js';
+import { claim } from '../claim.js';
 import { drafts } from '../drafts.js';
-import { html, live } from '../lit.js';
+import { html, live, nothing } from '../lit.js';
 import { loadList, loadTicket } from '../load.js';
 import { attempt, say, state } from '../state.js';
-import { nameOf } from '../words.js';
+import { nameOf, otherClaim } from '../words.js';
 import { refusal } from './bits.js';
 
 /** Two places to write, which nobody takes for one another. */
@@ -11,7 +12,15 @@ export function composers() {
   const { record } = state.ticket;
   const reader = nameOf(record.requesterId) || 'the requester';
   const inChat = record.chatThreads.some(({ type }) => type !== 'TRIAGE');
+  const other = otherClaim(record);
   return html`
+    ${
+      other
+        ? html`<p class="notice" role="status">
+            ${nameOf(other.userId) || 'Somebody else'} is answering this ticket right now.
+          </p>`
+        : nothing
+    }
     ${composer({
       kind: 'reply',
       label: `Reply to ${reader}`,
@@ -64,7 +73,10 @@ function composer({ kind, label, help, button }) {
         aria-describedby=${`${kind}-help`}
         ?readonly=${isBusy}
         .value=${live(drafts.get(place))}
-        @input=${({ target }) => drafts.set(place, target.value)}
+        @input=${({ target }) => {
+          drafts.set(place, target.value);
+          if (kind === 'reply') void claim();
+        }}
         @keydown=${keys}
       ></textarea>
       ${refusal(place)}

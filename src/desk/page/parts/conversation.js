@@ -2,12 +2,15 @@ import { html, nothing, repeat, unsafeHTML } from '../lit.js';
 import { state } from '../state.js';
 import { ago, fullName, moment, nameOf } from '../words.js';
 
-/** What was asked, then every message in order; notes of the team stand apart, set in and in their own colour. */
-export function conversation() {
+/**
+ * What was asked, where it is not being written anew, then every message in order; notes of the team stand apart, set
+ * in and in their own colour.
+ */
+export function conversation(isEdited) {
   const { record, messages, earlier } = state.ticket;
   return html`
     <h2 class="only-read">Conversation</h2>
-    ${record.html ? html`<div class="request text">${unsafeHTML(record.html)}</div>` : nothing}
+    ${record.html && !isEdited ? html`<div class="request text">${unsafeHTML(record.html)}</div>` : nothing}
     ${earlier ? html`<p class="dim">Earlier messages are not shown here.</p>` : nothing}
     ${messages.length === 0 ? html`<p class="dim">Nobody has answered yet.</p>` : nothing}
     <ol class="messages">

@@ -12,7 +12,7 @@ const PLACE = 'new';
 
 /** A ticket by form: what any ticket has, and what the chosen kind of request asks for. */
 export function newTicket() {
-  const { typeId = '', requesterId = null } = state.created ?? {};
+  const { typeId = '', requesterId = null, given = {} } = state.created ?? {};
   const form = state.forms.find(({ id }) => id === typeId);
   const set = (part) => change({ created: { ...state.created, ...part } });
   const submit = async (event) => {
@@ -28,7 +28,7 @@ export function newTicket() {
         priority: value('priority'),
         requesterId: requesterId ?? state.session.userId,
         requestTypeId: typeId || null,
-        ...(form && { customFields: readFields(form, event.target) }),
+        ...(form && readFields(form, given)),
       });
       code = ticket.code;
     });
@@ -91,7 +91,7 @@ export function newTicket() {
           options: Object.entries(PRIORITIES),
         })}
       </div>
-      ${form ? formFields(form) : nothing} ${refusal(PLACE)}
+      ${form ? formFields(form, given, (all) => set({ given: all })) : nothing} ${refusal(PLACE)}
       <button class="primary" ?disabled=${state.busy.has(PLACE)}>Create ticket</button>
     </form>
   `;

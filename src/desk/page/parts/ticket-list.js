@@ -1,6 +1,6 @@
 import { filterBy } from '../filter.js';
 import { html, live, nothing, repeat } from '../lit.js';
-import { showMore } from '../load.js';
+import { isByMeaning, showMore } from '../load.js';
 import { goTo, ticketAddress } from '../route.js';
 import { state } from '../state.js';
 import { ago, groupOf, nameOf, PRIORITIES } from '../words.js';
@@ -62,10 +62,15 @@ function row(ticket) {
   </li>`;
 }
 
+function emptyWords() {
+  if (isByMeaning(state.filters)) return 'No ticket is near to these words.';
+  return state.filters.search ? 'No ticket has these words in its title or description.' : 'Nothing here.';
+}
+
 function empty() {
   const isSearch = Boolean(state.filters.search);
   return html`<div class="empty">
-    <p>${isSearch ? 'No ticket has these words in its title or description.' : 'Nothing here.'}</p>
+    <p>${emptyWords()}</p>
     <p class="dim">
       ${
         isSearch || state.filters.status !== 'any'
@@ -109,8 +114,20 @@ function searchAndFilters() {
         .value=${live(searched())}
         @input=${input}
       />
+      <label class="check">
+        <input
+          type="checkbox"
+          role="switch"
+          aria-describedby="by-meaning"
+          .checked=${live(filters.by === 'meaning')}
+          @change=${({ target }) => filterBy({ by: target.checked ? 'meaning' : undefined })}
+        />By meaning
+      </label>
+      <span id="by-meaning" class="dim" ?hidden=${!isByMeaning(filters)}>
+        The nearest 20 of all that are open or closed, best first.
+      </span>
     </form>
-    <details class="filters" ?open=${given > 0}>
+    <details class="filters" ?open=${given > 0} ?hidden=${isByMeaning(filters)}>
       <summary>Filters${given > 0 ? ` (${given})` : ''}</summary>
       <div class="fields">
         ${select({

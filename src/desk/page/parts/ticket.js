@@ -2,9 +2,9 @@ import { html, nothing } from '../lit.js';
 import { listAddress } from '../route.js';
 import { state } from '../state.js';
 import { ago, groupOf, moment, nameOf } from '../words.js';
-import { refusal } from './bits.js';
 import { composers } from './composers.js';
 import { conversation } from './conversation.js';
+import { beginEdit, editTicket, edited } from './edit-ticket.js';
 import { facts } from './facts.js';
 
 /** The open ticket: what it is about, its conversation, where one writes, and what can be changed. */
@@ -19,6 +19,7 @@ export function ticketPage() {
     return html`${back}
       <h1 tabindex="-1">${state.route.code}</h1>
       <p class="dim" aria-busy="true">Reading the ticket…</p>`;
+  const draft = edited();
   return html`
     <article class="ticket">
       <header>
@@ -29,14 +30,17 @@ export function ticketPage() {
           ${record.private ? html`<span class="chip">Private</span>` : nothing}
           ${record.archivedAt ? html`<span class="chip">Archived</span>` : nothing}
         </p>
-        <h1 tabindex="-1">${record.title || 'Untitled'}</h1>
+        <div class="titled">
+          <h1 tabindex="-1">${record.title || 'Untitled'}</h1>
+          ${draft ? nothing : html`<button class="quiet" aria-label="Edit title and description" @click=${beginEdit}>Edit</button>`}
+        </div>
         <p class="dim">
           Asked by ${nameOf(record.requesterId) || 'nobody'},
           <time datetime=${record.createdAt} title=${moment(record.createdAt)}>${ago(record.createdAt)}</time>
         </p>
       </header>
-      <div class="talk">${conversation()} ${composers()}</div>
-      <aside class="facts" aria-label="About this ticket">${refusal('facts')} ${facts(record)}</aside>
+      <div class="talk">${draft ? editTicket(draft) : nothing} ${conversation(draft)} ${composers()}</div>
+      <aside class="facts" aria-label="About this ticket">${facts(record)}</aside>
     </article>
   `;
 }

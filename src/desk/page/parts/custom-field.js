@@ -1,0 +1,144 @@
+import { html, nothing } from '../lit.js';
+import { state } from '../state.js';
+import { localInstant, PRIORITIES } from '../words.js';
+import { select, withPresent } from './bits.js';
+import { addressesField, peopleField, tagsField } from './chips.js';
+import { personField } from './person-field.js';
+
+const INPUTS = { TEXT: 'text', NUMBER: 'number', DATE: 'date', TIME: 'time', DATETIME: 'datetime-local' };
+
+/** What a field of this kind shows and asks nothing for. */
+const SILENT = {
+  HEADING: ({ label }) => html`<h2>${label}</h2>`,
+  DIVIDER: () => html`<hr />`,
+  TEXT_BLOCK: ({ label, description }) => html`<p class="dim">${description ?? label}</p>`,
+};
+
+export const isQuestion = ({ type }) => !(type in SILENT);
+
+/**
+ * A custom field to be filled in, by its kind; `value` is as the service has it, null for none. `onChange` gets another
+ * one, of a typed text at each letter, or where `onLeave` says so when the field is left: then what was typed and
+ * refused stays.
+ */
+export function customField(field, { key, value, required = false, onLeave = false, onChange }) {
+  const { label, type } = field;
+  const choice = (options, words) =>
+    select({
+      label,
+      required,
+      value: value === null ? '' : String(value),
+      options: withPresent([['', required ? 'Choose…' : 'None'], ...options], String(value ?? ''), words),
+      onChange: (chosen) => onChange(chosen === '' ? null : chosen),
+    });
+  const list = Array.isArray(value) ? value : [];
+  const orNone = (given) => onChange(given.length > 0 ? given : null);
+  const options = () => field.options.toSorted((a, b) => a.order - b.order).map((option) => option.value);
+  // The service keeps an option under either of its names.
+  const named = (given) => field.options.find(({ id }) => id === given)?.value ?? given;
+  switch (type) {
+    case 'BOOLEAN':
+      return select({
+        label,
+        required,
+        value: value === null ? '' : String(value),
+        options: [
+          ['', required ? 'Choose…' : 'None'],
+          ['true', 'Yes'],
+          ['false', 'No'],
+        ],
+        onChange: (chosen) => onChange(chosen === '' ? null : chosen === 'true'),
+      });
+    case 'SELECT':
+      value = named(value);
+      return choice(
+        options().map((each) => [each, each]),
+        value,
+      );
+    case 'MULTI_SELECT':
+      return checks(label, [...new Set([...options(), ...list.map(named)])], list.map(named), orNone);
+    case 'PRIORITY_SELECT':
+      return choice(Object.entries(PRIORITIES), value);
+    case 'STATUS_SELECT':
+      return choice(
+        state.statuses.map((status) => [status.id, status.label]),
+        'A status that is gone',
+      );
+    case 'USER_SELECT':
+      return personField({ key, label, value, required, onPick: onChange });
+    case 'USER_MULTI_SELECT':
+      return peopleField({ key, label, ids: list, onChange: orNone });
+    case 'TAG_SELECT':
+      return tagsField({
+        label,
+        ids: list,
+        onAdd: (id) => orNone([...list, id]),
+        onRemove: (id) => orNone(list.filter((each) => each !== id)),
+      });
+    case 'FILE_PICKER':
+      return addressesField({ label, addresses: list, onChange: orNone });
+    case 'TEXT_AREA':
+      return typed(
+        label,
+        { value, onLeave, onChange },
+        ({ text, leave, input }) =>
+          html`<textarea
+            rows="3"
+            ?required=${required}
+            .value=${text}
+            @blur=${leave}
+            @input=${input}
+          ></textarea>`,
+      );
+    default:
+      return SILENT[type]?.(field) ?? (INPUTS[type] ? oneLine() : nothing);
+  }
+
+  function oneLine() {
+    return typed(label, { type, value, onLeave, onChange }, ({ text, leave, input }) =>
+      onLeave
+        ? html`<input type=${INPUTS[type]} step=${STEP[type] ?? nothing} .value=${text} @blur=${leave} />`
+        : // Only where it begins: half of a number or date has no value, and must not be taken from under one's fingers.
+          html`<input
+            type=${INPUTS[type]}
+            step=${STEP[type] ?? nothing}
+            ?required=${required}
+            value=${text}
+            @input=${input}
+          />`,
+    );
+  }
+}
+
+const STEP = { NUMBER: 'any' };
+
+function typed(label, { type, value, onLeave, onChange }, control) {
+  const text = type === 'DATETIME' ? localInstant(value) : String(value ?? '');
+  const read = (given) => {
+    if (given.trim() === '') return null;
+    if (type === 'NUMBER') return Number(given);
+    return type === 'DATETIME' ? new Date(given).toISOString() : given;
+  };
+  const leave = ({ target }) => {
+    if (onLeave && target.validity.valid && target.value !== text) onChange(read(target.value.trim()));
+  };
+  const input = ({ target }) => !onLeave && onChange(read(target.value));
+  return html`<label class="field"><span>${label}</span>${control({ text, leave, input })}</label>`;
+}
+
+function checks(label, options, chosen, onChange) {
+  return html`<fieldset class="checks">
+    <legend>${label}</legend>
+    ${options.map(
+      (each) =>
+        html`<label class="check">
+          <input
+            type="checkbox"
+            .checked=${chosen.includes(each)}
+            @change=${({ target }) =>
+              onChange(target.checked ? [...chosen, each] : chosen.filter((one) => one !== each))}
+          />${each}
+        </label>`,
+    )}
+  </fieldset>`;
+}
