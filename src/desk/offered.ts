@@ -16,6 +16,7 @@ const BY_PART = {
   queues: ['listQueues', 'createQueue', 'updateQueue', 'listWorkspaces'],
   channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],
   statuses: ['listStatuses', 'createStatus', 'updateStatus', 'deleteStatus'],
+  analytics: ['listWorkspaces', 'previewMetric', 'previewTrend'],
   'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
   webhooks: [
     'listWebhooks',

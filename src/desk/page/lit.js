@@ -1,4 +1,4 @@
-export { html, nothing, render } from '/desk/lit-html/lit-html.js';
+export { html, nothing, render, svg } from '/desk/lit-html/lit-html.js';
 export { keyed } from '/desk/lit-html/directives/keyed.js';
 export { live } from '/desk/lit-html/directives/live.js';
 export { ref } from '/desk/lit-html/directives/ref.js';

@@ -1,3 +1,4 @@
+import { loadAnalytics } from './analytics/load.js';
 import { api } from './api.js';
 import { keyboard } from './keyboard.js';
 import { render } from './lit.js';
@@ -17,7 +18,8 @@ drawWith(() => {
 /** Everything of whoever is signed in now. */
 async function begin() {
   follow();
-  if (!state.session) return;
+  // Nobody sees what another key was shown.
+  if (!state.session) return change({ settings: {}, analytics: {} });
   await Promise.all([
     loadChoices().catch((error) => change({ list: { ...state.list, error: error.message } })),
     loadPeople([state.session.userId]).catch(() => undefined),
@@ -41,7 +43,12 @@ async function enter() {
   change({ route, errors: {}, ...(filters && { filters, list: { ...state.list, limit: 50 } }) });
   if (!state.session) return;
   if (route.name !== 'ticket') {
-    const titles = { list: 'Tickets', new: 'New ticket', settings: sectionOf(route.section).title };
+    const titles = {
+      list: 'Tickets',
+      new: 'New ticket',
+      settings: sectionOf(route.section).title,
+      analytics: 'Analytics',
+    };
     document.title = titles[route.name];
     change({ ticket: {} });
   }
@@ -50,6 +57,7 @@ async function enter() {
     loadList(),
     route.name === 'ticket' && loadTicket(),
     route.name === 'settings' && sectionOf(route.section).load(),
+    route.name === 'analytics' && loadAnalytics(),
   ]);
   // Whoever types already is not taken away from it.
   if (!moved || document.activeElement?.matches('input, textarea, select')) return;

@@ -1,3 +1,5 @@
+import { readQuestion } from './analytics/question.js';
+
 /** Filters that stand in the address of a list, so that a view can be kept and sent to somebody. */
 export const FILTERS = [
   'status',
@@ -17,6 +19,7 @@ export function readRoute() {
   if (first === 'tickets' && second) return { name: 'ticket', code: second };
   if (first === 'settings') return { name: first, section: second, item: third };
   if (first === 'new') return { name: first };
+  if (first === 'analytics') return { name: first, question: readQuestion(query) };
   const given = new URLSearchParams(query);
   const filters = Object.fromEntries(
     FILTERS.filter((key) => given.get(key)).map((key) => [key, given.get(key)]),

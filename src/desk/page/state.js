@@ -28,6 +28,8 @@ export const state = {
   errors: {},
   /** What each section of the settings has read and keeps, by its key. */
   settings: {},
+  /** What was asked of the figures, and the answer. */
+  analytics: {},
   /** Windows above the page. */
   help: false,
   choosing: false,

@@ -1,6 +1,7 @@
 import { html, nothing } from '../lit.js';
 import { change, state } from '../state.js';
 import { nameOf } from '../words.js';
+import { analyticsPage } from './analytics/page.js';
 import { helpDialog } from './help.js';
 import { newTicket } from './new-ticket.js';
 import { settingsNavigation, settingsPage } from './settings.js';
@@ -9,9 +10,9 @@ import { sidebar } from './sidebar.js';
 import { ticketList } from './ticket-list.js';
 import { ticketPage } from './ticket.js';
 
-const PAGES = { ticket: ticketPage, new: newTicket, settings: settingsPage };
+const PAGES = { ticket: ticketPage, new: newTicket, settings: settingsPage, analytics: analyticsPage };
 /** Those that no list of tickets stands beside. */
-const WHOLE = new Set(['settings']);
+const WHOLE = new Set(['settings', 'analytics']);
 
 /** The whole page, as it now is. */
 export function page() {

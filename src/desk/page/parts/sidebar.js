@@ -38,6 +38,13 @@ export function sidebar() {
             </li>`,
         )}
       </ul>
+      <ul class="apart">
+        <li>
+          <a href="#/analytics" aria-current=${state.route.name === 'analytics' ? 'page' : nothing}
+            >Analytics</a
+          >
+        </li>
+      </ul>
       ${
         isKnown
           ? nothing

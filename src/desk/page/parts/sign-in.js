@@ -78,7 +78,6 @@ async function signOut() {
     drafts.clear();
     change({
       session: null,
-      settings: {},
       ticket: {},
       list: { items: [], total: 0, limit: 50 },
       choosing: false,

@@ -1,0 +1,82 @@
+import { PRIORITIES } from '../words.js';
+import { BARS, SERIES, WHAT } from './question.js';
+import { intervalName, inWords } from './units.js';
+
+const SOURCES = {
+  WEB: 'Help desk',
+  EMAIL: 'E-mail',
+  FORM: 'Form',
+  CHAT: 'Chat',
+  SLA: 'Response target',
+  WORKFLOW: 'Workflow',
+  INTEGRATION: 'Integration',
+  SYSTEM: 'System',
+  AGENT: 'Automated agent',
+  API: 'API',
+};
+const NOBODY = { assigneeId: 'Unassigned', requesterId: 'Nobody', csatScore: 'Not rated', tags: 'No tag' };
+
+/** What a group is called. Words of the contract are made readable; the rest bears the name that the service gives. */
+function groupName(by, id, name) {
+  if (id === null || id === 'none') return NOBODY[by] ?? 'None';
+  const known = { priority: PRIORITIES, source: SOURCES }[by] ?? {};
+  return known[id] ?? (name || id);
+}
+
+/** Where nothing was measured the service answers 0; a count of 0 is one, a time or rating of 0 is none. */
+const valueOf = (unit, value) =>
+  typeof value !== 'number' || (unit !== 'count' && value === 0) ? null : value;
+
+/**
+ * What is drawn and tabled, from the service's answer: `rows` with `name`, `short` and one value per series, null where
+ * there is none; `more`: whether there are groups beyond.
+ */
+export function figuresOf(question, per, answer) {
+  const { unit } = WHAT[question.what];
+  return question.show === 'groups' ? ofGroups(question, unit, answer) : ofTime(question, unit, per, answer);
+}
+
+function ofGroups({ by, what }, unit, { data }) {
+  const rows = data.slice(0, BARS).map(({ groupId, groupName: given, value }) => {
+    const name = groupName(by, groupId, given);
+    return { name, short: name, values: [valueOf(unit, value)] };
+  });
+  return { kind: 'bars', unit, series: [WHAT[what].label], rows, more: data.length > BARS };
+}
+
+function ofTime({ by, what }, unit, per, { data, chartConfig }) {
+  // Another service may describe its chart otherwise; its rows name their series themselves.
+  const described = chartConfig?.series?.length
+    ? chartConfig.series
+    : Object.keys(data[0] ?? {})
+        .filter((key) => key !== 'timestamp')
+        .map((key) => ({ key, label: key }));
+  const shown = described.slice(0, by ? SERIES : 1);
+  const rows = data.map((row) => {
+    const { short, long } = intervalName(per, row.timestamp);
+    return { name: long, short, values: shown.map(({ key }) => valueOf(unit, row[key])) };
+  });
+  return {
+    kind: by || unit !== 'count' ? 'lines' : 'columns',
+    unit,
+    series: by ? shown.map(({ key, label }) => groupName(by, key, label)) : [WHAT[what].label],
+    rows,
+    more: described.length > shown.length,
+  };
+}
+
+/** Whether there is anything to look at. */
+export function isEmpty({ rows }) {
+  return rows.every(({ values }) => values.every((value) => value === null || value === 0));
+}
+
+/** What a chart shows, in one sentence for those who do not see it. */
+export function sentenceOf({ kind, unit, series, rows }) {
+  const all = rows.flatMap(({ name, values }) =>
+    values.map((value, place) => ({ name, value, of: series[place] })).filter(({ value }) => value !== null),
+  );
+  const highest = all.reduce((most, each) => (each.value > most.value ? each : most), all[0]);
+  const many = series.length > 1 ? `, ${highest.of}` : '';
+  const of = { bars: 'Bars', columns: 'Columns', lines: 'Lines' }[kind];
+  return `${of} of ${series.length > 1 ? series.join(', ') : series[0]}. Highest: ${inWords(unit, highest.value)}, ${highest.name}${many}. All figures are in the table below.`;
+}

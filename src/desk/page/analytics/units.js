@@ -1,0 +1,75 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE];
+const LONGER_STEPS = [HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, DAY, 2 * DAY, 5 * DAY, 10 * DAY];
+
+const COUNT = new Intl.NumberFormat();
+const SCORE = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A figure in words: `1,204`, `4.2`, `2 h 5 min`. What is not there is a dash. */
+export function inWords(unit, value) {
+  if (value === null) return '–';
+  if (unit === 'count') return COUNT.format(value);
+  return unit === 'score' ? SCORE.format(value) : duration(value);
+}
+
+/** The two largest parts of it: nobody plans by the seconds of a day. */
+function duration(seconds) {
+  const whole = Math.round(seconds);
+  if (whole < MINUTE) return `${whole} s`;
+  // Rounded to what is shown, so that there is never a sixtieth minute.
+  const minutes = Math.round(whole / MINUTE);
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return parts(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  const hours = Math.round(whole / HOUR);
+  return parts(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+const parts = (large, of, small, ofSmall) => `${large} ${of}${small ? ` ${small} ${ofSmall}` : ''}`;
+
+/** Where an axis from 0 has its lines: round figures of the unit, at least up to `highest`. */
+export function ticksOf(unit, highest) {
+  if (unit === 'score') return [0, 1, 2, 3, 4, 5];
+  const least = unit === 'count' ? 1 : 0;
+  const step = Math.max(least, unit === 'seconds' ? stepOfTime(highest / 4) : round(highest / 4));
+  const lines = Math.max(1, Math.ceil(highest / step));
+  return Array.from({ length: lines + 1 }, (_, line) => line * step);
+}
+
+function stepOfTime(least) {
+  const found = [...STEPS, ...LONGER_STEPS].find((step) => step >= least);
+  return found ?? round(least / DAY) * DAY;
+}
+
+/** The next of 1, 2, 5, 10, 20, 50… */
+function round(least) {
+  if (least <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * [1, 2, 5, 10].find((each) => each * power >= least);
+}
+
+const axis = (options) => new Intl.DateTimeFormat(undefined, options);
+const DATES = {
+  hour: [
+    axis({ hour: 'numeric' }),
+    axis({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+  ],
+  day: [
+    axis({ day: 'numeric', month: 'short' }),
+    axis({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+  ],
+  month: [axis({ month: 'short' }), axis({ month: 'long', year: 'numeric' })],
+  year: [axis({ year: 'numeric' }), axis({ year: 'numeric' })],
+};
+
+/** An interval by its start: short for the axis, whole for the table. */
+export function intervalName(per, at) {
+  const date = new Date(at);
+  if (per === 'quarter') {
+    const name = `Q${Math.floor(date.getMonth() / 3) + 1} ${date.getFullYear()}`;
+    return { short: name, long: name };
+  }
+  const [short, long] = DATES[per === 'week' ? 'day' : per];
+  return { short: short.format(date), long: `${per === 'week' ? 'Week of ' : ''}${long.format(date)}` };
+}
