@@ -100,7 +100,7 @@ testInBrowser(
       await page.locator('.top').isVisible(),
       await page.getByRole('combobox', { name: /^Show/ }).isVisible(),
       await page.locator('.chart').isVisible(),
-      await page.getByText('Chat').last().isVisible(),
+      await page.getByRole('rowheader', { name: 'Chat' }).isVisible(),
     ]).toEqual([false, false, true, true]);
     expect(problems).toEqual([]);
   },

@@ -1,6 +1,6 @@
 import { isEmpty } from '../../analytics/figures.js';
 import { loadAnalytics } from '../../analytics/load.js';
-import { GROUPS, INTERVALS, TYPICAL, WHAT } from '../../analytics/question.js';
+import { GROUPS, INTERVALS, RANGES, rangeOf, TYPICAL, WHAT } from '../../analytics/question.js';
 import { inWords } from '../../analytics/units.js';
 import { html, nothing, ref } from '../../lit.js';
 import { change, state } from '../../state.js';
@@ -10,6 +10,7 @@ import { questions } from './questions.js';
 import { table } from './table.js';
 
 const NARROWEST = 260;
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Charts are drawn in pixels of their place, so that their text is as large on a phone as anywhere. */
 const observer = new ResizeObserver(([{ contentRect }]) => {
@@ -57,8 +58,20 @@ function shown({ question, per, figures, total, at }, width) {
     </figure>
     ${isEmpty(figures) ? nothing : table(figures, question, first)}
     <p class="dim asked">
-      As of ${moment(at)}.
+      ${spanOf(question, at)}${queueName(question.queueId)}, as of ${moment(at)}.
       <button class="quiet" @click=${() => void loadAnalytics()}>Look again</button>
     </p>
   `;
+}
+
+/** What was asked, for whoever reads it on paper. */
+function spanOf(question, at) {
+  if (question.range !== 'own') return RANGES[question.range].label;
+  const { from, to } = rangeOf(question, at);
+  return `${DAY.format(from)} to ${DAY.format(to)}`;
+}
+
+function queueName(queueId) {
+  const queue = state.queues.find(({ id }) => id === queueId);
+  return queue ? `, queue ${queue.name}` : '';
 }
