@@ -32,7 +32,7 @@ export function analyticsPage() {
       ${questions(question)} ${error ? html`<p class="refusal">${error}</p>` : nothing}
       <section class="answer" aria-busy=${String(Boolean(busy))} aria-label="Answer">
         <div ${ref(measure)}></div>
-        ${answer && width ? shown(answer, width) : nothing}
+        ${answer && width ? shown(answer, width) : error ? nothing : html`<p class="dim">Reading the figures…</p>`}
       </section>
     </div>
   `;
