@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
@@ -86,11 +88,45 @@ describe('the thread is the conversation', () => {
     expect(inChat.map(({ text }) => text).sort()).toEqual(
       [...Array(5).keys()].flatMap((n) => [`question ${n + 1}`, `answer ${n + 1}`]).sort(),
     );
+    // What comes late of words that are on record is over at the door; of any other it is stored.
+    const [webhook] = (await service.listWebhooks({ query: {} })).items;
+    const told = async (message: string) => {
+      const event = {
+        type: 'Message',
+        action: 'created',
+        data: { id: message, ticketId: id, source: 'CHAT' },
+      };
+      const response = await request(webhook?.url ?? '', { method: 'POST', body: JSON.stringify(event) });
+      return response.body.json();
+    };
+    const question = items.find(({ content }) => content.startsWith('question'));
+    expect(await told(question?.id ?? '')).toEqual({ stored: false });
+    expect(await told('msg_that_is_new')).toEqual({ stored: true });
     // The service knows where its message stands in chat.
     const answers = items.filter(({ content }) => content.startsWith('answer'));
     expect(answers.map(({ chatMessages }) => chatMessages[0]?.ts)).toEqual(
       inChat.filter(({ text }) => text.startsWith('answer')).map(({ ts }) => ts),
     );
+  });
+
+  test('B50 a thread in which people talk is compared as an active one, though nothing of its ticket changes', async () => {
+    const world = await startWorld();
+    const { root } = await open(world);
+    await world.quiet();
+    const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+    await database.connect();
+    try {
+      await database.query(`update bridge.conversation set active_at = now() - interval '1 day'`);
+      await world.chat.say(CHANNEL, 'ada', 'still here', root);
+      await world.quiet();
+      const { rows } = await database.query(
+        `select from bridge.conversation where root_ts = $1 and active_at > now() - interval '1 hour'`,
+        [root],
+      );
+      expect(rows).toHaveLength(1);
+    } finally {
+      await database.end();
+    }
   });
 
   test('B19 text of one side neither pings nor injects on the other', async () => {

@@ -45,6 +45,7 @@ export async function appendMessage(
   const outcome = isNote ? 'B15 an internal note' : why;
   await turn.finish(reopened ? `${outcome}; B22 opened again` : outcome, async (tx) => {
     await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
+    await noteActive(tx, bridge, conversation);
     await carryEarlier(tx, conversation.id, message);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
@@ -53,6 +54,20 @@ export async function appendMessage(
     if (marked) await confirmReceipt(tx, bridge, message);
     if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');
   });
+}
+
+/** How exactly it is known when a conversation was last active. */
+const ACTIVE_MS = 60_000;
+
+/** A thread in which people talk is compared with its ticket sooner (B50). */
+async function noteActive(
+  tx: Tx<BridgeTables>,
+  { clock }: Pick<Bridge, 'clock'>,
+  { id, active_at }: Conversation,
+): Promise<void> {
+  const now = clock.now();
+  if (now.getTime() - active_at.getTime() < ACTIVE_MS) return;
+  await tx.updateTable('conversation').set({ active_at: now }).where('id', '=', id).execute();
 }
 
 /** Its card says so, until somebody works on it (B22). */
