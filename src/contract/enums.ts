@@ -5,6 +5,14 @@ import { z } from 'zod';
 
 export const priority = z.enum(['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY']);
 export type Priority = z.output<typeof priority>;
+/** Priorities in words. */
+export const PRIORITY_WORD: Record<string, string> = {
+  URGENT: 'Urgent',
+  HIGH: 'High',
+  MEDIUM: 'Medium',
+  LOW: 'Low',
+  NO_PRIORITY: 'No priority',
+};
 
 /** Where a ticket or a message came from. */
 export const source = z.enum([

@@ -12,6 +12,7 @@
  *   chat channel    a chat channel linked to a queue ("triage channel" in the specification)
  *   chat user       an account in chat of a user
  *   request type    what a request is about: defaults, and custom fields that a form asks for; collections hold them
+ *   form            what a request type asks in a window, as a list of parts that chat and the desk draw alike
  *   agent           an automated responder with a personality and knowledge bases (a person who answers is a user)
  *   workflow        steps of actions that the workflow configuration offers; stored, not executed
  *   event           what a write did, told to webhooks; a delivery is one event on its way to one webhook
@@ -30,6 +31,11 @@ export * from './custom-field.ts';
 export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './form/asked.ts';
+export * from './form/fit.ts';
+export * from './form/input.ts';
+export * from './form/parts.ts';
+export * from './form/shape.ts';
 export * from './ids.ts';
 export * from './knowledge-base.ts';
 export * from './limits.ts';

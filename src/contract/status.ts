@@ -19,6 +19,17 @@ export const status = z
   .meta({ id: 'Status' });
 export type Status = z.output<typeof status>;
 
+/** Those that a ticket of a request type (null: of none) may have: some are for certain request types only. */
+export function statusesFor<S extends { requestTypes: readonly { requestTypeId: string }[] }>(
+  requestTypeId: string | null,
+  statuses: readonly S[],
+): S[] {
+  return statuses.filter(
+    ({ requestTypes }) =>
+      requestTypes.length === 0 || requestTypes.some((tied) => tied.requestTypeId === requestTypeId),
+  );
+}
+
 export const statusList = list(status);
 
 export const statusListQuery = listQuery({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { isOver, lastMomentOf } from '../../src/bridge/decide/day.ts';
-import { askedFields, asksTitle, readForm, type Reading } from '../../src/bridge/decide/form.ts';
+import { askedFields, readForm, type Reading } from '../../src/bridge/decide/form.ts';
+import { asksTitle } from '../../src/contract/index.ts';
 import { formErrors } from '../../src/bridge/decide/form-errors.ts';
 import type { Filled } from '../../src/bridge/decide/manage.ts';
 import { field, form } from './form-samples.ts';

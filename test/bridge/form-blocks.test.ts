@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { type FormView, formModal, groupedForms, isTooLong, matching } from '../../src/bridge/blocks/form.ts';
-import { customFieldType } from '../../src/contract/enums.ts';
+import { type FormView, formModal, matching, matchingKinds } from '../../src/bridge/blocks/form.ts';
+import { customFieldType, isTooLong } from '../../src/contract/index.ts';
 import { checkView } from '../../src/sandbox/blocks/check-view.ts';
 import { field, form } from './form-samples.ts';
 
 const menus = {
   statuses: [{ id: 'sts_1', label: 'Open' }],
   tags: [{ id: 'tag_1', label: 'vip' }],
-  priorities: ['URGENT', 'LOW'],
 };
 interface Shown {
   block_id?: string;
@@ -134,7 +133,7 @@ describe('the limits of a form', () => {
     ]);
     const crowd = many(101).map((name) => form([], { id: name, name }));
     expect(drawn({ forms: crowd })[0]?.element.type).toBe('external_select');
-    expect(groupedForms(crowd)).toMatchObject({ options: { length: 100 } });
+    expect(matchingKinds(crowd, '')).toMatchObject({ options: { length: 100 } });
   });
 
   test('B37 a form of many fields stays within a hundred blocks: what only shows something goes first', () => {

@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 
+import { shorten } from '../../contract/index.ts';
 import { CHANGE_DAYS } from '../decide/asks.ts';
 import { escapeChat, markdownWords } from '../text/to-chat.ts';
-import { shorten } from './card.ts';
 import { type Subject, subjectLine } from './notices.ts';
 
 /** Action ids of what is asked by direct message; the value of each is the ticket. */

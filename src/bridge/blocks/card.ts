@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 
+import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { statusEmoji } from '../decide/emoji.ts';
 import { escapeChat } from '../text/to-chat.ts';
 
@@ -34,15 +35,6 @@ export interface CardFacts {
 export function markOf(group: string | undefined): string {
   return `:${(group && statusEmoji(group)) ?? (group === 'Open' ? 'large_blue_circle' : 'ticket')}:`;
 }
-
-/** Priorities in words. */
-export const PRIORITY_WORD: Record<string, string> = {
-  URGENT: 'Urgent',
-  HIGH: 'High',
-  MEDIUM: 'Medium',
-  LOW: 'Low',
-  NO_PRIORITY: 'No priority',
-};
 
 /**
  * The card (B24): reference and title, where it stands and with whom, then who asked and the rest in one quiet line;
@@ -187,11 +179,6 @@ export function ticketOfControls(blockId: string): string | undefined {
 
 const TITLE_SHOWN = 300;
 const REASON_SHOWN = 150;
-
-/** A text cut to a length, with a sign that it was. */
-export function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
-}
 
 /** A link in mrkdwn; its label cannot close it or open another. */
 export function link(url: string, label: string): string {

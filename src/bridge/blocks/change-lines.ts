@@ -1,6 +1,7 @@
+import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import type { Told } from '../decide/told.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { moment, PRIORITY_WORD, shorten } from './card.ts';
+import { moment } from './card.ts';
 
 /** What a ticket's values are called; by name, not yet escaped. */
 export interface ChangeWords {

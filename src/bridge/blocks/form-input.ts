@@ -1,9 +1,9 @@
 import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 
-import { type Form, blockOf, type FormField, isParent, NO, YES } from '../decide/form.ts';
+import { type FormChoice, type FormInput, type FormQuestion, WINDOW } from '../../contract/index.ts';
+import { blockOf, type FormField, OWN_QUESTIONS } from '../decide/form.ts';
 import type { Filled } from '../decide/manage.ts';
-import { escapeChat } from '../text/to-chat.ts';
-import { optionOf, PRIORITY_WORD, shorten } from './card.ts';
+import { optionOf } from './card.ts';
 
 /** Action ids of a form's inputs: they say what is done when somebody has filled one in. */
 export const FORM_ACTIONS = {
@@ -17,281 +17,160 @@ export const FORM_ACTIONS = {
   due: 'form_due',
 } as const;
 
-/** https://docs.slack.dev/reference/block-kit/block-elements, …/blocks and …/composition-objects/option-object */
-const LIMITS = {
-  text: 3_000,
-  label: 2_000,
-  hint: 2_000,
-  heading: 150,
-  options: 100,
-  optionText: 75,
-  optionValue: 150,
-  placeholder: 150,
-  files: 10,
-} as const;
-
 type Element = InputBlock['element'];
-
-/** What menus offer that the request type itself does not know. */
-export interface Menus {
-  statuses: readonly { id: string; label: string }[];
-  tags: readonly { id: string; label: string }[];
-  priorities: readonly string[];
-}
 
 export const plain = (text: string) => ({ type: 'plain_text' as const, text });
 
-/** The block in which a form asks for a field, or shows its words (B37). */
-export function fieldBlock(form: Form, field: FormField, filled: Filled, menus: Menus): KnownBlock {
-  const { customField, required } = field;
-  const { label, description, type } = customField;
-  switch (type) {
-    case 'HEADING':
-      return { type: 'header', text: plain(shorten(label, LIMITS.heading)) };
-    case 'DIVIDER':
-      return { type: 'divider' };
-    case 'TEXT_BLOCK': {
-      const text = escapeChat(description ?? label);
-      return { type: 'section', text: { type: 'mrkdwn', verbatim: true, text: shorten(text, LIMITS.text) } };
-    }
-    default:
-      return question(blockOf(field), {
-        label,
-        hint: description,
-        optional: !(required || customField.required),
-        element: elementOf(field, actionOf(form, field), filled, menus),
-      });
-  }
-}
-
-function actionOf(form: Form, field: FormField): string {
-  if (isParent(form, field)) return FORM_ACTIONS.parent;
-  return field.ticketField === 'DUE_DATE' ? FORM_ACTIONS.due : FORM_ACTIONS.value;
-}
-
-/** A question of a form. What is put into it is told at once, so that it is kept when the form is closed. */
-export function question(
-  blockId: string,
-  {
-    label,
-    hint,
-    optional,
-    element,
-  }: { label: string; hint?: string | null; optional: boolean; element: Element },
-): KnownBlock {
+/**
+ * A question of a form, with what was filled in so far. What is put into it is told at once, so that it is kept when the
+ * form is closed.
+ */
+export function questionBlock(part: FormQuestion<FormField>, filled: Filled): KnownBlock {
+  const { asks, label, hint, required, input } = part;
+  const block = typeof asks === 'string' ? OWN_QUESTIONS[asks] : blockOf(asks);
   return {
     type: 'input',
-    block_id: blockId,
-    label: plain(shorten(label, LIMITS.label)),
-    optional,
+    block_id: block,
+    label: plain(label),
+    optional: !required,
     // A field of files does not tell.
-    ...(element.type === 'file_input' ? {} : { dispatch_action: true }),
-    ...(hint?.trim() ? { hint: plain(shorten(hint.trim(), LIMITS.hint)) } : {}),
-    element,
+    ...(input.kind === 'files' ? {} : { dispatch_action: true }),
+    ...(hint === null ? {} : { hint: plain(hint) }),
+    element: elementOf(input, actionOf(part), filled[block] ?? null),
   };
 }
 
-/** A field for words. */
-export function textInput(
-  action: string,
-  typed: Filled[string] | undefined,
-  {
-    multiline = false,
-    min,
-    max,
-  }: { multiline?: boolean; min?: number | undefined; max?: number | undefined } = {},
-): Element {
-  return {
-    type: 'plain_text_input',
-    action_id: action,
-    multiline,
-    max_length: Math.min(max ?? LIMITS.text, LIMITS.text),
-    ...(min === undefined ? {} : { min_length: Math.min(min, LIMITS.text) }),
-    ...told,
-    ...initialText(typed),
-  };
+function actionOf({ asks, changes }: FormQuestion<FormField>): string {
+  if (asks === 'type') return FORM_ACTIONS.type;
+  if (changes) return FORM_ACTIONS.parent;
+  return typeof asks !== 'string' && asks.ticketField === 'DUE_DATE' ? FORM_ACTIONS.due : FORM_ACTIONS.value;
 }
 
 const told = { dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] } };
 
-function initialText(typed: Filled[string] | undefined): { initial_value?: string } {
-  return typeof typed === 'string' && typed !== '' ? { initial_value: typed.slice(0, LIMITS.text) } : {};
-}
-
-/** The input of a field, by its type and what its `config` says (docs/forms.md). */
-function elementOf(field: FormField, action: string, filled: Filled, menus: Menus): Element {
-  const { customField } = field;
-  const typed = filled[blockOf(field)] ?? null;
+/** https://docs.slack.dev/reference/block-kit/block-elements */
+function elementOf(input: FormInput, action_id: string, typed: Filled[string]): Element {
   const one = typeof typed === 'string' ? typed : (typed?.[0] ?? '');
-  const config = configOf(customField.config);
-  const hint = config.placeholder
-    ? { placeholder: plain(shorten(config.placeholder, LIMITS.placeholder)) }
-    : {};
-  switch (customField.type) {
-    case 'NUMBER':
+  const several = [typed ?? []].flat();
+  const words = typeof typed === 'string' && typed !== '' ? typed.slice(0, WINDOW.text) : undefined;
+  const initialText = words === undefined ? {} : { initial_value: words };
+  const placeholder =
+    'placeholder' in input && input.placeholder !== null ? { placeholder: plain(input.placeholder) } : {};
+  switch (input.kind) {
+    case 'text':
+      return {
+        type: 'plain_text_input',
+        action_id,
+        multiline: input.lines,
+        max_length: input.max,
+        ...(input.min === null ? {} : { min_length: input.min }),
+        ...told,
+        ...initialText,
+        ...placeholder,
+      };
+    case 'email':
+    case 'url':
+      return {
+        type: input.kind === 'email' ? 'email_text_input' : 'url_text_input',
+        action_id,
+        ...told,
+        ...initialText,
+        ...placeholder,
+      };
+    case 'number':
       return {
         type: 'number_input',
-        action_id: action,
-        is_decimal_allowed: config.decimals ?? true,
-        ...(config.min === undefined ? {} : { min_value: String(config.min) }),
-        ...(config.max === undefined ? {} : { max_value: String(config.max) }),
+        action_id,
+        is_decimal_allowed: input.decimals,
+        ...(input.min === null ? {} : { min_value: String(input.min) }),
+        ...(input.max === null ? {} : { max_value: String(input.max) }),
         ...told,
-        ...initialText(typed),
-        ...hint,
+        ...initialText,
+        ...placeholder,
       };
-    case 'DATE':
+    case 'date':
       return {
         type: 'datepicker',
-        action_id: action,
+        action_id,
         ...(/^\d{4}-\d{2}-\d{2}$/.test(one) ? { initial_date: one } : {}),
-        ...hint,
+        ...placeholder,
       };
-    case 'TIME':
+    case 'time':
       return {
         type: 'timepicker',
-        action_id: action,
+        action_id,
         ...(/^\d{2}:\d{2}$/.test(one) ? { initial_time: one } : {}),
-        ...hint,
+        ...placeholder,
       };
-    case 'DATETIME':
+    case 'moment':
       return {
         type: 'datetimepicker',
-        action_id: action,
+        action_id,
         ...(/^\d{10}$/.test(one) ? { initial_date_time: Number(one) } : {}),
       };
-    case 'BOOLEAN': {
-      const options = [optionOf({ id: YES, label: 'Yes' }), optionOf({ id: NO, label: 'No' })];
+    case 'yes-no': {
+      const options = input.choices.map(choiceOption);
       const chosen = options.find(({ value }) => value === one);
-      return {
-        type: 'radio_buttons',
-        action_id: action,
-        options,
-        ...(chosen ? { initial_option: chosen } : {}),
-      };
+      return { type: 'radio_buttons', action_id, options, ...(chosen ? { initial_option: chosen } : {}) };
     }
-    case 'SELECT':
-      return menu(action, optionsOf(field), one, hint);
-    case 'MULTI_SELECT':
-      return multiMenu(action, optionsOf(field), typed, hint);
-    case 'PRIORITY_SELECT':
-      return menu(
-        action,
-        menus.priorities.map((id) => ({ id, label: PRIORITY_WORD[id] ?? id })),
-        one,
-        hint,
-      );
-    case 'STATUS_SELECT':
-      return menu(action, menus.statuses, one, hint);
-    case 'TAG_SELECT':
-      return multiMenu(action, menus.tags, typed, hint);
-    case 'USER_SELECT':
-      return {
-        type: 'users_select',
-        action_id: action,
-        ...(one === '' ? {} : { initial_user: one }),
-        ...hint,
-      };
-    case 'USER_MULTI_SELECT':
-      return {
-        type: 'multi_users_select',
-        action_id: action,
-        ...(typed !== null && typed.length > 0 ? { initial_users: [typed].flat() } : {}),
-        ...hint,
-      };
-    case 'FILE_PICKER':
-      return { type: 'file_input', action_id: action, max_files: LIMITS.files };
-    case 'TEXT_AREA':
-      return { ...textInput(action, typed, { multiline: true, ...lengthsOf(config) }), ...hint };
-    default:
-      // A kind of tomorrow is asked for in words.
-      if (config.format === 'email' || config.format === 'url')
-        return {
-          type: config.format === 'email' ? 'email_text_input' : 'url_text_input',
-          action_id: action,
-          ...told,
-          ...initialText(typed),
-          ...hint,
-        };
-      return { ...textInput(action, typed, lengthsOf(config)), ...hint };
+    case 'menu':
+      return menu(input, { action_id, ...placeholder }, several);
+    case 'people':
+      return input.several
+        ? {
+            type: 'multi_users_select',
+            action_id,
+            ...(several.length > 0 ? { initial_users: several } : {}),
+            ...placeholder,
+          }
+        : { type: 'users_select', action_id, ...(one === '' ? {} : { initial_user: one }), ...placeholder };
+    case 'files':
+      return { type: 'file_input', action_id, max_files: input.max };
   }
 }
 
-/** What a field's `config` may say of how it is asked; anything else is passed over. */
-interface Config {
-  placeholder?: string;
-  format?: string;
-  min?: number;
-  max?: number;
-  decimals?: boolean;
-}
-
-function configOf(config: unknown): Config {
-  if (typeof config !== 'object' || config === null) return {};
-  const { placeholder, format, min, max, decimals } = config as Record<string, unknown>;
-  return {
-    ...(typeof placeholder === 'string' && placeholder !== '' ? { placeholder } : {}),
-    ...(typeof format === 'string' ? { format } : {}),
-    ...(typeof min === 'number' ? { min } : {}),
-    ...(typeof max === 'number' ? { max } : {}),
-    ...(typeof decimals === 'boolean' ? { decimals } : {}),
-  };
-}
-
-/** Of a text, `min` and `max` are lengths. */
-function lengthsOf({ min, max }: Config): { min: number | undefined; max: number | undefined } {
-  return {
-    min: min === undefined ? undefined : Math.max(0, min),
-    max: max === undefined ? undefined : Math.max(1, max),
-  };
-}
-
-interface Choice {
-  id: string;
-  label: string;
-  description?: string | null;
-}
-
-/** The choices of a field that has its own. */
-export function optionsOf({ customField: { options } }: FormField): Choice[] {
-  return options
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ id, value, description }) => ({ id, label: value, description }));
-}
-
-/** A choice of a menu; an id that chat has no room for is left out of what can be chosen. */
-export function choices(records: readonly Choice[]): PlainTextOption[] {
-  return records
-    .filter(({ id }) => id.length > 0 && id.length <= LIMITS.optionValue)
-    .map(({ id, label, description }) => ({
-      ...optionOf({ id, label: label === '' ? id : label }),
-      ...(description?.trim() ? { description: plain(shorten(description.trim(), LIMITS.optionText)) } : {}),
-    }));
-}
-
-type Hint = { placeholder?: { type: 'plain_text'; text: string } };
+type Menu = FormInput & { kind: 'menu' };
 
 /** Up to a hundred choices stand in the menu; more are looked for by typing. */
-function menu(action: string, records: readonly Choice[], chosen: string, hint: Hint): Element {
-  const options = choices(records);
-  const initial = options.find(({ value }) => value === chosen);
-  const rest = { action_id: action, ...(initial ? { initial_option: initial } : {}), ...hint };
-  if (options.length === 0) return textInput(action, chosen);
-  return options.length <= LIMITS.options
-    ? { type: 'static_select', options, ...rest }
-    : { type: 'external_select', min_query_length: 0, ...rest };
+function menu(
+  { several, typed, groups }: Menu,
+  base: { action_id: string; placeholder?: { type: 'plain_text'; text: string } },
+  chosen: readonly string[],
+): Element {
+  const held = groups
+    .flatMap(({ choices }) => choices)
+    .filter(({ id }) => chosen.includes(id))
+    .map(choiceOption);
+  const looked = { min_query_length: 0 };
+  if (several) {
+    const rest = { ...base, ...(held.length > 0 ? { initial_options: held } : {}) };
+    return typed
+      ? { type: 'multi_external_select', ...looked, ...rest }
+      : { type: 'multi_static_select', ...menuOptions(groups), ...rest };
+  }
+  const [first] = held;
+  const rest = { ...base, ...(first ? { initial_option: first } : {}) };
+  return typed
+    ? { type: 'external_select', ...looked, ...rest }
+    : { type: 'static_select', ...menuOptions(groups), ...rest };
 }
 
-function multiMenu(
-  action: string,
-  records: readonly Choice[],
-  chosen: Filled[string] | undefined,
-  hint: Hint,
-): Element {
-  const options = choices(records);
-  const initial = options.filter(({ value }) => value !== undefined && [chosen].flat().includes(value));
-  const rest = { action_id: action, ...(initial.length > 0 ? { initial_options: initial } : {}), ...hint };
-  if (options.length === 0) return textInput(action, typeof chosen === 'string' ? chosen : '');
-  return options.length <= LIMITS.options
-    ? { type: 'multi_static_select', options, ...rest }
-    : { type: 'multi_external_select', min_query_length: 0, ...rest };
+/** The groups of a menu as chat takes them. */
+export function menuOptions(
+  groups: Menu['groups'],
+):
+  | { options: PlainTextOption[] }
+  | { option_groups: { label: { type: 'plain_text'; text: string }; options: PlainTextOption[] }[] } {
+  const named = groups.map(({ label, choices }) => ({
+    label: plain(label ?? ''),
+    options: choices.map(choiceOption),
+  }));
+  return groups.some(({ label }) => label !== null)
+    ? { option_groups: named }
+    : { options: named.flatMap(({ options }) => options) };
+}
+
+/** A choice of a menu. */
+export function choiceOption({ id, label, description }: FormChoice): PlainTextOption {
+  return { ...optionOf({ id, label }), ...(description === null ? {} : { description: plain(description) }) };
 }

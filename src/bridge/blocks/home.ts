@@ -1,8 +1,9 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 
+import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from '../decide/home.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, PRIORITY_WORD, shorten, markOf } from './card.ts';
+import { link, markOf } from './card.ts';
 import { FORM_BUTTONS } from './form.ts';
 
 /** Callback id of the Home. */

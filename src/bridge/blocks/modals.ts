@@ -1,7 +1,8 @@
 import type { KnownBlock, ModalView, Option } from '@slack/types';
 
+import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, optionOf, PRIORITY_WORD, shorten } from './card.ts';
+import { link, optionOf } from './card.ts';
 
 /** Callback ids of our modals. */
 export const MODALS = {

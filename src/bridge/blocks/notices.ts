@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 
+import { shorten } from '../../contract/index.ts';
 import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from '../decide/notices.ts';
 import { escapeChat, markdownWords } from '../text/to-chat.ts';
-import { link, shorten } from './card.ts';
+import { link } from './card.ts';
 
 /** The ticket that a direct message is about. */
 export interface Subject {

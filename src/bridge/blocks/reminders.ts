@@ -1,6 +1,7 @@
+import { shorten } from '../../contract/index.ts';
 import type { ReminderKind } from '../decide/reminders.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, shorten } from './card.ts';
+import { link } from './card.ts';
 
 const TITLE_SHOWN = 120;
 

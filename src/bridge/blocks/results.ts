@@ -1,7 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
 
+import { shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, optionOf, shorten } from './card.ts';
+import { link, optionOf } from './card.ts';
 
 /** Action ids of the buttons and menus in answers. */
 export const ACTIONS = {

@@ -1,4 +1,4 @@
-import type { RequestType, Tolerant } from '../../contract/index.ts';
+import { askedOf, isQuestion, type RequestType, type Tolerant, YES } from '../../contract/index.ts';
 import { lastMomentOf } from './day.ts';
 import type { Filled } from './manage.ts';
 
@@ -21,59 +21,9 @@ export function blockOf({ customField: { key }, id }: FormField): string {
   return `field:${key.length <= KEY_CHARACTERS ? key : id}`;
 }
 
-/** The fields of a form in their order. */
-export function fieldsOf(form: Form | undefined): FormField[] {
-  return (form?.customFields ?? []).toSorted((a, b) => a.order - b.order);
-}
-
-/** Kinds that show something and ask nothing. */
-const SILENT: ReadonlySet<string> = new Set(['HEADING', 'DIVIDER', 'TEXT_BLOCK']);
-
-/** Whether a field is one to be filled in. */
-export function isQuestion({ customField }: FormField): boolean {
-  return !SILENT.has(customField.type);
-}
-
-/** Whether other fields are asked by what stands in this one. */
-export function isParent(form: Form, { id }: FormField): boolean {
-  return form.customFields.some((field) => field.parentId === id);
-}
-
-/** The fields that are asked while the form holds this: one that hangs on another only where that one has its value. */
+/** The fields that are asked while the form holds this. */
 export function askedFields(form: Form | undefined, filled: Filled): FormField[] {
-  const all = fieldsOf(form);
-  return all.filter((field) => isAsked(field, all, filled, new Set()));
-}
-
-function isAsked(field: FormField, all: readonly FormField[], filled: Filled, above: Set<string>): boolean {
-  const { parentId, dependsOnValue } = field;
-  const parent = parentId === null ? undefined : all.find(({ id }) => id === parentId);
-  // Fields that hang on each other in a circle are asked: an answer too many is better than a form that asks nothing.
-  if (!parent || above.has(parent.id)) return true;
-  if (!isAsked(parent, all, filled, new Set([...above, field.id]))) return false;
-  const words = [filled[blockOf(parent)] ?? []].flat();
-  if (dependsOnValue === null) return words.some((word) => word !== '');
-  const { options, type } = parent.customField;
-  return words.some(
-    (word) =>
-      word === dependsOnValue ||
-      (type === 'BOOLEAN' && String(word === YES) === dependsOnValue) ||
-      options.some(({ id, value }) => [id, value].includes(word) && [id, value].includes(dependsOnValue)),
-  );
-}
-
-/** What the two choices of a yes-or-no question are called. */
-export const YES = 'yes';
-export const NO = 'no';
-
-/** Which of the ticket's own fields the form asks for by a field of the request type. */
-export function asks(form: Form | undefined, ticketField: string): boolean {
-  return fieldsOf(form).some((field) => field.ticketField === ticketField && isQuestion(field));
-}
-
-/** Whether the form itself asks for a title: not where a field of the request type is it, or a template makes it. */
-export function asksTitle(form: Form | undefined): boolean {
-  return !asks(form, 'TITLE') && !form?.titleTemplate;
+  return askedOf(form?.customFields ?? [], (field) => filled[blockOf(field)]);
 }
 
 /** The chat users that a form names: they have to become users of the service before it can be read. */

@@ -1,7 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 
-import { FORM_CALLBACK, groupedForms, matching } from '../blocks/form.ts';
-import { FORM_ACTIONS, optionsOf } from '../blocks/form-input.ts';
+import { optionsOf } from '../../contract/index.ts';
+import { FORM_CALLBACK, matching, matchingKinds } from '../blocks/form.ts';
+import { FORM_ACTIONS } from '../blocks/form-input.ts';
 import type { Bridge } from '../bridge.ts';
 import { blockOf, OWN_QUESTIONS } from '../decide/form.ts';
 import { formErrors } from '../decide/form-errors.ts';
@@ -64,12 +65,7 @@ async function choicesFor(
 ): Promise<Record<string, unknown>> {
   const context = readFormContext(view.private_metadata);
   const forms = await formsAt(bridge, context?.message?.channel ?? context?.channel);
-  if (block === OWN_QUESTIONS.type) {
-    const words = value.toLowerCase().trim();
-    return groupedForms(
-      forms.filter(({ name, parent }) => `${parent?.name ?? ''} ${name}`.toLowerCase().includes(words)),
-    );
-  }
+  if (block === OWN_QUESTIONS.type) return matchingKinds(forms, value);
   const form = forms.find(({ id }) => id === context?.type);
   const field = form?.customFields.find((one) => blockOf(one) === block);
   if (!field) return { options: [] };

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../client/index.ts';
-import { FORM_BUTTONS, FORM_CALLBACK, FORM_TITLE } from '../blocks/form.ts';
+import { FORM_WINDOW } from '../../contract/index.ts';
+import { FORM_BUTTONS, FORM_CALLBACK } from '../blocks/form.ts';
 import { FORM_ACTIONS } from '../blocks/form-input.ts';
 import { SHORTCUTS } from '../blocks/answers.ts';
 import { loadingModal, sayingModal } from '../blocks/modals.ts';
@@ -65,7 +66,7 @@ export function asksForForm(text: string): boolean {
 
 /** Opens the window of the form within the request that asks for it: a trigger lives for three seconds. Throws ChatError. */
 export async function openFormWindow({ modals }: Bridge, { triggerId }: Wanted): Promise<void> {
-  await modals.open(triggerId, loadingModal(FORM_TITLE, modalId(triggerId)));
+  await modals.open(triggerId, loadingModal(FORM_WINDOW.title, modalId(triggerId)));
 }
 
 /** Fills the form that is open already: with what was begun there before, or with the message it is about. */
@@ -75,7 +76,12 @@ export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<v
   const { team, user, triggerId, again } = wanted;
   const kept = again === undefined ? undefined : await findDraft(bridge, again, wanted);
   if (again !== undefined && !kept) {
-    await showIn(bridge, turn, triggerId, sayingModal(FORM_TITLE, 'This form became a ticket, or is gone.'));
+    await showIn(
+      bridge,
+      turn,
+      triggerId,
+      sayingModal(FORM_WINDOW.title, 'This form became a ticket, or is gone.'),
+    );
     return turn.finish('B37 form: no such draft');
   }
   if (kept) await reopenDraft(bridge, kept);

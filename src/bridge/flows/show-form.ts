@@ -1,9 +1,8 @@
 import type { ModalView } from '@slack/types';
 
 import { ServiceError } from '../../client/index.ts';
-import { priority } from '../../contract/index.ts';
-import { formModal, FORM_TITLE, isTooLong } from '../blocks/form.ts';
-import type { Menus } from '../blocks/form-input.ts';
+import { FORM_WINDOW, type FormMenus, isTooLong } from '../../contract/index.ts';
+import { formModal } from '../blocks/form.ts';
 import { sayingModal } from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Form, OWN_QUESTIONS } from '../decide/form.ts';
@@ -22,7 +21,7 @@ export async function drawForm(
   const { context, filled } = draft;
   const forms = await formsAt(bridge, context.message?.channel ?? context.channel);
   const chosen = chosenOf(forms, filled[OWN_QUESTIONS.type]);
-  if (chosen && isTooLong(chosen)) return sayingModal(FORM_TITLE, tooLong(chosen));
+  if (chosen && isTooLong(chosen)) return sayingModal(FORM_WINDOW.title, tooLong(chosen));
   const metadata: FormContext = { ...context, draft: draft.id, type: chosen?.id ?? null };
   const menus = await menusOf(bridge, chosen);
   return formModal({ forms, chosen, filled, menus, note }, JSON.stringify(metadata));
@@ -57,10 +56,9 @@ export async function formsAt(bridge: Bridge, channel: string | undefined): Prom
   }
 }
 
-async function menusOf(bridge: Bridge, form: Form | undefined): Promise<Menus> {
+async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenus> {
   const asks = (type: string) => form?.customFields.some(({ customField }) => customField.type === type);
   return {
-    priorities: priority.options,
     tags: asks('TAG_SELECT') ? await bridge.forms.tags() : [],
     statuses:
       form && asks('STATUS_SELECT')

@@ -1,4 +1,5 @@
 import { AnsweredError, type Client, ServiceError } from '../../client/index.ts';
+import { offeredForms } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Form } from '../decide/form.ts';
 
@@ -39,9 +40,8 @@ export class Forms {
 
   async #list(): Promise<Form[]> {
     const forms: Form[] = [];
-    for await (const form of this.#service.all('listForms', { query: {} }))
-      if (form.type !== 'collection' && form.published) forms.push(form);
-    return forms.toSorted((a, b) => a.name.localeCompare(b.name));
+    for await (const form of this.#service.all('listForms', { query: {} })) forms.push(form);
+    return offeredForms(forms);
   }
 
   async tags(): Promise<readonly { id: string; label: string }[]> {

@@ -1,4 +1,5 @@
 import type { Answer, Client } from '../../client/index.ts';
+import { statusesFor } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export type Status = Answer<'listStatuses'>['items'][number];
@@ -19,17 +20,12 @@ export class Statuses {
     this.#keepMs = keepMs;
   }
 
-  /** Those that a ticket may have, in their order: some are for the tickets of certain request types only. */
+  /** Those that a ticket may have, in their order. */
   async of(ticket: {
     queue: { workspaceId: string } | null;
     requestTypeId: string | null;
   }): Promise<readonly Status[]> {
-    const all = await this.#inWorkspace(ticket.queue?.workspaceId);
-    return all.filter(
-      ({ requestTypes }) =>
-        requestTypes.length === 0 ||
-        requestTypes.some(({ requestTypeId }) => requestTypeId === ticket.requestTypeId),
-    );
+    return statusesFor(ticket.requestTypeId, await this.#inWorkspace(ticket.queue?.workspaceId));
   }
 
   async #inWorkspace(workspaceId: string | undefined): Promise<readonly Status[]> {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 
+import { PRIORITY_WORD } from '../../contract/index.ts';
 import { AnsweredError, ServiceError } from '../../client/index.ts';
-import { PRIORITY_WORD } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { UNTITLED } from '../decide/title.ts';
 import { readTicket, type Ticket } from '../flows/find-ticket.ts';

@@ -1,5 +1,4 @@
-import { priority } from '../../../contract/index.ts';
-import { PRIORITY_WORD } from '../../blocks/card.ts';
+import { PRIORITY_WORD, priority } from '../../../contract/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type NameMatch, matchName } from '../../decide/match-name.ts';
 import type { Act } from '../../decide/may.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { shorten } from '../../blocks/card.ts';
+import { shorten } from '../../../contract/index.ts';
 import { ACTIONS, ageOf, button, linesUnder } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../chat/respond.ts';

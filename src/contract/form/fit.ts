@@ -1,0 +1,25 @@
+/**
+ * What a window of chat holds, in UTF-16 units or pieces: https://docs.slack.dev/reference/views,
+ * …/block-kit/block-elements, …/block-kit/blocks and …/block-kit/composition-objects/option-object.
+ */
+export const WINDOW = {
+  parts: 100,
+  text: 3_000,
+  title: 150,
+  label: 2_000,
+  hint: 2_000,
+  heading: 150,
+  words: 3_000,
+  quiet: 2_000,
+  choices: 100,
+  choiceText: 75,
+  choiceId: 150,
+  groupLabel: 75,
+  placeholder: 150,
+  files: 10,
+} as const;
+
+/** A text cut to a length in UTF-16 units, with a sign that it was. */
+export function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
+}
