@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Desk } from './desk.ts';
 import { inTurn, must, soon } from './load.ts';
 
@@ -49,6 +51,23 @@ export async function openThreads(
   );
   await desk.calm();
   return threads;
+}
+
+/** One message after the other, so many a second. */
+export async function talkSlowly(
+  desk: Desk,
+  threads: readonly Thread[],
+  count: number,
+  perSecond: number,
+): Promise<void> {
+  const began = performance.now();
+  const said: Promise<unknown>[] = [];
+  for (let at = 0; at < count; at++) {
+    await delay(Math.max(0, began + (at * 1000) / perSecond - performance.now()));
+    const thread = threads[at % threads.length];
+    if (thread) said.push(say(desk, thread.channel, `slow line ${at}`, thread.root));
+  }
+  await Promise.all(said);
 }
 
 export interface Talked {
