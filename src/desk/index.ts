@@ -10,6 +10,7 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
 import { createClients } from './clients.ts';
+import { serveFormPreview } from './form-preview.ts';
 import { serveLive } from './live.ts';
 import { operations } from './operations.ts';
 import { isOwnPage } from './own-page.ts';
@@ -83,6 +84,7 @@ export function createDesk(options: DeskOptions): Desk {
           sessionRoutes(own, sessions, clients);
           operations(own, { sessions, clients, showing: { threadUrl, pictures } });
           pictures.serve(own, sessions);
+          serveFormPreview(own, sessions);
           own.addHook('preClose', (done) => {
             endLive();
             done();

@@ -17,6 +17,16 @@ const BY_PART = {
   channels: ['listWorkspaces', 'updateWorkspace', 'linkChatChannel', 'unlinkChatChannel'],
   statuses: ['listStatuses', 'createStatus', 'updateStatus', 'deleteStatus'],
   analytics: ['listWorkspaces', 'previewMetric', 'previewTrend'],
+  'request-types': [
+    'listRequestTypes',
+    'listForms',
+    'saveRequestType',
+    'deleteRequestType',
+    'listCustomFields',
+    'createCustomField',
+    'updateCustomField',
+    'listWorkspaces',
+  ],
   'api-keys': ['listApiKeys', 'createApiKey', 'revokeApiKey'],
   webhooks: [
     'listWebhooks',

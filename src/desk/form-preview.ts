@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+
+import {
+  FORM_WINDOW,
+  formKind,
+  type FormPart,
+  formParts,
+  formShape,
+  isTooLong,
+  offeredForms,
+  statusesFor,
+} from '../contract/index.ts';
+import { sendProblem } from '../platform/http/index.ts';
+import { malformed, SIGNED_OUT } from './refusal.ts';
+import type { Sessions } from './session.ts';
+
+const named = z.object({ id: z.string(), name: z.string() });
+
+/** A request type as it stands in the page, and what the page knows of the workspace's others. */
+const draft = z.object({
+  form: formShape,
+  /** As `GET /forms` lists them. */
+  kinds: z.array(formKind.extend({ type: z.string(), published: z.boolean() })),
+  /** What was answered in the preview, by the id of the field. */
+  answers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  /** In their order. */
+  statuses: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      requestTypes: z.array(z.object({ requestTypeId: z.string() })),
+    }),
+  ),
+  tags: z.array(named),
+});
+type Draft = z.output<typeof draft>;
+
+/**
+ * `POST /desk/form-preview`: what chat's window will show for a request type that nobody has saved yet, out of what the
+ * page sends alone. It asks the service nothing, so it may be asked with every letter that is typed.
+ */
+export function serveFormPreview(server: FastifyInstance, sessions: Sessions): void {
+  server.post('/form-preview', (request, reply) => {
+    if (!sessions.read(request)) return sendProblem(reply, SIGNED_OUT);
+    const { data, error } = draft.safeParse(request.body);
+    return data ? previewOf(data) : sendProblem(reply, malformed(error));
+  });
+}
+
+/** The parts of the form; a question bears the id of its field. */
+export function previewOf({ form, kinds, answers, statuses, tags }: Draft): unknown {
+  const others = kinds.filter(({ id }) => id !== form.id);
+  const parts = formParts({
+    kinds: offeredForms([...others, { ...form, type: 'request-type', published: true }]),
+    chosen: form,
+    answers: ({ id }) => answers[id],
+    menus: {
+      statuses: statusesFor(form.id, statuses),
+      tags: tags
+        .map(({ id, name }) => ({ id, label: name }))
+        .toSorted((a, b) => a.label.localeCompare(b.label)),
+    },
+  });
+  return { window: FORM_WINDOW, isTooLong: isTooLong(form), parts: parts.map(withId) };
+}
+
+const withId = (part: FormPart) =>
+  part.kind === 'question'
+    ? { ...part, asks: typeof part.asks === 'string' ? part.asks : part.asks.id }
+    : part;

@@ -1,0 +1,61 @@
+import { call, Refusal } from './api.js';
+import { edit, edited, editQuestion, keepEdited, known, shapeOf } from './request-type.js';
+import { state } from './state.js';
+
+/** Milliseconds without a letter after which the preview is drawn anew. */
+const PAUSE_MS = 100;
+
+let pause;
+let turn = 0;
+
+/** Draws the preview for what is edited now, as soon as typing pauses. */
+export function drawPreview() {
+  clearTimeout(pause);
+  pause = setTimeout(() => void ask(), PAUSE_MS);
+}
+
+/** Of two previews on their way the later one counts. */
+async function ask() {
+  if (!edited() || edited().draft.type === 'collection') return;
+  const mine = ++turn;
+  const { draft, answers } = edited();
+  const isOfDraft = ({ workspaceId }) => !draft.workspaceId || workspaceId === draft.workspaceId;
+  const told = (part) => mine === turn && edited() && keepEdited(part);
+  try {
+    const preview = await call('POST', 'form-preview', {
+      form: shapeOf(draft),
+      kinds: known().forms.map(({ id, name, emoji, parent, type, published }) => ({
+        id,
+        name,
+        emoji,
+        parent,
+        type,
+        published,
+      })),
+      answers,
+      statuses: state.statuses.filter(({ statusGroup }) => isOfDraft(statusGroup)),
+      tags: state.tags,
+    });
+    told({ preview, why: undefined });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    told({ why: error.message });
+  }
+}
+
+/** Changes what is edited, and what is shown of it. */
+export function put(part) {
+  edit(part);
+  drawPreview();
+}
+
+export function putQuestion(id, part) {
+  editQuestion(id, part);
+  drawPreview();
+}
+
+/** What is chosen in the preview: questions that hang on it come and go. */
+export function answer(id, value) {
+  keepEdited({ answers: { ...edited().answers, [id]: value } });
+  drawPreview();
+}

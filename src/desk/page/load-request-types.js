@@ -1,0 +1,33 @@
+import { call, path, Refusal } from './api.js';
+import { PLACE } from './request-type.js';
+import { keep, listOr } from './settings.js';
+
+const isMissing = (error) => error instanceof Refusal && [404, 405].includes(error.status);
+const all = (name) => call('GET', `${path(name)}?limit=1000`);
+
+/** What a service without the operation has none of. */
+const orNone = (read) =>
+  read.catch((error) => {
+    if (isMissing(error)) return { items: [] };
+    throw error;
+  });
+
+/** Request types with their collections, and the custom fields that their questions are made of. */
+export async function loadRequestTypes() {
+  let isWhole = true;
+  const read = await listOr('request types', async () => {
+    const [forms, fields, listed] = await Promise.all([
+      orNone(all('forms')),
+      orNone(all('custom-fields')),
+      all('request-types').catch((error) => {
+        if (!isMissing(error)) throw error;
+        // Published is only the list of those that are offered as forms.
+        isWhole = false;
+        return undefined;
+      }),
+    ]);
+    keep(PLACE, { forms: forms.items, fields: fields.items });
+    return listed ?? forms;
+  });
+  keep(PLACE, { ...read, isWhole });
+}

@@ -1,0 +1,225 @@
+import { putQuestion } from '../../form-preview.js';
+import { html, live, nothing } from '../../lit.js';
+import { asksNothing, edited, hasChoices } from '../../request-type.js';
+import { state } from '../../state.js';
+import { PRIORITIES } from '../../words.js';
+import { select } from '../bits.js';
+
+const TICKET_FIELDS = [
+  ['', 'Nothing: it is an answer of its own'],
+  ['TITLE', 'The title'],
+  ['DESCRIPTION', 'The description'],
+  ['STATUS', 'The status'],
+  ['PRIORITY', 'The priority'],
+  ['REQUESTER', 'The requester'],
+  ['ASSIGNEE', 'The assignee'],
+  ['APPROVERS', 'The approvers'],
+  ['FOLLOWERS', 'The followers'],
+  ['DUE_DATE', 'The due date'],
+];
+
+/** Everything that may be said of one question. */
+export function questionFields(question) {
+  const { id, type, label, hint, key, elsewhere } = question;
+  const put = (part) => putQuestion(id, part);
+  const isText = type === 'TEXT_BLOCK';
+  return html`<div class="q-fields">
+    ${
+      type === 'DIVIDER'
+        ? nothing
+        : line('Words', label, (words) => put({ label: words }), { required: true, maxlength: 500 })
+    }
+    ${
+      isText || !asksNothing(question)
+        ? lines(isText ? 'Text to read' : 'Hint below it', hint, (words) => put({ hint: words }))
+        : nothing
+    }
+    ${hasChoices(question) ? choices(question, put) : nothing}
+    ${asksNothing(question) ? nothing : answerFields(question, put)} ${condition(question, put)}
+    ${
+      elsewhere > 0
+        ? html`<p class="dim">
+            ${elsewhere === 1 ? 'Another request type asks' : `${elsewhere} other request types ask`} this
+            too: words, hint, choices and limits change there as well.
+          </p>`
+        : nothing
+    }
+    ${key ? html`<p class="dim">Programs know the answer as <code>${key}</code>.</p>` : nothing}
+  </div>`;
+}
+
+function line(label, value, onInput, { type = 'text', ...more } = {}) {
+  return html`<label class="field">
+    <span>${label}</span>
+    <input
+      type=${type}
+      ?required=${more.required}
+      maxlength=${more.maxlength ?? nothing}
+      min=${more.min ?? nothing}
+      step=${more.step ?? nothing}
+      .value=${live(value ?? '')}
+      @input=${({ target }) => onInput(target.value)}
+    />
+  </label>`;
+}
+
+function lines(label, value, onInput) {
+  return html`<label class="field">
+    <span>${label}</span>
+    <textarea rows="2" .value=${live(value)} @input=${({ target }) => onInput(target.value)}></textarea>
+  </label>`;
+}
+
+function check(label, checked, onChange) {
+  return html`<label class="check">
+    <input
+      type="checkbox"
+      .checked=${live(checked)}
+      @change=${({ target }) => onChange(target.checked)}
+    />${label}
+  </label>`;
+}
+
+/** One choice to a line. A choice that was there keeps what else is known of it; empty lines are passed over. */
+function choices({ options, text, saved }, put) {
+  // A choice that is typed away and back is the one that was there.
+  const before = [...(saved ? (JSON.parse(saved).options ?? []) : []), ...options];
+  const known = new Map(before.map((option) => [option.value, option]));
+  const read = (typed) => {
+    const words = [...new Set(typed.split('\n').map((each) => each.trim()))].filter(Boolean);
+    put({ text: typed, options: words.map((value) => known.get(value) ?? { value }) });
+  };
+  return html`<label class="field">
+    <span>Choices, one to a line</span>
+    <textarea
+      rows=${Math.min(8, Math.max(3, options.length + 1))}
+      required
+      .value=${live(text ?? options.map(({ value }) => value).join('\n'))}
+      @input=${({ target }) => read(target.value)}
+    ></textarea>
+  </label>`;
+}
+
+function answerFields(question, put) {
+  const { type, required, everywhere, isPrivate, ticketField, config } = question;
+  const set = (part) => {
+    const given = Object.entries({ ...config, ...part }).filter(([, value]) => value !== null);
+    put({ config: Object.fromEntries(given) });
+  };
+  const number = (label, key) =>
+    line(label, config[key], (text) => set({ [key]: text === '' ? null : Number(text) }), {
+      type: 'number',
+      step: type === 'NUMBER' ? 'any' : 1,
+      min: type === 'NUMBER' ? undefined : 0,
+    });
+  const hasPlaceholder = !['BOOLEAN', 'DATETIME', 'FILE_PICKER'].includes(type);
+  const isText = type === 'TEXT' || type === 'TEXT_AREA';
+  return html`
+    ${check('It has to be answered', required, (is) => put({ required: is, everywhere: is && everywhere }))}
+    ${check('Only the team sees the answer: it is not shown in the thread', isPrivate, (is) => put({ isPrivate: is }))}
+    <div class="fields">
+      ${
+        hasPlaceholder
+          ? line(
+              'Words in the empty field',
+              config.placeholder,
+              (text) => set({ placeholder: text || null }),
+              {
+                maxlength: 150,
+              },
+            )
+          : nothing
+      }
+      ${
+        type === 'TEXT'
+          ? select({
+              label: 'It takes',
+              value: config.format ?? '',
+              options: [
+                ['', 'any words'],
+                ['email', 'an e-mail address'],
+                ['url', 'a web address'],
+              ],
+              onChange: (format) => set({ format: format || null }),
+            })
+          : nothing
+      }
+      ${isText ? [number('Characters at least', 'min'), number('Characters at most', 'max')] : nothing}
+      ${type === 'NUMBER' ? [number('At least', 'min'), number('At most', 'max')] : nothing}
+      ${select({
+        label: 'It also fills',
+        value: ticketField ?? '',
+        options: TICKET_FIELDS,
+        onChange: (field) => put({ ticketField: field || null }),
+      })}
+    </div>
+    ${
+      type === 'NUMBER'
+        ? check('Whole numbers only', config.decimals === false, (is) => set({ decimals: is ? false : null }))
+        : nothing
+    }
+  `;
+}
+
+/** When it is asked: always, or where another question has an answer. */
+function condition({ id, parentId, dependsOnValue }, put) {
+  const all = edited().draft.questions;
+  const parent = all.find((each) => each.id === parentId);
+  const others = all.filter((each) => !asksNothing(each) && !hangsOn(each, id));
+  if (others.length === 0) return nothing;
+  const values = parent ? valuesOf(parent) : [];
+  const isKnown = dependsOnValue === null || values.some(([value]) => value === dependsOnValue);
+  return html`<div class="fields">
+    ${select({
+      label: 'It is asked',
+      value: parentId ?? '',
+      options: [['', 'always'], ...others.map(({ id: other, label }) => [other, `depending on “${label}”`])],
+      onChange: (other) => put({ parentId: other || null, dependsOnValue: null }),
+    })}
+    ${
+      parent
+        ? select({
+            label: 'Where the answer is',
+            value: dependsOnValue ?? '',
+            options: [
+              ['', 'anything'],
+              ...values,
+              ...(isKnown ? [] : [[dependsOnValue, `${dependsOnValue} (no choice any more)`]]),
+            ],
+            onChange: (value) => put({ dependsOnValue: value || null }),
+          })
+        : nothing
+    }
+  </div>`;
+}
+
+/** Itself, or asked only where it is: two that hang on each other would never be asked. */
+function hangsOn(question, id) {
+  const all = edited().draft.questions;
+  const seen = new Set();
+  for (let at = question; at && !seen.has(at); at = all.find((each) => each.id === at.parentId)) {
+    if (at.id === id) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+/** The answers that a condition may name; of words, numbers and people only whether there is one. */
+function valuesOf({ type, options }) {
+  switch (type) {
+    case 'BOOLEAN':
+      return [
+        ['true', 'Yes'],
+        ['false', 'No'],
+      ];
+    case 'SELECT':
+    case 'MULTI_SELECT':
+      return options.map(({ value }) => [value, value]);
+    case 'PRIORITY_SELECT':
+      return Object.entries(PRIORITIES);
+    case 'STATUS_SELECT':
+      return state.statuses.map((status) => [status.id, status.label]);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,262 @@
+import { drafts } from './drafts.js';
+import { keep, kept } from './settings.js';
+import { isOfWorkspace, workspace } from './workspaces.js';
+
+/** Where the settings keep them. */
+export const PLACE = 'request-types';
+
+/** What the service has of them: `items`, those that it offers as `forms`, and the workspace's custom `fields`. */
+export const known = () => kept(PLACE);
+/** What is edited: the `draft`, and how the form that it makes looks. */
+export const edited = () => kept(PLACE).edited;
+export const keepEdited = (part) => keep(PLACE, { edited: { ...edited(), ...part } });
+
+/** What a question can be answered with, in words; those that only show something come last. */
+export const KINDS = {
+  TEXT: 'a line of text',
+  TEXT_AREA: 'several lines',
+  NUMBER: 'a number',
+  DATE: 'a day',
+  TIME: 'a time',
+  DATETIME: 'a day and a time',
+  BOOLEAN: 'yes or no',
+  SELECT: 'one of several choices',
+  MULTI_SELECT: 'several choices',
+  USER_SELECT: 'a person',
+  USER_MULTI_SELECT: 'several people',
+  TAG_SELECT: 'tags',
+  PRIORITY_SELECT: 'a priority',
+  STATUS_SELECT: 'a status',
+  FILE_PICKER: 'files',
+};
+export const SHOWN = { HEADING: 'a heading', DIVIDER: 'a line between', TEXT_BLOCK: 'a text to read' };
+
+export const asksNothing = ({ type }) => Object.hasOwn(SHOWN, type);
+export const hasChoices = ({ type }) => type === 'SELECT' || type === 'MULTI_SELECT';
+
+/** What a request type is before anybody has written anything; a collection has no questions. */
+const EMPTY = {
+  name: '',
+  emoji: null,
+  description: null,
+  parentId: null,
+  defaultQueueId: null,
+  defaultPriority: null,
+  defaultStatusId: null,
+  titleTemplate: null,
+  aiExamples: null,
+  isDefault: false,
+  isPrivate: false,
+  published: true,
+  formEnabled: true,
+};
+const OWN = Object.keys(EMPTY);
+
+/** A request type as it can be edited: `id` is null for a new one, `version` tells whether somebody changed it meanwhile. */
+export function draftOf(record) {
+  return {
+    id: record.id,
+    workspaceId: record.workspaceId,
+    type: record.type,
+    version: versionOf(record),
+    ...Object.fromEntries(OWN.map((key) => [key, record[key] ?? EMPTY[key]])),
+    tags: record.tags.map(({ id }) => id),
+    questions: record.customFields.toSorted((a, b) => a.order - b.order).map(questionOf),
+  };
+}
+
+function newDraft(type) {
+  const workspaceId = workspace()?.id ?? null;
+  return {
+    id: null,
+    type,
+    workspaceId,
+    version: null,
+    ...EMPTY,
+    formEnabled: type === 'request-type',
+    tags: [],
+    questions: [],
+  };
+}
+
+export function versionOf({ updatedAt, customFields }) {
+  return [updatedAt, ...customFields.map(({ customField }) => customField.updatedAt)].join(' ');
+}
+
+function questionOf(field) {
+  const { required, ticketField, parentId, dependsOnValue } = field;
+  return {
+    ...questionOfField(field.customField),
+    id: field.id,
+    required: required || field.customField.required,
+    isPrivate: field.private,
+    ticketField,
+    parentId,
+    dependsOnValue,
+    elsewhere: Math.max(0, (field.customField._count?.requestTypeCustomField ?? 1) - 1),
+  };
+}
+
+let made = 0;
+/** Ids of questions that the service does not know yet. */
+const newId = () => `new-${Date.now()}-${++made}`;
+const place = () => ({
+  id: newId(),
+  required: false,
+  isPrivate: false,
+  ticketField: null,
+  parentId: null,
+  dependsOnValue: null,
+});
+
+/** A field of the workspace as a question that is asked here too. */
+export function questionOfField(field) {
+  const question = {
+    ...place(),
+    required: field.required,
+    customFieldId: field.id,
+    key: field.key,
+    type: field.type,
+    label: field.label,
+    hint: field.description ?? '',
+    everywhere: field.required,
+    config: field.config ?? {},
+    options: field.options.toSorted((a, b) => a.order - b.order),
+    elsewhere: field._count?.requestTypeCustomField ?? 0,
+  };
+  return { ...question, saved: JSON.stringify(fieldBody(question)) };
+}
+
+export function newQuestion(type) {
+  const words = { customFieldId: null, key: null, type, label: '', hint: '' };
+  return { ...place(), ...words, everywhere: false, config: {}, options: [], elsewhere: 0, saved: null };
+}
+
+/** What is written of a question to its custom field. */
+export function fieldBody({ type, label, hint, everywhere, config, options }) {
+  return {
+    label: label.trim(),
+    description: hint.trim() || null,
+    required: everywhere,
+    config: Object.keys(config).length > 0 ? config : null,
+    ...(hasChoices({ type }) && {
+      options: options.map(({ value, description, color, icon }, order) => ({
+        value,
+        order,
+        description: description ?? null,
+        color: color ?? null,
+        icon: icon ?? null,
+      })),
+    }),
+  };
+}
+
+/** What is written of a draft to its request type, once every question has its custom field. */
+export function requestTypeBody(draft) {
+  const fieldOf = (id) => draft.questions.find((question) => question.id === id)?.customFieldId ?? id;
+  return {
+    ...Object.fromEntries(OWN.map((key) => [key, draft[key]])),
+    name: draft.name.trim(),
+    type: draft.type,
+    tags: draft.tags.map((id) => ({ id })),
+    customFields: draft.questions.map(
+      ({ id: _, customFieldId, required, isPrivate, ticketField, parentId, dependsOnValue }, order) => ({
+        customFieldId,
+        order,
+        required,
+        private: isPrivate,
+        ticketField,
+        parentId: parentId && fieldOf(parentId),
+        dependsOnValue: parentId && dependsOnValue,
+      }),
+    ),
+  };
+}
+
+/** The draft as the service's preview takes it: as a request type that is there already. */
+export function shapeOf(draft) {
+  const { name, emoji, description, isPrivate, titleTemplate, parentId, questions } = draft;
+  const parent = known().items.find(({ id }) => id === parentId);
+  return {
+    id: draft.id ?? 'new',
+    name: name.trim() || 'Without a name',
+    emoji,
+    parent: parent ? { name: parent.name } : null,
+    description,
+    isPrivate,
+    titleTemplate,
+    customFields: questions.map(
+      ({ id, required, ticketField, parentId: above, dependsOnValue, ...field }, order) => ({
+        id,
+        order,
+        required,
+        ticketField,
+        parentId: above,
+        dependsOnValue,
+        customField: {
+          label: field.label.trim() || 'Without words',
+          description: field.hint.trim() || null,
+          required: field.everywhere,
+          type: field.type,
+          config: field.config,
+          options: field.options.map(({ id: known, value, description: words }, position) => ({
+            id: known ?? value,
+            value,
+            order: position,
+            description: words ?? null,
+          })),
+        },
+      }),
+    ),
+  };
+}
+
+const keptAs = ({ id, type }) => `request-type ${id ?? `new ${type}`}`;
+
+/** Opens it for editing, as it was left in this tab. */
+function open(item, draft) {
+  const left = drafts.get(keptAs(draft));
+  const untouched = JSON.stringify(draft);
+  // What is shown of the one that was just saved stays until it is drawn anew.
+  const { preview } = (draft.id && edited()?.item === item && edited()) || {};
+  keep(PLACE, {
+    edited: { item, draft: left ? JSON.parse(left) : draft, untouched, answers: {}, opened: null, preview },
+  });
+}
+
+/** Opens what an address names: a record, `new` or `new-collection`; nothing where it names none that is there. */
+export function openRequestType(item) {
+  const record = known().items.find(({ id }) => id === item);
+  if (item === 'new') open(item, newDraft('request-type'));
+  else if (item === 'new-collection') open(item, newDraft('collection'));
+  else if (record) open(item, draftOf(record));
+  else keep(PLACE, { edited: undefined });
+}
+
+/** Whether something was typed and not saved. */
+export function isChanged() {
+  const { draft, untouched } = edited();
+  return JSON.stringify(draft) !== untouched;
+}
+
+/** Changes what is edited, and keeps it in this tab until it is saved. */
+export function edit(part) {
+  const draft = { ...edited().draft, ...part };
+  keepEdited({ draft });
+  drafts.set(keptAs(draft), isChanged() ? JSON.stringify(draft) : '');
+}
+
+export function editQuestion(id, part) {
+  edit({
+    questions: edited().draft.questions.map((question) =>
+      question.id === id ? { ...question, ...part } : question,
+    ),
+  });
+}
+
+export function forget(draft) {
+  drafts.set(keptAs(draft), '');
+}
+
+/** Those of the workspace whose settings are shown. */
+export const shownHere = () => known().items.filter(isOfWorkspace);

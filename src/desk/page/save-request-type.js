@@ -1,0 +1,101 @@
+import { call, path, Refusal } from './api.js';
+import { loadRequestTypes } from './load-request-types.js';
+import {
+  draftOf,
+  edit,
+  editQuestion,
+  fieldBody,
+  forget,
+  requestTypeBody,
+  versionOf,
+} from './request-type.js';
+import { state } from './state.js';
+
+const isMissing = (error) => error instanceof Refusal && [404, 405].includes(error.status);
+
+/**
+ * Saves what is edited: first its questions, each a custom field of the workspace, then the request type that asks them.
+ * Whatever fails, what was typed stays, and what was made already is not made again. Resolves to the saved record.
+ */
+export async function saveRequestType() {
+  await loadRequestTypes();
+  const { draft } = edited();
+  const before = known().items.find(({ id }) => id === draft.id);
+  if (draft.id && !before)
+    throw new Refusal(404, 'Somebody removed this request type meanwhile. What you typed is still here.');
+  if (before && versionOf(before) !== draft.version) {
+    edit({ version: versionOf(before) });
+    throw new Refusal(
+      409,
+      'Somebody changed this request type meanwhile. Save again to write yours over it, or discard yours to see theirs.',
+    );
+  }
+  for (const question of draft.questions) await saveQuestion(question, draft);
+  const body = requestTypeBody(edited().draft);
+  const record = await call(
+    'POST',
+    path('request-types'),
+    changed(body, { before, workspaceId: draft.workspaceId }),
+  );
+  if (body.customFields.some(({ customFieldId }) => !asked(record).includes(customFieldId)))
+    throw new Refusal(0, 'This service took all but the questions: it lets nobody set them from here.');
+  forget(draft);
+  await loadRequestTypes();
+  return record;
+}
+
+const asked = ({ customFields }) => customFields.map(({ customFieldId }) => customFieldId);
+
+/** Only what is otherwise than it was: a service that knows no more than the published fields is sent no others. */
+function changed(body, { before, workspaceId }) {
+  const was = before ? requestTypeBody(draftOf(before)) : { customFields: [], tags: [] };
+  const differs = ([key, value]) => JSON.stringify(value ?? null) !== JSON.stringify(was[key] ?? null);
+  return {
+    ...Object.fromEntries(Object.entries(body).filter(differs)),
+    ...(before ? { id: before.id } : { workspaceId }),
+    name: body.name,
+  };
+}
+
+async function saveQuestion(question, { workspaceId }) {
+  const body = fieldBody(question);
+  if (JSON.stringify(body) === question.saved) return;
+  try {
+    const field = question.customFieldId
+      ? await call('PUT', path('custom-fields', question.customFieldId), body)
+      : await createField({ ...body, type: question.type, workspaceId });
+    editQuestion(question.id, { customFieldId: field.id, key: field.key, saved: JSON.stringify(body) });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const why = isMissing(error) ? 'This service lets nobody change questions from here.' : error.message;
+    throw new Refusal(error.status, `“${body.label || 'A question without words'}”: ${why}`);
+  }
+}
+
+/** One whose answer was lost is found by its key, which nothing uses yet, before it is made once more. */
+async function createField(body) {
+  const { items } = await call('GET', `${path('custom-fields')}?limit=1000`);
+  const fields = items.filter(({ workspaceId }) => !body.workspaceId || workspaceId === body.workspaceId);
+  const isFree = (key) => !fields.some((field) => field.key === key);
+  const first = keyFrom(body.label);
+  const arrived = fields.find(
+    ({ key, type, label, _count }) =>
+      key === first && type === body.type && label === body.label && _count?.requestTypeCustomField === 0,
+  );
+  if (arrived) return call('PUT', path('custom-fields', arrived.id), body);
+  let key = first;
+  for (let number = 2; !isFree(key); number++) key = `${first}_${number}`;
+  return call('POST', path('custom-fields'), { ...body, key });
+}
+
+/** What programs call the answer: "Cost centre (EU)" is `cost_centre_eu`. */
+function keyFrom(label) {
+  const words = label
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  const key = words.join('_').slice(0, 90);
+  return /^[a-z]/.test(key) ? key : `field_${key}`.replace(/_$/, '');
+}
