@@ -119,7 +119,7 @@ testInBrowser(
     await page.emulateMedia({ colorScheme: 'dark' });
     expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
   },
-  60_000,
+  120_000,
 );
 
 testInBrowser('a switch that the key may not press goes back, and says so beside it', async () => {

@@ -86,7 +86,7 @@ testInBrowser(
     await page.emulateMedia({ colorScheme: 'dark' });
     expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
   },
-  60_000,
+  120_000,
 );
 
 testInBrowser(

@@ -31,8 +31,10 @@ await withPrograms(async ({ chat, service, browser }) => {
 });
 
 async function settings(page: Page): Promise<void> {
-  await page.goto(`${ROOT}/#/settings/api-keys`);
-  await page.getByLabel('Name of a new key').waitFor();
+  await page.goto(`${ROOT}/#/settings/queues`);
+  await page.getByRole('link', { name: /People/ }).click();
+  await page.getByRole('heading', { name: 'People' }).waitFor();
+  await page.getByText('How tickets begin').scrollIntoViewIfNeeded();
   await picture(page, 'desk-settings');
 }
 
