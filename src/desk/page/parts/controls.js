@@ -57,13 +57,15 @@ export function textField({ name, label, value, rows, required, maxlength, patte
 
 /** Records to tick, by name, for a form to read with `chosenIn`. */
 export function checks(records, chosen) {
-  return records.map(
-    ({ id, name }) =>
-      html`<label class="check">
-        <input type="checkbox" name="chosen" value=${id} .checked=${chosen.includes(id)} />
-        ${name}
-      </label>`,
-  );
+  return html`<div class="checks-list">
+    ${records.map(
+      ({ id, name }) =>
+        html`<label class="check">
+          <input type="checkbox" name="chosen" value=${id} .checked=${chosen.includes(id)} />
+          ${name}
+        </label>`,
+    )}
+  </div>`;
 }
 
 export const chosenIn = (form) => new FormData(form).getAll('chosen');

@@ -75,7 +75,7 @@ function row(channel) {
     : [[queueId ?? '', 'None'], ...queueOptions()];
   return html`<li>
     <p class="line">
-      <strong>${isPrivate ? '🔒' : '#'}${name}</strong>
+      <strong><span aria-hidden="true">${isPrivate ? '🔒' : '#'}</span>${name}</strong>
       <span class="dim">${[isPrivate && 'private', app?.teamName].filter(Boolean).join(', ')}</span>
       <span class="spring"></span>
       <button class="quiet" aria-label=${`Unlink ${name}`} @click=${() => void unlink(channel)}>
@@ -176,8 +176,8 @@ function create() {
   return html`<h2>Link a channel</h2>
     <p class="dim">
       Easiest in the channel itself: <code>/ticket link ${queuesHere()[0]?.prefix ?? 'HELP'}</code>, with
-      <code>triage</code> behind it for the team’s. That invites the bot too. From here, invite it yourself;
-      the channel’s id stands at the end of its details in chat.
+      <code>triage</code> behind it for the team’s. When you link one here, invite the bot there too. A
+      channel’s id stands at the end of its details in chat.
     </p>
     <form @submit=${submit}>
       <div class="row-form">

@@ -31,7 +31,7 @@ export function queuePage(queue) {
   const content = html`
     <p><a class="quiet" href=${settingsAddress(SECTION)}>← All queues</a></p>
     <h2>${emoji ? html`<span aria-hidden="true">${emoji}</span> ` : nothing}${name}</h2>
-    ${names(queue)} ${turns(queue)} ${requestTypes(queue)} ${channels(queue)}
+    ${names(queue)} ${channels(queue)} ${turns(queue)}
     ${
       settings
         ? html`
@@ -41,6 +41,7 @@ export function queuePage(queue) {
                 title === 'Automated answers' ? answered(settings, set) : nothing,
               ]),
             )}
+            ${requestTypes(queue)}
             ${group(
               'Response times',
               targets(settings.targets, (place, given) => set(place, { targets: given })),
@@ -53,7 +54,10 @@ export function queuePage(queue) {
               mail(settings, set),
             ])}
           `
-        : html`<p class="dim">This service does not show the switches of its queues here.</p>`
+        : [
+            requestTypes(queue),
+            html`<p class="dim">This service does not show the switches of its queues here.</p>`,
+          ]
     }
   `;
   return keyed(id, content);
