@@ -45,9 +45,9 @@ testInBrowser(
     expect(await queue()).toMatchObject({ name: 'Facilities', prefix: 'FAC' });
 
     // Whatever the contract has is here: as a field, or as the table of times.
-    const names = await page
-      .locator('[name^="queue-"]')
-      .evaluateAll((fields) => fields.map((field) => field.getAttribute('name')?.replace('queue-', '')));
+    const names = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('[name^="queue-"]')].map(({ name }) => name.replace('queue-', ''))`,
+    );
     expect([...names, 'targets'].toSorted()).toEqual(
       Object.keys(queueSettings.shape)
         .filter((key) => key !== 'id')

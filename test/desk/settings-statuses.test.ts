@@ -74,8 +74,8 @@ testInBrowser(
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Look at its tickets' }).click();
     await page.locator(`.row[data-code="${ticket.code}"]`).waitFor();
-    const [{ id: open = '' } = {}] = (await service.call('GET', '/statuses?search=Open')).body.items;
-    await service.call('PUT', `/tickets/${ticket.id}`, { body: { data: { statusId: open } } });
+    const [open] = (await service.call('GET', '/statuses?search=Open')).body.items;
+    await service.call('PUT', `/tickets/${ticket.id}`, { body: { data: { statusId: open?.id } } });
     await page.goBack();
     await page.getByRole('button', { name: 'Remove “Waiting for a part”' }).click();
     await page.getByRole('button', { name: 'Remove “Waiting for a part”' }).waitFor({ state: 'detached' });
