@@ -60,8 +60,9 @@ export async function createBridge(
     threadUrl: async (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
     readiness: { ...doors.readiness, database: () => pingDatabase(bridge.database.db) },
     async start() {
-      await workspace.start();
+      // First of all chat is heard: before it works, the bridge may have to restore what it knew, and that takes its time.
       await receiver.start();
+      await workspace.start();
       await workspace.compareAll();
     },
     async stop() {

@@ -30,6 +30,7 @@ import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
+import { restoreLost } from './reconcile/restore-lost.ts';
 import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './reconcile/rounds.ts';
 import { keepWebhook, registerSoon } from './register-webhook.ts';
 import { prune } from './retention.ts';
@@ -214,8 +215,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     async start() {
       await answersSince(bridge);
       await noticesSince(bridge);
-      await lanes.start();
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
+      // What arrives from now on is stored, and worked when its thread is known (B50).
+      await restoreLost(reconciler, stopping.signal);
+      if (stopping.signal.aborted) return;
+      await lanes.start();
       await beginReceipts(bridge);
       await beginReminders(bridge);
       await beginRounds(bridge);

@@ -8,8 +8,9 @@ import { cursorKey } from '../links/ids.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
 import { readCursor } from './cursors.ts';
 import { PARTS, readRounds, totalFound } from './findings.ts';
-import { rebuild, type Rebuilt } from './rebuild.ts';
+import type { Rebuilt } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
+import { rebuildWhole } from './restore-lost.ts';
 import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
 
 /** How far a comparison of everything has come. */
@@ -69,7 +70,7 @@ export async function openReconciliation(
         if (comparison.done) return;
       }
     },
-    rebuild: () => rebuild(reconciler),
+    rebuild: () => rebuildWhole(reconciler),
     async stop() {
       stopping.abort();
       await lanes.stop();
