@@ -10,6 +10,7 @@ import { settingOr } from '../links/settings.ts';
 import { isOwnNote } from './add-note.ts';
 import { directWith } from './direct-with.ts';
 import type { Ticket } from './find-ticket.ts';
+import { messagesOf } from './ticket-messages.ts';
 
 /** A hint of the service that something of a ticket changed; the record is the truth. */
 export interface TicketHint {
@@ -55,9 +56,8 @@ export async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, tick
 async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const since = await answersSince(bridge);
   let first: { createdAt: string; updatedAt: string } | undefined;
-  const query = { ticketId: ticket.id, updatedFrom: since };
-  for await (const message of bridge.service.all('listTicketMessages', { query })) {
-    if (message.ticketId !== ticket.id || message.private || message.deleted || isOwnNote(message)) continue;
+  for (const message of await messagesOf(bridge, ticket.id, { updatedFrom: since })) {
+    if (message.private || message.deleted || isOwnNote(message)) continue;
     if (message.authorId === ticket.requesterId || message.createdAt < since) continue;
     if (!first || message.createdAt < first.createdAt) first = message;
   }

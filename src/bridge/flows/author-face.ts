@@ -3,8 +3,7 @@ import type { Bridge } from '../bridge.ts';
 import { type Face, faceOf } from '../chat/face.ts';
 import { userName } from '../links/user-name.ts';
 import { readTicket } from './find-ticket.ts';
-
-type TicketMessage = Answer<'listTicketMessages'>['items'][number];
+import type { TicketMessage } from './ticket-messages.ts';
 
 /** Under whose name and picture a ticket message appears in chat; undefined where the record names nobody (B13, B42). */
 export async function authorFace(bridge: Bridge, message: TicketMessage): Promise<Face | undefined> {

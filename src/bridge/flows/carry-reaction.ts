@@ -9,7 +9,7 @@ import { personOf } from '../links/people.ts';
 import { carriedReactions, reactionsAt, setCarried } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { plainEmoji } from '../text/emoji.ts';
-import type { TicketMessage } from './mirror-message.ts';
+import type { TicketMessage } from './ticket-messages.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
 
 /** An emoji that a person holds, or holds no more, on a message of a ticket. */

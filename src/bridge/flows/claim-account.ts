@@ -1,4 +1,4 @@
-import { type Answer, AnsweredError } from '../../client/index.ts';
+import { AnsweredError } from '../../client/index.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
@@ -12,8 +12,7 @@ import { escapeMarkdown } from '../../platform/text/markdown.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
 import { type Begun, SKEW_MS } from './create-once.ts';
-
-type TicketMessage = Answer<'listTicketMessages'>['items'][number];
+import { messagesOf, type TicketMessage } from './ticket-messages.ts';
 
 /**
  * Links whoever proved at the desk, in a note on this ticket, that a chat account is theirs (`/ticket link-me`). The
@@ -25,10 +24,8 @@ export async function claimAccounts(bridge: Bridge, begun: Begun, ticketId: stri
   // Next to never is somebody linking themselves: then this costs one look into our own table.
   if (!oldest) return;
   const updatedFrom = new Date(oldest.created_at.getTime() - SKEW_MS).toISOString();
-  for await (const message of bridge.service.all('listTicketMessages', {
-    query: { ticketId, updatedFrom },
-  })) {
-    const code = message.ticketId === ticketId ? codeIn(message) : undefined;
+  for (const message of await messagesOf(bridge, ticketId, { updatedFrom })) {
+    const code = codeIn(message);
     const open = code === undefined ? undefined : codeAmong(codes, code);
     if (open) await claim(bridge, begun, open, message);
   }

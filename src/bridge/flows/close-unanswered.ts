@@ -8,6 +8,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { addNote, isOwnNote } from './add-note.ts';
 import { readTicket } from './find-ticket.ts';
 import { setGroup } from './set-group.ts';
+import { messagesOf } from './ticket-messages.ts';
 
 /**
  * The root of a ticket's thread was deleted: with no answer by anybody else the ticket is closed (B59), else it stays (B58).
@@ -21,10 +22,9 @@ export async function closeUnanswered(
 ): Promise<void> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
-  const answers: { author: string | null; deleted: boolean }[] = [];
-  const query = { ticketId: ticket.id };
-  for await (const message of bridge.service.all('listTicketMessages', { query }))
-    if (!isOwnNote(message)) answers.push({ author: message.authorId, deleted: message.deleted });
+  const answers = (await messagesOf(bridge, ticket.id))
+    .filter((message) => !isOwnNote(message))
+    .map(({ authorId, deleted }) => ({ author: authorId, deleted }));
   const group = ticket.status.statusGroup.label;
   if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
     return turn.finish('B58 the root was deleted, the ticket stays', also);

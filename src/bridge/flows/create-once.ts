@@ -2,6 +2,7 @@ import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { findByTicket } from '../links/conversations.ts';
+import { messagesOf, type TicketMessage } from './ticket-messages.ts';
 
 /** The work that a creation belongs to: how often it was begun, and since when it is known. */
 export interface Begun {
@@ -11,7 +12,6 @@ export interface Begun {
 }
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
-type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 /** What is known of a ticket message that was written, now or by an earlier attempt. */
 export type Written = Pick<TicketMessage, 'id' | 'authorId' | 'createdAt'>;
 export type WriteMessage = (body: MessageBody) => Promise<Written>;
@@ -36,7 +36,7 @@ export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): W
   const taken = new Set<string>();
 
   async function storedBefore(body: MessageBody): Promise<TicketMessage | undefined> {
-    listed ??= await listMessages(service, ticketId);
+    listed ??= await messagesOf(bridge, ticketId);
     const messages = listed.filter(({ id }) => !taken.has(id));
     const named = messages.find((one) =>
       one.chatMessages.some(
@@ -72,13 +72,6 @@ export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): W
     taken.add(written.id);
     return written;
   };
-}
-
-async function listMessages(service: Bridge['service'], ticketId: string): Promise<TicketMessage[]> {
-  const messages: TicketMessage[] = [];
-  for await (const message of service.all('listTicketMessages', { query: { ticketId } }))
-    if (message.ticketId === ticketId) messages.push(message);
-  return messages;
 }
 
 /** Opens a ticket once, however often its work is begun; tickets are looked through by what the service filters by. */

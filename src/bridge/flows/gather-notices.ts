@@ -20,9 +20,9 @@ import type { Begun } from './create-once.ts';
 import { directWith } from './direct-with.ts';
 import type { Ticket } from './find-ticket.ts';
 import { membersOf } from './members-of.ts';
-import type { TicketMessage } from './mirror-message.ts';
 import { standingOf } from './standing.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
+import { messagesChangedSince, type TicketMessage } from './ticket-messages.ts';
 import { type PlannedLine, unreached } from './unreached.ts';
 
 export interface Looking {
@@ -114,21 +114,18 @@ async function isToldByCard(bridge: Bridge, ticket: Ticket): Promise<boolean> {
 
 /** What was written on the ticket and nobody was told of, oldest first; and how far the look reached. */
 async function newMessages(
-  { service, database, clock }: Bridge,
+  bridge: Bridge,
   { ticket, since, updatedFrom }: Looking,
 ): Promise<{ messages: TicketMessage[]; until: string | undefined }> {
-  const from = new Date(clock.now().getTime() - NEWS_MS).toISOString();
-  const query = { ticketId: ticket.id, sortBy: 'updatedAt', sortDirection: 'asc', updatedFrom } as const;
-  const listed: TicketMessage[] = [];
-  let until: string | undefined;
-  for await (const message of service.all('listTicketMessages', { query })) {
-    if (message.ticketId !== ticket.id) continue;
-    if (until === undefined || message.updatedAt > until) until = message.updatedAt;
-    const isNews = message.createdAt >= since && message.createdAt >= from;
-    if (isNews && !message.deleted && !isOwnNote(message)) listed.push(message);
-  }
+  const from = new Date(bridge.clock.now().getTime() - NEWS_MS).toISOString();
+  const changed = await messagesChangedSince(bridge, ticket.id, updatedFrom);
+  const until = changed.at(-1)?.updatedAt;
+  const listed = changed.filter(
+    (message) =>
+      message.createdAt >= since && message.createdAt >= from && !message.deleted && !isOwnNote(message),
+  );
   if (listed.length === 0) return { messages: [], until };
-  const known = await database.db
+  const known = await bridge.database.db
     .selectFrom('heard_message')
     .select('ticket_message_id')
     .where(

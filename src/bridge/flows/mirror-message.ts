@@ -1,4 +1,3 @@
-import type { Answer } from '../../client/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import { ratingButtons } from '../blocks/rating.ts';
 import type { Bridge } from '../bridge.ts';
@@ -15,8 +14,7 @@ import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
 import { authorFace } from './author-face.ts';
 import { planFiles } from './plan-files.ts';
 import { carryEarlier } from './carry-earlier.ts';
-
-export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
+import type { TicketMessage } from './ticket-messages.ts';
 
 /** What the transaction that ends the turn writes for one message. */
 export type Write = (tx: Tx<BridgeTables>) => Promise<void>;

@@ -11,7 +11,7 @@ import { reactionLane } from '../links/ids.ts';
 import { linkById } from '../links/messages.ts';
 import { carriedReactions, firstPart } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { TicketMessage } from './mirror-message.ts';
+import type { TicketMessage } from './ticket-messages.ts';
 
 /**
  * Plans what brings the bot's emoji on a ticket message to what its record says: one for each that somebody holds who

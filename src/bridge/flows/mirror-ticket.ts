@@ -25,9 +25,10 @@ import { isDrawn, mayShow } from './draw-card.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { planStatus, wantedStatus } from './mark-status.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
-import { mirrorMessage, type TicketMessage, type Write } from './mirror-message.ts';
+import { mirrorMessage, type Write } from './mirror-message.ts';
 import { planCopies } from './plan-copies.ts';
 import { tellChanges } from './tell-changes.ts';
+import { messagesChangedSince } from './ticket-messages.ts';
 
 /**
  * Brings a ticket's places in chat up to the service's record: its thread, with every message that changed since the
@@ -101,7 +102,7 @@ async function mirrorInto(
       await planStatus(tx, bridge, conversation, status);
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
-  const changes = await changedMessages(bridge, { ...conversation, ticket_id: ticket.id }, ticket);
+  const changes = await changesOf(bridge, { ...conversation, ticket_id: ticket.id }, ticket);
   await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
     await bind(tx);
     await changes.record(tx);
@@ -181,19 +182,9 @@ interface Changes {
 }
 
 /** What the service changed since the conversation's cursor, turned into rows. */
-async function changedMessages(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
-  const messages: TicketMessage[] = [];
-  const query = {
-    ticketId: conversation.ticket_id,
-    sortBy: 'updatedAt' as const,
-    sortDirection: 'asc' as const,
-    updatedFrom: conversation.applied_until?.toISOString() ?? null,
-  };
-  // Nor does it show what is another ticket's, where a service does not know that filter.
-  for await (const message of bridge.service.all('listTicketMessages', { query }))
-    if (message.ticketId === conversation.ticket_id) messages.push(message);
-  // A service that does not know the order or the filter still gives the messages: the cursor is then only a saving.
-  messages.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0));
+async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
+  const since = conversation.applied_until?.toISOString() ?? null;
+  const messages = await messagesChangedSince(bridge, ticket.id, since);
   const reacted = new Set(
     (await botReactions(bridge.database.db, conversation.id)).map((one) => one.ticket_message_id),
   );

@@ -9,6 +9,7 @@ import { personOf } from '../links/people.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { readTicket, TICKET_GONE } from './find-ticket.ts';
 import { refusalFor } from './press-card.ts';
+import { messagesOf } from './ticket-messages.ts';
 import { writeMessage } from './write-message.ts';
 
 /** *Send to requester* in the menu of an internal note: what it says becomes an answer of whoever chose it (B15). */
@@ -53,7 +54,6 @@ async function send(
 
 /** What a note says as the ticket has it; undefined where it is gone. */
 async function contentOf(bridge: Bridge, ticketId: string, id: string): Promise<string | undefined> {
-  for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId } }))
-    if (message.id === id) return message.deleted ? undefined : message.content;
-  return undefined;
+  const note = (await messagesOf(bridge, ticketId)).find((message) => message.id === id);
+  return note?.deleted ? undefined : note?.content;
 }

@@ -5,7 +5,7 @@ import { AnsweredError, ServiceError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { UNTITLED } from '../decide/title.ts';
 import { readTicket, type Ticket } from '../flows/find-ticket.ts';
-import type { TicketMessage } from '../flows/mirror-message.ts';
+import { messagesOf, type TicketMessage } from '../flows/ticket-messages.ts';
 import { isGood, LINK_DAYS, PAGE_PATH } from '../links/page-links.ts';
 import { drawTicket, momentText, type TicketView } from './draw-ticket.ts';
 import { PAGE_HEADERS, sayingPage } from './layout.ts';
@@ -91,11 +91,11 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
 }
 
 /** Oldest first. Notes are the team's (B14), also where a service does not know the filter. */
-async function publicMessages({ service }: Bridge, ticketId: string): Promise<TicketMessage[]> {
-  const messages: TicketMessage[] = [];
-  for await (const message of service.all('listTicketMessages', { query: { ticketId, private: false } }))
-    if (message.ticketId === ticketId && !message.private && !message.deleted) messages.push(message);
-  return messages.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+async function publicMessages(bridge: Bridge, ticketId: string): Promise<TicketMessage[]> {
+  const messages = await messagesOf(bridge, ticketId, { private: false });
+  return messages
+    .filter((message) => !message.private && !message.deleted)
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 
 async function factsOf({ service }: Bridge, ticket: Ticket): Promise<[string, string][]> {

@@ -7,6 +7,7 @@ import { isStatusEmoji } from '../decide/emoji.ts';
 import { titleOf } from '../decide/title.ts';
 import { toldOf } from '../decide/told.ts';
 import { textOf } from '../flows/message-text.ts';
+import { messagesOf, type TicketMessage } from '../flows/ticket-messages.ts';
 import { enqueueMirror } from '../intake/store.ts';
 import {
   adoptCard,
@@ -30,7 +31,6 @@ import { restoreReactions, standingReactions } from './restore-reactions.ts';
 import type { Reconciler } from './reconciler.ts';
 
 type Ticket = Answer<'listTickets'>['items'][number];
-type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
 export interface Rebuilt {
   /** Tickets read. */
@@ -94,9 +94,7 @@ async function restore(
   }
   // The card of a copy is its thread: one that is gone is posted anew, not restored.
   if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
-  const messages: TicketMessage[] = [];
-  for await (const message of bridge.service.all('listTicketMessages', { query: { ticketId: ticket.id } }))
-    messages.push(message);
+  const messages = await messagesOf(bridge, ticket.id);
   const all = [...listed.values()].map(({ message }) => message);
   const standing = await standingReactions(bridge, team, all);
   const described = former[0] ?? { channel, root };

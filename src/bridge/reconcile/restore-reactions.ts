@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { isSynced } from '../decide/emoji.ts';
 import { carryEarlier } from '../flows/carry-earlier.ts';
-import type { TicketMessage } from '../flows/mirror-message.ts';
+import type { TicketMessage } from '../flows/ticket-messages.ts';
 import type { Conversation } from '../links/conversations.ts';
 import { NO_TIME } from '../links/ids.ts';
 import { findLink } from '../links/messages.ts';
