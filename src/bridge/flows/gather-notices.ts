@@ -86,8 +86,9 @@ export async function gatherNotices(bridge: Bridge, looking: Looking): Promise<G
     messages: await heardFacts(bridge, ticket, messages, gathered),
     actorOf: await actorsOf(bridge, ticket.id, ticket),
   });
-  const byCard = await isToldByCard(bridge, ticket);
   const people = [...new Set(notices.map(({ user }) => user))];
+  if (people.length === 0) return gathered;
+  const byCard = await isToldByCard(bridge, ticket);
   const accounts = await chatUsersOf(bridge, people);
   for (const user of people) {
     const account = accounts.get(user);
@@ -102,10 +103,10 @@ export async function gatherNotices(bridge: Bridge, looking: Looking): Promise<G
 
 /** Whether the assignee of a private ticket gets its card now, in the same direct messages as a notice would (B27). */
 async function isToldByCard(bridge: Bridge, ticket: Ticket): Promise<boolean> {
+  if (!ticket.private || ticket.assigneeId === null) return false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const ended = hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null;
-  const begun = request !== undefined;
-  if (ticket.assigneeId === null || !cardTellsAssignee(ticket, { ended, silent: false, begun })) return false;
+  if (!cardTellsAssignee(ticket, { ended, silent: false, begun: request !== undefined })) return false;
   // Where its talk is, or is on its way to, they read it there and get no card.
   if (request?.moving) return false;
   if (!request?.direct) return true;
