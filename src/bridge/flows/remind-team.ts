@@ -49,10 +49,9 @@ export async function workReminders(
 ): Promise<void> {
   const { do: work } = job.payload;
   await judged(bridge, job, async () => {
-    const write = work === 'tell' ? await tellDue(bridge) : undefined;
-    if (work === 'scan') await scanOpen(bridge, since);
+    const write = work === 'tell' ? await tellDue(bridge) : await scanOpen(bridge, since);
     await transaction(bridge.database.db, async (tx) => {
-      await write?.(tx);
+      await write(tx);
       await job.complete(tx);
       await next(tx, work, EVERY_MS[work]);
     });
@@ -188,11 +187,12 @@ async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Prom
 
 /**
  * Has every open ticket's reminders kept as its record and the targets say now: after an upgrade, or changed targets.
- * Each by itself: it may be cut off anywhere, for the next scan does the same again.
+ * Each by itself, so nothing is left to write: it may be cut off anywhere, for the next scan does the same again.
  */
-async function scanOpen(bridge: Bridge, since: string): Promise<void> {
+async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
   for await (const ticket of bridge.service.all('listTickets', { query: { openFilter: true } })) {
     const wanted = await wantedReminders(bridge, ticket, since);
     await transaction(bridge.database.db, (tx) => keepReminders(tx, ticket.id, wanted));
   }
+  return async () => undefined;
 }
