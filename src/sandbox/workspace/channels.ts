@@ -1,4 +1,3 @@
-import { transaction } from '../../platform/database/open.ts';
 import {
   channelArchived,
   channelCreated,
@@ -9,8 +8,9 @@ import {
   memberLeft,
 } from './channel-events.ts';
 import { addMember } from './conversations.ts';
-import { type App, type Channel, NO_NOTE, type Person } from './directory.ts';
+import type { App, Channel, Person } from './directory.ts';
 import { postMessage } from './messages.ts';
+import { newChannel } from './new-channel.ts';
 import type { MessageContent } from './content.ts';
 import type { Change, Workspace } from './workspace.ts';
 
@@ -25,35 +25,12 @@ export async function createChannel(
   wanted: { name: string; isPrivate: boolean; creator: Person },
 ): Promise<Channel> {
   const { directory } = workspace;
-  const channel: Channel = {
-    id: workspace.ids.slackId('C'),
-    name: wanted.name,
+  const channel = await newChannel(workspace, {
     kind: wanted.isPrivate ? 'group' : 'channel',
-    isArchived: false,
+    name: wanted.name,
     creator: wanted.creator.id,
-    createdAt: Math.floor(workspace.clock.now().getTime() / 1000),
-    members: new Set(),
-    topic: NO_NOTE,
-    purpose: NO_NOTE,
-    previousNames: [],
-    isExtShared: false,
-  };
-  await transaction(workspace.db, async (tx) => {
-    await tx
-      .insertInto('channel')
-      .values({
-        id: channel.id,
-        team_id: directory.team.id,
-        name: channel.name,
-        kind: channel.kind,
-        is_archived: false,
-        creator: channel.creator,
-        created_at: channel.createdAt,
-      })
-      .execute();
+    members: [],
   });
-  directory.channels.set(channel.id, channel);
-  workspace.journal.record('channel', { channel: channel.id, change: 'created' });
   if (channel.kind === 'channel')
     await workspace.change(channel, async (change) =>
       change.emit(channelCreated(channel, directory.team.id, change.ts), hearers(workspace, channel)),

@@ -1,9 +1,9 @@
-import { transaction } from '../../platform/database/open.ts';
 import type { StoredMessage } from './content.ts';
 import { imCreated, memberJoined } from './channel-events.ts';
 import { mentionEvent } from './message-events.ts';
 import { postMessage } from './messages.ts';
-import { type Channel, NO_NOTE, type Person } from './directory.ts';
+import type { Channel, Person } from './directory.ts';
+import { newChannel } from './new-channel.ts';
 import { eventTs } from './people.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -97,39 +97,12 @@ export async function openConversation(
 async function makeConversation(workspace: Workspace, members: string[]): Promise<Channel> {
   const kind = members.length <= 2 ? 'im' : 'mpim';
   const names = members.map((id) => workspace.directory.people.get(id)?.name ?? id);
-  const channel: Channel = {
-    id: workspace.ids.slackId(kind === 'im' ? 'D' : 'C'),
-    name: kind === 'im' ? '' : `mpdm-${names.join('--')}-1`,
+  const channel = await newChannel(workspace, {
     kind,
-    isArchived: false,
+    name: kind === 'im' ? '' : `mpdm-${names.join('--')}-1`,
     creator: members[0] ?? '',
-    createdAt: Math.floor(workspace.clock.now().getTime() / 1000),
-    members: new Set(members),
-    topic: NO_NOTE,
-    purpose: NO_NOTE,
-    previousNames: [],
-    isExtShared: false,
-  };
-  await transaction(workspace.db, async (tx) => {
-    await tx
-      .insertInto('channel')
-      .values({
-        id: channel.id,
-        team_id: workspace.directory.team.id,
-        name: channel.name,
-        kind,
-        is_archived: false,
-        creator: channel.creator,
-        created_at: channel.createdAt,
-      })
-      .execute();
-    await tx
-      .insertInto('member')
-      .values(members.map((user_id) => ({ channel_id: channel.id, user_id })))
-      .execute();
+    members,
   });
-  workspace.directory.channels.set(channel.id, channel);
-  workspace.journal.record('channel', { channel: channel.id, change: 'created' });
   if (kind === 'im')
     for (const app of workspace.directory.appsIn(channel))
       await workspace.tell(imCreated(channel, app), [app]);
