@@ -15,10 +15,11 @@ import { must, soon } from './lib/load.ts';
 import { startPostgres } from './lib/postgres.ts';
 import type { Program } from './lib/programs.ts';
 import { type Rig, runAlone } from './lib/report.ts';
+import { setting } from './lib/setting.ts';
 import { openThreads, say, type Thread } from './lib/talk.ts';
 
-const MINUTES = Math.max(1, Number(process.env['BENCH_MINUTES'] ?? 30));
-const RATE = Number(process.env['BENCH_RATE'] ?? 20);
+const MINUTES = Math.max(1, setting('BENCH_MINUTES', 30));
+const RATE = setting('BENCH_RATE', 20);
 const CHANNELS = Array.from({ length: 40 }, (_, at) => `soak-${at}`);
 /** Looks a minute. */
 const LOOKS = 4;
@@ -118,7 +119,11 @@ async function run(
       }),
     ]);
     underway.add(one);
-    void one.finally(() => underway.delete(one)).catch(() => undefined);
+    // One that failed stays, and ends the run at the next look.
+    void one.then(
+      () => underway.delete(one),
+      () => undefined,
+    );
     if ((at + 1) % everyLook !== 0) continue;
     await Promise.all(underway);
     const asked = recent;
@@ -132,6 +137,7 @@ async function run(
     });
     if (looks.length % TOLD_EVERY_LOOKS === 0) tell(looks, began);
   }
+  await Promise.all(underway);
   return { looks, said, written };
 }
 

@@ -2,9 +2,10 @@ import { type Figure, goalOf, percentile, shown, type Summary, summarize } from 
 import { closeLoad } from './load.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { endAll } from './programs.ts';
+import { setting } from './setting.ts';
 
 /** Of each figure; `BENCH_ROUNDS` for a quick look. */
-export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+export const ROUNDS = setting('BENCH_ROUNDS', 5);
 
 /** What can be measured by itself. */
 export interface Rig {
@@ -62,7 +63,7 @@ export function leaveNothing(): void {
   const end = (error?: unknown) => {
     if (isEnding) return;
     isEnding = true;
-    if (error instanceof Error) console.error(error);
+    if (error !== undefined) console.error(error);
     void endAll().finally(() => process.exit(1));
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end());

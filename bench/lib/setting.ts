@@ -1,0 +1,7 @@
+/** A number above 0 from the environment. Throws where it is none: a rig without rounds or minutes would measure nothing. */
+export function setting(name: string, otherwise: number): number {
+  const given = process.env[name];
+  const value = given ? Number(given) : otherwise;
+  if (!(value > 0)) throw new Error(`${name} must be a number above 0, and is ${given}`);
+  return value;
+}
