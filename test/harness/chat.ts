@@ -76,10 +76,7 @@ export class Chat {
   }
 
   async #messages(channel: string, query: Record<string, string>): Promise<SeenMessage[]> {
-    const answer = await fetch(
-      `${this.#url}/_control/messages/${channel}?${new URLSearchParams({ ...this.#of, ...query }).toString()}`,
-    );
-    return ((await answer.json()) as { messages: SeenMessage[] }).messages;
+    return (await this.#get<{ messages: SeenMessage[] }>(`messages/${channel}`, query)).messages;
   }
 
   /** The bot's user id, the channels' ids by name, which are archived, and how many envelopes nobody has acknowledged yet. */
@@ -89,12 +86,11 @@ export class Chat {
     archived: string[];
     undelivered: number;
   }> {
-    const answer = await fetch(`${this.#url}/_control/state?${new URLSearchParams(this.#of).toString()}`);
-    const { apps, channels, undelivered } = (await answer.json()) as {
+    const { apps, channels, undelivered } = await this.#get<{
       apps: { botUserId: string }[];
       channels: { id: string; name: string; is_archived: boolean }[];
       undelivered: number;
-    };
+    }>('state');
     return {
       undelivered,
       bot: apps[0]?.botUserId ?? '',
@@ -114,12 +110,11 @@ export class Chat {
     return faults.filter((fault) => fault.method === method).reduce((sum, { hits }) => sum + hits, 0);
   }
 
-  async #faults() {
-    const answer = await fetch(`${this.#url}/_control/faults`);
-    return (await answer.json()) as {
+  #faults() {
+    return this.#get<{
       faults: { method: string; hits: number }[];
       chaos: { did: Record<string, number> } | null;
-    };
+    }>('faults');
   }
 
   /** The last thing that only this person sees in a channel. */
@@ -129,16 +124,23 @@ export class Chat {
 
   /** The modal that somebody has before them. */
   async window(user: string): Promise<SeenWindow | undefined> {
-    const answer = await fetch(`${this.#url}/_control/views/${user}`);
-    return ((await answer.json()) as { stack: SeenWindow[] }).stack.at(-1);
+    return (await this.#get<{ stack: SeenWindow[] }>(`views/${user}`)).stack.at(-1);
   }
 
   async post<Answer = unknown>(operation: string, body: object): Promise<Answer> {
-    const answer = await fetch(`${this.#url}/_control/${operation}`, {
+    return this.#ask<Answer>(operation, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...this.#of, ...body }),
     });
+  }
+
+  #get<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
+    return this.#ask(`${operation}?${new URLSearchParams({ ...this.#of, ...query }).toString()}`);
+  }
+
+  async #ask<Answer>(operation: string, request?: RequestInit): Promise<Answer> {
+    const answer = await fetch(`${this.#url}/_control/${operation}`, request);
     if (!answer.ok)
       throw new Error(`/_control/${operation} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Answer;
