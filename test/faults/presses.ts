@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { z } from 'zod';
+
 import type { SeenMessage, SeenWindow } from '../harness/chat.ts';
 import { until } from '../harness/until.ts';
 import type { World } from '../harness/world.ts';
@@ -19,6 +21,14 @@ export const PRESSES = [
   'send to requester',
 ] as const;
 export type Press = (typeof PRESSES)[number];
+
+/** Whether the bridge acknowledged a press, as the sandbox answers: of a submitted window by its result, else by the outcome. */
+const wasTaken = z.union([
+  z.object({ outcome: z.strictObject({ error: z.string() }) }).transform(() => false),
+  z.object({ outcome: z.strictObject({ payload: z.unknown().optional() }) }).transform(() => true),
+  z.object({ result: z.literal('failed') }).transform(() => false),
+  z.object({ result: z.enum(['closed', 'cleared', 'updated', 'pushed']) }).transform(() => true),
+]);
 
 /** What is not as it must be in the end; nothing when all is well. */
 export type Check = () => Promise<string[]>;
@@ -242,9 +252,10 @@ export class Presses {
     await until(
       `${what} to be taken`,
       async () => {
-        const outcome = (await attempt()) as { error?: unknown; result?: string };
-        if (outcome.result === 'errors') throw new Error(JSON.stringify(outcome));
-        return outcome.error === undefined;
+        const answer = await attempt();
+        const taken = wasTaken.safeParse(answer);
+        if (!taken.success) throw new Error(`neither taken nor undelivered: ${JSON.stringify(answer)}`);
+        return taken.data;
       },
       { withinMs: 120_000 },
     );
