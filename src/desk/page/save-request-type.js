@@ -3,13 +3,14 @@ import { loadRequestTypes } from './load-request-types.js';
 import {
   draftOf,
   edit,
+  edited,
   editQuestion,
   fieldBody,
   forget,
+  known,
   requestTypeBody,
   versionOf,
 } from './request-type.js';
-import { state } from './state.js';
 
 const isMissing = (error) => error instanceof Refusal && [404, 405].includes(error.status);
 

@@ -135,9 +135,11 @@ function control(part, { id, about }) {
   }
 }
 
+const wordsOf = ({ label, description }) => (description ? `${label} – ${description}` : label);
+
 const options = (groups) =>
   groups.map(({ label, choices }) => {
-    const each = choices.map(({ id, label: words }) => html`<option value=${id}>${words}</option>`);
+    const each = choices.map((choice) => html`<option value=${choice.id}>${wordsOf(choice)}</option>`);
     return label === null ? each : html`<optgroup label=${label}>${each}</optgroup>`;
   });
 
@@ -175,7 +177,7 @@ function severalChoices({ asks, input }, id) {
             value=${choice.id}
             .checked=${held.includes(choice.id)}
             @change=${put}
-          />${choice.label}</label
+          />${wordsOf(choice)}</label
         >`,
     )}
   </details>`;

@@ -24,7 +24,7 @@ const focusOn = (selector) => queueMicrotask(() => document.querySelector(select
 /** What the form asks, in its order. */
 export function questions() {
   const { draft } = edited();
-  return html`<section class="questions" aria-labelledby="questions-title">
+  return html`<section class="asks" aria-labelledby="questions-title">
     <h2 id="questions-title">Questions</h2>
     ${
       draft.questions.length === 0
