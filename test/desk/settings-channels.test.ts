@@ -40,6 +40,7 @@ testInBrowser(
     await page.getByRole('button', { name: 'Link channel' }).click();
     await notice('opens a ticket of People');
     expect(await page.getByLabel('Id of the channel').inputValue()).toBe('');
+    expect(await linked()).toMatchObject({ contextTeamId: DEMO.team.id });
     expect((await ask(`<@${bot}> my contract`)).ticket.code).toMatch(/^PPL-/);
 
     await page.getByLabel('Queue of general').selectOption({ label: 'IT (IT)' });

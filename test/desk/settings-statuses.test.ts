@@ -61,9 +61,12 @@ testInBrowser(
     await until('that as well', async () => (await shown(page)).at(-1) === 'Needs a part');
 
     await page.getByRole('button', { name: 'Change “Needs a part”' }).click();
-    await page.locator('.edit').getByLabel('Name').fill('Waiting for a part');
-    await page.locator('.edit').getByRole('button', { name: 'Save' }).click();
+    await until('the focus in its name', async () => (await page.locator('.edit input:focus').count()) === 1);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Waiting for a part');
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove “Waiting for a part”' }).waitFor();
+    await until('the focus back', async () => (await focused(page)) === 'Change “Waiting for a part”');
     expect(await labels()).toContain('Waiting for a part');
 
     const statusId = body.items[0]?.id;
@@ -107,3 +110,24 @@ testInBrowser(
     await until('its place', async () => (await shown(page)).indexOf('On hold') === 1);
   },
 );
+
+testInBrowser('who may see several workspaces puts the statuses of each in order by itself', async () => {
+  const service = await startTestService();
+  const { body: other } = await service.call('POST', '/workspaces', {
+    body: { name: 'Lisbon', slug: 'lisbon' },
+  });
+  const labels = async (workspaceId: string) =>
+    (await service.call('GET', `/statuses?sortBy=order&workspaceId=${workspaceId}`)).body.items.map(
+      ({ label }) => label,
+    );
+  const before = await labels(service.workspaceId);
+  const { page } = await openSettings(browser, service, 'statuses');
+  await page.getByLabel('Workspace').selectOption({ label: 'Lisbon' });
+  await page.getByRole('button', { name: 'Move “Done” up' }).click();
+  await until('its place', async () => (await shown(page)).indexOf('Done') === 2);
+  await page.getByLabel('Name').fill('On the road');
+  await page.getByRole('button', { name: 'Create status' }).click();
+  await page.getByRole('button', { name: 'Remove “On the road”' }).waitFor();
+  expect(await labels(other.id)).toEqual(['Open', 'In Progress', 'Done', 'Waiting', 'Closed', 'On the road']);
+  expect(await labels(service.workspaceId)).toEqual(before);
+});

@@ -57,6 +57,11 @@ export function say(text) {
   document.getElementById('said').textContent = text;
 }
 
+/** Where one goes on, when what changed is drawn: what had the focus may be gone. */
+export function focusOn(selector) {
+  requestAnimationFrame(() => document.querySelector(selector)?.focus());
+}
+
 /** Does `work` once at a time per `place`; its refusal is shown there. Resolves to whether it was done. */
 export async function attempt(place, work) {
   if (state.busy.has(place)) return false;

@@ -1,7 +1,7 @@
 import { call, path, Refusal } from '../../api.js';
 import { html, nothing, repeat } from '../../lit.js';
 import { ifAble, keep, kept, keepItem, listOr } from '../../settings.js';
-import { attempt, say, state } from '../../state.js';
+import { attempt, focusOn, say, state } from '../../state.js';
 import { loadWorkspaces, workspace } from '../../workspaces.js';
 import { refusal, select } from '../bits.js';
 import { switchRow, textField, workspaceChoice } from '../controls.js';
@@ -57,7 +57,7 @@ function render({ why, lacks }) {
     <ul class="channels">
       ${repeat(linked, ({ id }) => id, row)}
     </ul>
-    ${lacks?.[LINK] ? nothing : create()} ${refusal(NEW)} ${elsewhere(present)} ${inChat(present)}
+    ${lacks?.[LINK] ? nothing : create(linked)} ${refusal(NEW)} ${elsewhere(present)} ${inChat(present)}
     ${emojiActions(present, (part) => write('workspace-emoji', part))}
   `;
 }
@@ -143,7 +143,7 @@ function link(
 async function unlink({ id, channelName, channelId }) {
   const name = channelName ?? channelId;
   if (!window.confirm(`Unlink ${name}? New messages there open no tickets of its queue any more.`)) return;
-  await attempt(placeOf(id), async () => {
+  const isDone = await attempt(placeOf(id), async () => {
     try {
       await call('DELETE', path('chat-channels', id));
     } catch (error) {
@@ -155,20 +155,28 @@ async function unlink({ id, channelName, channelId }) {
     say(`${name} is unlinked.`);
     await loadWorkspaces();
   });
+  if (isDone) focusOn('main h1');
 }
 
-function create() {
+/** The chat workspaces that channels are linked from, `[id, name]`; none where no record says. */
+function teamsOf(linked) {
+  const named = linked.map(({ contextTeamId, app }) => [contextTeamId ?? app?.teamId, app?.teamName]);
+  return [...new Map(named.filter(([id]) => id))].map(([id, name]) => [id, name ?? id]);
+}
+
+function create(linked) {
+  const teams = teamsOf(linked);
   const submit = (event) => {
     event.preventDefault();
     const form = event.target;
-    const { channel, name, queue, use, hidden } = form.elements;
+    const { channel, name, queue, use, hidden, team } = form.elements;
     const record = {
       channelId: channel.value.trim(),
       channelName: name.value.trim().replace(/^#/, '') || null,
       type: use.value,
       queueId: queue.value,
       workspaceId: workspace().id,
-      contextTeamId: null,
+      contextTeamId: team?.value ?? teams[0]?.[0] ?? null,
       private: hidden.checked,
     };
     void link(NEW, record).then((done) => done && form.reset());
@@ -193,6 +201,11 @@ function create() {
         ${textField({ name: 'name', label: 'Its name', maxlength: 100, placeholder: 'it-help' })}
         ${select({ label: 'Queue', name: 'queue', value: queuesHere()[0]?.id, options: queueOptions() })}
         ${select({ label: 'What it is for', name: 'use', value: 'REQUEST', options: USES })}
+        ${
+          teams.length > 1
+            ? select({ label: 'Of which chat workspace', name: 'team', value: teams[0][0], options: teams })
+            : nothing
+        }
       </div>
       <label class="check">
         <input type="checkbox" name="hidden" />

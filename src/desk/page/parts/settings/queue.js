@@ -3,7 +3,7 @@ import { html, keyed, nothing } from '../../lit.js';
 import { loadChoices, loadPeople } from '../../load.js';
 import { settingsAddress } from '../../route.js';
 import { keepItem } from '../../settings.js';
-import { attempt, say, state } from '../../state.js';
+import { attempt, focusOn, say, state } from '../../state.js';
 import { nameOf } from '../../words.js';
 import { workspaces } from '../../workspaces.js';
 import { refusal, select } from '../bits.js';
@@ -132,7 +132,10 @@ function turns({ id, autoAssignees }) {
               ${nameOf(each)}<button
                 class="quiet"
                 aria-label=${`Take ${nameOf(each)} out`}
-                @click=${() => save(ids.filter((other) => other !== each))}
+                @click=${() => {
+                  save(ids.filter((other) => other !== each));
+                  focusOn('[list="people-turns"]');
+                }}
               >
                 ×
               </button>

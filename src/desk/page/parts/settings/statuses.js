@@ -3,7 +3,7 @@ import { html, nothing, repeat } from '../../lit.js';
 import { loadChoices } from '../../load.js';
 import { listAddress } from '../../route.js';
 import { ifAble, keep, kept, listOr } from '../../settings.js';
-import { attempt, say, state } from '../../state.js';
+import { attempt, focusOn, say, state } from '../../state.js';
 import { groupOf } from '../../words.js';
 import { loadWorkspaces, workspace } from '../../workspaces.js';
 import { refusal, select } from '../bits.js';
@@ -88,7 +88,8 @@ function row(status, index, count) {
         class="quiet"
         aria-expanded=${isEdited}
         aria-label=${`Change “${label}”`}
-        @click=${() => keep(PLACE, { edited: isEdited ? undefined : id })}
+        data-change=${id}
+        @click=${() => edit(isEdited ? undefined : id)}
       >
         Change
       </button>
@@ -100,7 +101,7 @@ function row(status, index, count) {
             </button>`
       }
     </div>
-    ${isEdited ? edit(status) : nothing} ${refusal(placeOf(id))}
+    ${isEdited ? editor(status) : nothing} ${refusal(placeOf(id))}
     ${
       state.errors[placeOf(id)] && !isEdited
         ? html`<p><a href=${listAddress({ status: id })}>Look at its tickets</a></p>`
@@ -111,7 +112,13 @@ function row(status, index, count) {
 
 const placeOf = (id) => `status ${id}`;
 
-function edit(status) {
+function edit(id) {
+  const { edited } = kept(PLACE);
+  keep(PLACE, { edited: id });
+  focusOn(id ? '.edit input' : `[data-change="${CSS.escape(edited)}"]`);
+}
+
+function editor(status) {
   const { id, label, system, requestTypes } = status;
   const tied = requestTypes.map(({ requestTypeId }) => requestTypeId);
   const submit = (event) => {
@@ -123,16 +130,14 @@ function edit(status) {
     const wanted = [...others, ...chosenIn(form)];
     const isTied = wanted.length !== tied.length || wanted.some((each) => !tied.includes(each));
     const body = { id, ...(typed !== label && { label: typed }), ...(isTied && { requestTypeIds: wanted }) };
-    void change(placeOf(id), () => call('PUT', path(PLACE), body), 'Saved.').then(
-      (done) => done && keep(PLACE, { edited: undefined }),
-    );
+    void change(placeOf(id), () => call('PUT', path(PLACE), body), 'Saved.').then((done) => done && edit());
   };
   return html`<form class="edit" @submit=${submit}>
     ${textField({ name: 'label', label: 'Name', value: label, required: true, maxlength: 100 })}
     ${system ? html`<p class="dim">Every request type has it.</p>` : ties(tied)}
     <p class="chips">
       <button class="primary" ?disabled=${state.busy.has(placeOf(id))}>Save</button>
-      <button type="button" class="plain" @click=${() => keep(PLACE, { edited: undefined })}>Cancel</button>
+      <button type="button" class="plain" @click=${() => edit()}>Cancel</button>
     </p>
   </form>`;
 }
@@ -147,7 +152,7 @@ const ties = (tied) =>
 
 async function remove({ id, label }) {
   if (!window.confirm(`Remove “${label}”? It cannot be chosen any more.`)) return;
-  await attempt(placeOf(id), async () => {
+  const isDone = await attempt(placeOf(id), async () => {
     try {
       await call('DELETE', path(PLACE, id));
     } catch (error) {
@@ -161,6 +166,7 @@ async function remove({ id, label }) {
     say(`“${label}” is removed.`);
     await Promise.all([load(), loadChoices()]);
   });
+  if (isDone) focusOn('main h1');
 }
 
 let line = Promise.resolve();
