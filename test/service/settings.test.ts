@@ -22,6 +22,14 @@ describe('users', () => {
     expect((await call('GET', '/users?email=ada@ACME.example')).body.totalCount).toBe(1);
   });
 
+  it('is found by a part of the name, and by the whole of it', async () => {
+    const { call } = await startTestService();
+    await call('POST', '/users', { body: { firstName: 'Ada', lastName: 'Reyes', email: 'a@acme.example' } });
+    for (const words of ['ada', 'REY', 'Ada Reyes', 'a@acme'])
+      expect((await call('GET', `/users?search=${encodeURIComponent(words)}`)).body.totalCount).toBe(1);
+    expect((await call('GET', '/users?search=Ada%20Okafor')).body.totalCount).toBe(0);
+  });
+
   it('an e-mail and a chat account of different people are 409; another team is another account', async () => {
     const { call } = await startTestService();
     const account = (chatTeamId: string | null) => [{ chatUserId: 'U1', chatTeamId }];

@@ -1,4 +1,5 @@
 import { api, choices, Refusal } from './api.js';
+import { withPending } from './pending.js';
 import { ticketAddress } from './route.js';
 import { attempt, change, say, state } from './state.js';
 import { fullName, otherClaim } from './words.js';
@@ -126,7 +127,7 @@ export async function loadTicket() {
       history.replaceState(null, '', ticketAddress(record.code));
       state.route = { ...state.route, code: record.code };
     }
-    change({ ticket: { record, messages, earlier: totalCount > items.length } });
+    change({ ticket: { record: withPending(record), messages, earlier: totalCount > items.length } });
     clearTimeout(claimEnds);
     const other = otherClaim(record);
     if (other) claimEnds = setTimeout(() => void loadTicket(), new Date(other.until) - Date.now() + 1_000);

@@ -1,5 +1,6 @@
 import { api, Refusal } from './api.js';
 import { loadList, loadTicket } from './load.js';
+import { begin, listsOf, withPending } from './pending.js';
 import { attempt, change, say, state } from './state.js';
 
 /** Written one step at a time: they overwrite nothing of anybody. */
@@ -23,26 +24,31 @@ function valueOf(record, key, wanted) {
 
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Lists are shown as they will be: of two quick changes the second is made to what the first one left. */
-function showLists(record, { approverIds, customFields }) {
-  if (approverIds) record.approvers = approverIds.map((id) => ({ id }));
-  for (const [key, value] of Object.entries(customFields ?? {}))
-    if (Array.isArray(value)) record.customFields = { ...record.customFields, [key]: value };
-  change();
-}
-
 let line = Promise.resolve();
+/** The record that the last write left. */
+let written;
 
-/** One write after the other; the ticket is read before each, so that nothing newer is overwritten unseen. */
+const hasLists = (data) => JSON.stringify(listsOf(data)) !== JSON.stringify(listsOf({}));
+
+/**
+ * One write after the other. The ticket is read before each: it has to have what was `expected`, or what the last write
+ * from here left where all of it is replaced, so that nothing newer is overwritten unseen. Resolves to the records
+ * before and after; undefined where it was refused.
+ */
 function put({ field, id, data, reason, expected, refused }) {
+  const end = begin(id, data);
   const done = line.then(async () => {
-    let after;
+    let records;
     const isDone = await attempt(`fact ${field}`, async () => {
-      if (!isSame(valuesOf(await api.ticket(id), data), expected)) throw new Refusal(409, refused);
-      after = await api.updateTicket(id, data, reason);
-    });
+      const before = await api.ticket(id);
+      const isWhole = written?.id === id && !hasLists(data);
+      const known = [expected, ...(isWhole ? [valuesOf(written, data)] : [])];
+      if (!known.some((values) => isSame(valuesOf(before, data), values))) throw new Refusal(409, refused);
+      written = await api.updateTicket(id, data, reason);
+      records = { before, after: written };
+    }).finally(end);
     await Promise.all([loadTicket(), isDone && loadList()]);
-    return isDone ? after : undefined;
+    return records;
   });
   line = done.catch(() => undefined);
   return done;
@@ -56,16 +62,20 @@ export async function write(field, data, reason) {
   const { record } = state.ticket;
   const { id } = record;
   const expected = valuesOf(record, data);
-  showLists(record, data);
-  change({ undo: undefined });
-  const refused = 'Somebody changed this meanwhile; what is there now is shown. Yours was not saved.';
-  const after = await put({ field, id, data, reason, expected, refused });
-  if (!after) return false;
+  const refused =
+    'Somebody changed this meanwhile; what is there now is shown. Choose again if it is still right.';
+  const writing = put({ field, id, data, reason, expected, refused });
+  change({ ticket: { ...state.ticket, record: withPending(record) }, undo: undefined });
+  const records = await writing;
+  if (!records) return false;
   say('Saved.');
   if (!FINAL.some((key) => key in data)) {
     const steps = Object.keys(data).filter((key) => key in OPPOSITE);
-    const back = { ...expected, ...Object.fromEntries(steps.map((key) => [OPPOSITE[key], data[key]])) };
-    change({ undo: { id, field, back, expected: valuesOf(after, back) } });
+    const back = {
+      ...valuesOf(records.before, data),
+      ...Object.fromEntries(steps.map((key) => [OPPOSITE[key], data[key]])),
+    };
+    change({ undo: { id, field, back, expected: valuesOf(records.after, back) } });
   }
   return true;
 }

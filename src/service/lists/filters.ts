@@ -18,10 +18,15 @@ export function isOneOf(column: string, values: readonly string[]): RawBuilder<b
   return sql<boolean>`${sql.ref(column)} = any(${values}::text[])`;
 }
 
-/** Case-insensitive search in any of the columns; the words are taken as they are, not as a pattern. */
-export function contains(columns: readonly string[], words: string): RawBuilder<boolean> {
+/** Case-insensitive search in any of the columns, or of what is made of them; the words are taken as they are, not as a pattern. */
+export function contains(
+  columns: readonly (string | RawBuilder<string>)[],
+  words: string,
+): RawBuilder<boolean> {
   const pattern = `%${words.replace(/[\\%_]/g, (special) => `\\${special}`)}%`;
-  const conditions = columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`);
+  const conditions = columns.map(
+    (column) => sql`${typeof column === 'string' ? sql.ref(column) : column} ilike ${pattern}`,
+  );
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
 

@@ -22,6 +22,9 @@ const ORDER = {
   id: 'p.id',
 } as const;
 
+/** As people write it: a first or a last name alone is a part of it. */
+const WHOLE_NAME = sql<string>`concat_ws(' ', p.first_name, p.last_name)`;
+
 export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 'readUser' | 'createUser'> {
   return {
     async listUsers({ caller, query }, db) {
@@ -31,7 +34,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 're
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       if (query.email) rows = rows.where(sql<string>`lower(p.email)`, '=', query.email.toLowerCase());
-      if (query.search) rows = rows.where(contains(['p.first_name', 'p.last_name', 'p.email'], query.search));
+      if (query.search) rows = rows.where(contains([WHOLE_NAME, 'p.email'], query.search));
       if (query.chatUserId)
         rows = rows.where(sql<boolean>`exists (
         select 1 from chat_user c

@@ -27,12 +27,11 @@ export function customField(field, { key, value, required = false, onLeave = fal
     select({
       label,
       required,
-      value: value === null ? '' : String(value),
+      value: String(value ?? ''),
       options: withPresent([['', required ? 'Choose…' : 'None'], ...options], String(value ?? ''), words),
       onChange: (chosen) => onChange(chosen === '' ? null : chosen),
     });
   const list = Array.isArray(value) ? value : [];
-  const orNone = (given) => onChange(given.length > 0 ? given : null);
   const options = () => field.options.toSorted((a, b) => a.order - b.order).map((option) => option.value);
   // The service keeps an option under either of its names.
   const named = (given) => field.options.find(({ id }) => id === given)?.value ?? given;
@@ -41,7 +40,7 @@ export function customField(field, { key, value, required = false, onLeave = fal
       return select({
         label,
         required,
-        value: value === null ? '' : String(value),
+        value: String(value ?? ''),
         options: [
           ['', required ? 'Choose…' : 'None'],
           ['true', 'Yes'],
@@ -56,7 +55,7 @@ export function customField(field, { key, value, required = false, onLeave = fal
         value,
       );
     case 'MULTI_SELECT':
-      return checks(label, [...new Set([...options(), ...list.map(named)])], list.map(named), orNone);
+      return checks(label, [...new Set([...options(), ...list.map(named)])], list.map(named), onChange);
     case 'PRIORITY_SELECT':
       return choice(Object.entries(PRIORITIES), value);
     case 'STATUS_SELECT':
@@ -67,16 +66,16 @@ export function customField(field, { key, value, required = false, onLeave = fal
     case 'USER_SELECT':
       return personField({ key, label, value, required, onPick: onChange });
     case 'USER_MULTI_SELECT':
-      return peopleField({ key, label, ids: list, onChange: orNone });
+      return peopleField({ key, label, ids: list, onChange });
     case 'TAG_SELECT':
       return tagsField({
         label,
         ids: list,
-        onAdd: (id) => orNone([...list, id]),
-        onRemove: (id) => orNone(list.filter((each) => each !== id)),
+        onAdd: (id) => onChange([...list, id]),
+        onRemove: (id) => onChange(list.filter((each) => each !== id)),
       });
     case 'FILE_PICKER':
-      return addressesField({ label, addresses: list, onChange: orNone });
+      return addressesField({ label, addresses: list, onChange });
     case 'TEXT_AREA':
       return typed(
         label,

@@ -83,7 +83,7 @@ export function editTicket(draft) {
     event.preventDefault();
     void save(draft);
   };
-  return html`<form class="edit fields" aria-label="Title and description" @submit=${submit} @keydown=${keys}>
+  return html`<form class="edit fields" @submit=${submit} @keydown=${keys}>
     <label class="field">
       <span>Title</span>
       <input

@@ -39,10 +39,12 @@ export function formFields(form, given, onGive) {
   </fieldset>`;
 }
 
+const isAnswered = (value) => ![undefined, null, ''].includes(value) && value.length !== 0;
+
 /** What was answered, as the service takes it, with the ticket's own fields that an answer stands for. */
 export function readFields(form, given) {
   const answered = questions(form, given).filter(
-    ({ customField: field }) => isQuestion(field) && (given[field.key] ?? null) !== null,
+    ({ customField: field }) => isQuestion(field) && isAnswered(given[field.key]),
   );
   const valueOf = ({ customField: { key } }) =>
     typeof given[key] === 'string' ? given[key].trim() : given[key];

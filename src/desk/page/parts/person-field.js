@@ -28,20 +28,33 @@ export function personField({ key, label, value, onPick, name, required, placeho
     const named = found.filter((person) => [wordsOf(person), fullName(person)].includes(text));
     return named.length === 1 ? named[0] : undefined;
   };
+  // Leaving the field tells of what was taken already once more.
+  const take = (id, target) => {
+    target.dataset.taken = target.value;
+    onPick(id, target);
+  };
   const input = ({ target }) => {
     clearTimeout(typing);
     target.setCustomValidity('');
+    delete target.dataset.taken;
     const person = found.find((each) => wordsOf(each) === target.value);
-    if (person) return onPick(person.id, target);
+    if (person) return take(person.id, target);
     typing = setTimeout(() => void find(key, target.value.trim()).catch(() => undefined), 200);
   };
   const settle = ({ target }) => {
     const text = target.value.trim();
-    if (text === nameOf(value)) return;
+    if (text === nameOf(value) || target.value === target.dataset.taken) return;
     const person = chosen(text);
-    if (person || text === '') return onPick(person?.id ?? null, target);
+    if (person || text === '') return take(person?.id ?? null, target);
     target.setCustomValidity('Choose somebody of the list.');
     target.reportValidity();
+  };
+  const enter = (event) => {
+    if (event.key !== 'Enter') return;
+    // It takes the person, and does not send the form around it.
+    event.preventDefault();
+    delete event.target.dataset.taken;
+    settle(event);
   };
   return html`
     <label class="field">
@@ -57,6 +70,7 @@ export function personField({ key, label, value, onPick, name, required, placeho
         @focus=${() => found.length === 0 && void find(key, '').catch(() => undefined)}
         @input=${input}
         @change=${settle}
+        @keydown=${enter}
       />
     </label>
     <datalist id=${`people-${key}`}>
