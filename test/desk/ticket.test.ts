@@ -177,7 +177,7 @@ testInBrowser(
     await facts.getByRole('button', { name: 'Decline', exact: true }).click();
     await facts.getByText('Declined by Mira Lind: There are lamps enough').waitFor();
     const { metadata } = await ticket();
-    expect(metadata?.approval).toMatchObject({ userId: people.mira, reason: 'There are lamps enough' });
+    expect(metadata.approval).toMatchObject({ userId: people.mira, reason: 'There are lamps enough' });
   },
   60_000,
 );
