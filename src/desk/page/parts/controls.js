@@ -34,24 +34,39 @@ export function switchRow({ name, label, help, on, onChange }) {
   </div>`;
 }
 
-/** A field of one line, or of `rows`; what is typed stays until another record is shown or the value changes. */
-export function textField({ name, label, value, rows, required, maxlength, pattern, placeholder, title }) {
+/**
+ * A field of one line, or of `rows`; what is typed stays until another record is shown or the value changes. `help` says
+ * what it is for.
+ */
+export function textField({ name, label, value, rows, help, type = 'text', ...limits }) {
+  const { required, maxlength, pattern, placeholder, title } = limits;
+  const about = help ? `about-${name}` : nothing;
   return html`<label class="field">
     <span>${label}</span>
     ${
       rows
-        ? html`<textarea name=${name} rows=${rows} .value=${value ?? ''}></textarea>`
+        ? html`<textarea
+            name=${name}
+            rows=${rows}
+            ?required=${required}
+            maxlength=${maxlength ?? nothing}
+            aria-describedby=${about}
+            .value=${value ?? ''}
+          ></textarea>`
         : html`<input
             name=${name}
+            type=${type}
             autocomplete="off"
             ?required=${required}
             maxlength=${maxlength ?? nothing}
             pattern=${pattern ?? nothing}
             placeholder=${placeholder ?? nothing}
             title=${title ?? nothing}
+            aria-describedby=${about}
             .value=${value ?? ''}
           />`
     }
+    ${help ? html`<span class="dim" id=${about}>${help}</span>` : nothing}
   </label>`;
 }
 

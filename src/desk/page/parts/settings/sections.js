@@ -1,5 +1,9 @@
+import { agents } from './agents.js';
 import { apiKeys } from './api-keys.js';
 import { channels } from './channels.js';
+import { knowledge } from './knowledge.js';
+import { people } from './people.js';
+import { personalities } from './personalities.js';
 import { queues } from './queues.js';
 import { requestTypes } from './request-types.js';
 import { statuses } from './statuses.js';
@@ -9,7 +13,18 @@ import { webhooks } from './webhooks.js';
  * The settings, in the order of their navigation. A section has the `key` that its address and its state are known by,
  * a `title`, `load()`, which keeps what it reads (settings.js), and `render(kept)`, which draws that.
  */
-export const SECTIONS = [queues, channels, statuses, requestTypes, apiKeys, webhooks];
+export const SECTIONS = [
+  queues,
+  channels,
+  statuses,
+  requestTypes,
+  people,
+  agents,
+  personalities,
+  knowledge,
+  apiKeys,
+  webhooks,
+];
 
 /** The section of an address; the first where it names none. */
 export function sectionOf(key) {

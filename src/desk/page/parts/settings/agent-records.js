@@ -1,0 +1,45 @@
+import { call, path, Refusal } from '../../api.js';
+
+/** A list of the record, by the field that writes it; their order means nothing. */
+const LISTS = {
+  queueIds: 'queues',
+  chatChannelIds: 'chatChannels',
+  kbIds: 'kBs',
+  requestTypeIds: 'requestTypes',
+};
+export const idsOf = (agent, field) => agent[LISTS[field]].map(({ id }) => id);
+
+const isSame = (a, b) =>
+  Array.isArray(a)
+    ? a.length === b.length && a.every((each) => b.includes(each))
+    : (a ?? null) === (b ?? null);
+
+/**
+ * Writes what is named of an agent, and nothing else: what others change meanwhile stays. Resolves to the record as the
+ * service then has it. @throws Refusal, also where the service passed over what it does not know
+ */
+export async function saveAgent({ id, name }, part) {
+  const saved = await call('POST', path('agents'), { id, name, ...part });
+  const isTaken = Object.entries(part).every(([key, value]) =>
+    isSame(value, key in LISTS ? idsOf(saved, key) : saved[key]),
+  );
+  if (!isTaken)
+    throw new Refusal(200, 'The service left this as it was. Change it where the service is run.');
+  return saved;
+}
+
+/** Why an agent that is on answers nothing, in sentences (docs/agents.md, When an agent answers). */
+export function whySilent(agent, queues) {
+  const own = queues.filter(({ id }) => idsOf(agent, 'queueIds').includes(id));
+  const reasons = [];
+  if (own.length === 0 && agent.chatChannels.length === 0)
+    reasons.push('it has no queue and no channel. Choose where it answers.');
+  const off = own.filter(({ settings }) => settings && !settings.aiEnabled);
+  if (own.length > 0 && off.length === own.length && agent.chatChannels.length === 0)
+    reasons.push(
+      `automated answers are off in ${off.map(({ name }) => name).join(', ')}. Switch them on among the queue’s settings.`,
+    );
+  if (agent.respondOnMessage === 'no-messages' && !agent.respondOnMention)
+    reasons.push('it is to answer neither messages nor mentions.');
+  return reasons;
+}

@@ -1,0 +1,176 @@
+import { api, call, path } from '../../api.js';
+import { html, nothing } from '../../lit.js';
+import { goTo, settingsAddress } from '../../route.js';
+import { ifAble, keep, kept, listOr } from '../../settings.js';
+import { attempt, change, say, state } from '../../state.js';
+import { fullName } from '../../words.js';
+import { refusal, select } from '../bits.js';
+import { textField } from '../controls.js';
+import { personPage } from './person.js';
+import { findByEmail, readPeople, usualTeam } from './people-records.js';
+
+const PLACE = 'people';
+const MAKE = 'add people';
+const AT_ONCE = 200;
+
+/** Who there is at the service, and which accounts of chat are theirs. */
+export const people = { key: PLACE, title: 'People', load, render };
+
+export const isUnlinked = ({ isBot, chatUsers }) => !isBot && chatUsers.length === 0;
+
+/** The service has no filter for these: they are applied to what was read. */
+const KINDS = {
+  all: ['Everybody', () => true],
+  unlinked: ['Without a chat account', isUnlinked],
+  several: ['With several chat accounts', ({ chatUsers }) => chatUsers.length > 1],
+  guests: ['Guests', ({ isGuestCreated }) => isGuestCreated],
+  programs: ['Programs', ({ isBot }) => isBot],
+};
+
+let turn = 0;
+
+async function load() {
+  const mine = ++turn;
+  const { search = '', limit = AT_ONCE } = kept(PLACE);
+  const { item } = state.route;
+  let [total, named] = [0, undefined];
+  const read = await listOr('people', async () => {
+    const found = await readPeople(search, limit);
+    total = found.totalCount;
+    // One that an address names need not be among the first.
+    if (item && !found.items.some(({ id }) => id === item))
+      [named] = (await api.users({ set: item, limit: 1 })).items;
+    return found;
+  });
+  const team = usualTeam(read.items) ?? kept(PLACE).team;
+  if (mine === turn) keep(PLACE, { ...read, named, total, search, limit, team });
+}
+
+async function reload(part) {
+  keep(PLACE, part);
+  await attempt(PLACE, load);
+}
+
+function render({ items, why, total, lacks, kind = 'all' }) {
+  if (why) return html`<p class="dim">${why}</p>`;
+  if (state.route.item) return personPage(state.route.item, load);
+  const shown = items.filter(KINDS[kind][1]);
+  return html`
+    <p class="dim">
+      deskbridge knows people of chat by the chat accounts on their records. It links them by e-mail, when
+      somebody first writes.
+    </p>
+    ${unlinked(items, kind)} ${filters(kind)}
+    <p class="dim" role="status">${count(shown.length, items.length, total)}</p>
+    <ul class="cards">
+      ${shown.map(card)}
+    </ul>
+    ${
+      items.length < total
+        ? html`<p class="more">
+            <button
+              class="plain"
+              ?disabled=${state.busy.has(PLACE)}
+              @click=${() => void reload({ limit: kept(PLACE).limit + AT_ONCE })}
+            >
+              Read more
+            </button>
+          </p>`
+        : nothing
+    }
+    ${refusal(PLACE)} ${lacks?.[MAKE] ? nothing : create()}
+  `;
+}
+
+function count(shown, read, total) {
+  const all = total > read ? `the first ${read} of ${total}` : `${read}`;
+  return shown === read ? `Shown: ${all}.` : `Shown: ${shown} of ${all}.`;
+}
+
+function unlinked(items, kind) {
+  const count = items.filter(isUnlinked).length;
+  if (count === 0 || kind === 'unlinked') return nothing;
+  return html`<p class="note">
+    ${count === 1 ? 'One person here has' : `${count} people here have`} no chat account: in chat they hear of
+    nothing.
+    <button class="quiet" @click=${() => keep(PLACE, { kind: 'unlinked' })}>Show them</button>
+  </p>`;
+}
+
+let typing;
+
+function filters(kind) {
+  const find = (text) => {
+    clearTimeout(typing);
+    void reload({ search: text.trim(), limit: AT_ONCE });
+  };
+  const input = ({ target }) => {
+    clearTimeout(typing);
+    typing = setTimeout(() => find(target.value), 300);
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    find(event.target.elements.search.value);
+  };
+  return html`<form class="row-form" role="search" @submit=${submit}>
+    <label class="field">
+      <span>Search</span>
+      <input
+        name="search"
+        type="search"
+        placeholder="Name, e-mail, or a chat account’s id"
+        value=${kept(PLACE).search ?? ''}
+        @input=${input}
+      />
+    </label>
+    ${select({
+      label: 'Who',
+      value: kind,
+      options: Object.entries(KINDS).map(([key, [words]]) => [key, words]),
+      onChange: (chosen) => keep(PLACE, { kind: chosen }),
+    })}
+  </form>`;
+}
+
+function card(person) {
+  const { id, email, isBot, isGuestCreated, chatUsers } = person;
+  return html`<li>
+    <a class="card" href=${settingsAddress(PLACE, id)}>
+      <strong>${fullName(person)}</strong>
+      ${email && email !== fullName(person) ? html`<span class="dim">${email}</span>` : nothing}
+      ${isBot ? html`<span class="chip">program</span>` : nothing}
+      ${isGuestCreated ? html`<span class="chip">guest</span>` : nothing}
+      ${chatUsers.map(({ chatUserId }) => html`<code>${chatUserId}</code>`)}
+      ${isUnlinked(person) ? html`<span class="chip">no chat account</span>` : nothing}
+    </a>
+  </li>`;
+}
+
+function create() {
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const value = (name) => form.elements[name].value.trim();
+    void attempt(PLACE, async () => {
+      const body = {
+        firstName: value('firstName'),
+        lastName: value('lastName') || null,
+        email: value('email'),
+      };
+      // The service would take it for a change of whoever has this e-mail.
+      await findByEmail(body.email);
+      const { id } = await ifAble(PLACE, MAKE, () => call('POST', path('users'), body));
+      form.reset();
+      say(`${fullName(body)} is added.`);
+      change({ found: {} });
+      goTo(settingsAddress(PLACE, id));
+    });
+  };
+  return html`<h2>A new person</h2>
+    <form class="row-form" @submit=${submit}>
+      ${textField({ name: 'firstName', label: 'First name', required: true, maxlength: 200 })}
+      ${textField({ name: 'lastName', label: 'Last name', maxlength: 200 })}
+      ${textField({ name: 'email', label: 'E-mail', type: 'email', required: true, maxlength: 200 })}
+      <button class="primary" ?disabled=${state.busy.has(PLACE)}>Add person</button>
+    </form>`;
+}
