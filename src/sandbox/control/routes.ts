@@ -54,10 +54,14 @@ const POSTS: Record<string, Operation> = {
   'add-workspace': (control, body) => control.addWorkspace(body as never),
   allow: (control, body) => control.allow(body as never),
   uninstall: (control, body) => control.uninstall(body as never),
+  'add-organisation': (control, body) => control.addOrganisation(body as never),
+  'share-within': (control, body) => control.shareWithin(body as never),
+  'team-access': (control, body) => control.teamAccess(body as never),
 };
 
 /** Of the sandbox, not of one workspace: where these have a field `team` it is their own. */
 const OF_ALL = new Set([
+  'add-organisation',
   'add-workspace',
   'app',
   'calm',
@@ -66,6 +70,7 @@ const OF_ALL = new Set([
   'disconnect',
   'faults',
   'reset',
+  'team-access',
   'uninstall',
 ]);
 

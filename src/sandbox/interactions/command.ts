@@ -39,7 +39,10 @@ export async function runCommand(
     command,
     text: escapedCommandText(workspace, text),
     api_app_id: app.id,
-    is_enterprise_install: 'false',
+    ...(directory.team.organisation
+      ? { enterprise_id: directory.team.organisation.id, enterprise_name: directory.team.organisation.name }
+      : {}),
+    is_enterprise_install: String(app.byOrganisation),
     response_url: response.url,
     trigger_id: triggers.issue({ appId: app.id, userId: person.id, channelId: channel.id }),
   });

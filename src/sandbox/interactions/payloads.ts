@@ -14,9 +14,10 @@ export function payloadFrame(team: Team, app: App, person: Person) {
     user: payloadUser(team, person),
     api_app_id: app.id,
     token: 'sandbox-verification-token',
-    team: { id: team.id, domain: team.domain },
-    enterprise: null,
-    is_enterprise_install: false,
+    // Where an organisation has installed the app, it is of no workspace.
+    team: app.byOrganisation ? null : { id: team.id, domain: team.domain },
+    enterprise: team.organisation ? { id: team.organisation.id, name: team.organisation.name } : null,
+    is_enterprise_install: app.byOrganisation,
   };
 }
 

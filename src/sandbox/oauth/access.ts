@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { text } from '../web-api/arguments.ts';
 import { type Answer, type Method, method, type OpenCall, SlackError } from '../web-api/method.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
-import type { App } from '../workspace/directory.ts';
+import type { App, Organisation, Team } from '../workspace/directory.ts';
 import { install } from '../workspace/installations.ts';
 import type { BotToken } from '../workspace/tokens.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { redeemCode } from './codes.ts';
 
@@ -49,29 +48,46 @@ async function exchange(
   code: string,
   redirectUri: string | undefined,
 ): Promise<Answer> {
-  const { teamId, userId, scopes } = await redeemCode(workspaces, app, code, redirectUri);
-  const workspace = workspaces.find(teamId);
+  const { teamId, organisationId, userId, scopes } = await redeemCode(workspaces, app, code, redirectUri);
+  const authed_user = { id: userId };
+  const organisation = workspaces.organisations.all.get(organisationId ?? '');
+  if (organisation) {
+    const { ids } = workspaces.default;
+    const made = { botUserId: ids.slackId('U'), botId: ids.slackId('B') };
+    const installed = await workspaces.organisations.install(organisation, app, scopes, made);
+    const token = await workspaces.tokens.issue(app, { team_id: null, organisation_id: organisation.id });
+    return { ...accessOf(workspaces, { organisation }, installed, token), authed_user };
+  }
+  const workspace = workspaces.find(teamId ?? '');
   if (!workspace) throw new SlackError('invalid_code');
   const installed = await install(workspace, app, scopes);
-  const token = await workspaces.tokens.issue(app, teamId);
-  return { ...accessOf(workspaces, workspace, installed, token), authed_user: { id: userId } };
+  const { team } = workspace.directory;
+  const token = await workspaces.tokens.issue(app, { team_id: team.id, organisation_id: null });
+  return { ...accessOf(workspaces, { team }, installed, token), authed_user };
 }
 
 async function refresh(workspaces: Workspaces, app: RegisteredApp, refreshToken: string): Promise<Answer> {
   const used = workspaces.tokens.byRefreshToken(refreshToken);
-  const workspace = used && workspaces.find(used.team_id);
-  const installed = workspace?.directory.apps.get(app.id);
-  if (used?.app_id !== app.id || !workspace || !installed) throw new SlackError('invalid_refresh_token');
-  return accessOf(workspaces, workspace, installed, await workspaces.tokens.refresh(app, used));
+  const organisation = workspaces.organisations.all.get(used?.organisation_id ?? '');
+  const directory = workspaces.find(used?.team_id ?? '')?.directory;
+  const installed = organisation
+    ? workspaces.organisations.app(organisation.id, app.id)
+    : directory?.apps.get(app.id);
+  const whose = organisation ? { organisation } : directory && { team: directory.team };
+  if (used?.app_id !== app.id || !installed || !whose) throw new SlackError('invalid_refresh_token');
+  return accessOf(workspaces, whose, installed, await workspaces.tokens.refresh(app, used));
 }
 
+/** An organisation's installation has no `team` (its page, "Example responses"). */
 function accessOf(
   { default: { clock } }: Workspaces,
-  { directory }: Workspace,
+  whose: { team: Team } | { organisation: Organisation },
   app: App,
   token: BotToken,
 ): Answer {
   const { expires_at, refresh_token } = token;
+  const team = 'team' in whose ? whose.team : undefined;
+  const organisation = 'team' in whose ? whose.team.organisation : whose.organisation;
   return {
     access_token: token.token,
     token_type: 'bot',
@@ -81,8 +97,8 @@ function accessOf(
     ...(expires_at && refresh_token !== null
       ? { expires_in: Math.floor((expires_at.getTime() - clock.now().getTime()) / 1000), refresh_token }
       : {}),
-    team: { id: directory.team.id, name: directory.team.name },
-    enterprise: null,
-    is_enterprise_install: false,
+    team: team ? { id: team.id, name: team.name } : null,
+    enterprise: organisation ? { id: organisation.id, name: organisation.name } : null,
+    is_enterprise_install: team === undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { RegisteredApp } from '../workspace/apps.ts';
-import type { Directory, Person } from '../workspace/directory.ts';
+import type { Directory, Organisation, Person } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { makeCode } from './codes.ts';
@@ -57,10 +57,25 @@ export function askedIn(workspaces: Workspaces, query: AuthorizeQuery): Asked {
   return { app, scopes: [...new Set(scopes)], redirectUri, target, state: query.state };
 }
 
-/** Installs nothing yet: the app is sent a code, which it changes for its token. Gives where the person goes. */
-export async function allow(workspace: Workspace, asked: Asked, person: Person): Promise<string> {
+/**
+ * Installs nothing yet: the app is sent a code, which it changes for its token. Gives where the person goes.
+ * @param organisation for which it is to be installed, in place of the workspace alone.
+ */
+export async function allow(
+  workspace: Workspace,
+  asked: Asked,
+  person: Person,
+  organisation?: Organisation,
+): Promise<string> {
   const { app, scopes, redirectUri } = asked;
-  return back(asked, { code: await makeCode(workspace, app, { userId: person.id, scopes, redirectUri }) });
+  const allowed = { userId: person.id, scopes, redirectUri, organisation };
+  return back(asked, { code: await makeCode(workspace, app, allowed) });
+}
+
+/** Who may install an app for their whole organisation: its owners and admins; here, those of any of its workspaces. */
+export function organisationInstallers(directory: Directory): Person[] {
+  if (!directory.team.organisation) return [];
+  return installers(directory).filter(({ role }) => role !== 'member');
 }
 
 /** Where the person goes who pressed Cancel. */

@@ -3,12 +3,15 @@ import { sql } from 'kysely';
 import { LIMITS } from '../limits.ts';
 import { SlackError } from '../web-api/method.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
+import type { Organisation } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 
 /** What somebody allowed an app. */
 export interface Allowed {
-  teamId: string;
+  /** For a workspace, or for an organisation. */
+  teamId: string | null;
+  organisationId: string | null;
   userId: string;
   scopes: string[];
 }
@@ -17,7 +20,13 @@ export interface Allowed {
 export async function makeCode(
   workspace: Workspace,
   app: RegisteredApp,
-  allowed: { userId: string; scopes: readonly string[]; redirectUri: string | undefined },
+  allowed: {
+    userId: string;
+    scopes: readonly string[];
+    redirectUri: string | undefined;
+    /** For the whole organisation of the workspace. */
+    organisation: Organisation | undefined;
+  },
 ): Promise<string> {
   const { db, clock, ids, directory } = workspace;
   const code = ids.secret();
@@ -26,7 +35,8 @@ export async function makeCode(
     .values({
       code,
       app_id: app.id,
-      team_id: directory.team.id,
+      team_id: allowed.organisation ? null : directory.team.id,
+      organisation_id: allowed.organisation?.id ?? null,
       user_id: allowed.userId,
       scopes: [...allowed.scopes],
       redirect_uri: allowed.redirectUri ?? null,
@@ -55,5 +65,6 @@ export async function redeemCode(
   const taken = await sql`
     update oauth_code set used = true where code = ${code} and not used returning code`.execute(db);
   if (taken.rows.length === 0) throw new SlackError('code_already_used');
-  return { teamId: known.team_id, userId: known.user_id, scopes: known.scopes };
+  const { team_id: teamId, organisation_id: organisationId, user_id: userId, scopes } = known;
+  return { teamId, organisationId, userId, scopes };
 }

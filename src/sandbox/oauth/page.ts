@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { fullName } from '../workspace/directory.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
-import { type Asked, type AuthorizeQuery, installers } from './authorize.ts';
+import { type Asked, type AuthorizeQuery, installers, organisationInstallers } from './authorize.ts';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem;color:#1d1c1d}
 select,button{font:inherit;padding:.5rem .75rem;border:1px solid #767676;border-radius:.375rem;background:#fff;color:inherit}
@@ -31,6 +31,18 @@ export function consentPage(workspaces: Workspaces, asked: Asked, query: Authori
     );
     return `<optgroup label="${escaped(team.name)}">${people.join('')}</optgroup>`;
   });
+  for (const organisation of workspaces.organisations.all.values()) {
+    const people = workspaces.all
+      .filter(({ directory }) => directory.team.organisation?.id === organisation.id)
+      .flatMap(({ directory }) => organisationInstallers(directory))
+      .map(
+        (person) =>
+          `<option value="${escaped(`${organisation.id} ${person.id}`)}">${escaped(`${fullName(person) || person.name} (all of ${organisation.name})`)}</option>`,
+      );
+    groups.push(
+      `<optgroup label="${escaped(`The organisation ${organisation.name}`)}">${people.join('')}</optgroup>`,
+    );
+  }
   const scopes = asked.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`);
   return page(
     `${asked.app.name} asks to be installed`,

@@ -11,10 +11,11 @@ import {
   AuthorizeRefused,
   cancel,
   installers,
+  organisationInstallers,
 } from './authorize.ts';
 import { consentPage, policy, refusalPage } from './page.ts';
 
-/** What the page's form sends: the question as it was put, who answers (`team user`), and how. */
+/** What the page's form sends: the question as it was put, for what and who answers (`T… U…`, `E… U…`), and how. */
 const decision = authorizeQuery.extend({
   as: z
     .string()
@@ -40,11 +41,18 @@ export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): voi
     return orRefuse(reply, async () => {
       const asked = askedIn(workspaces, said.data);
       if (said.data.decision === 'cancel') return reply.redirect(cancel(asked));
-      const [teamId = '', userId = ''] = (said.data.as ?? '').split(' ');
-      const workspace = workspaces.find(teamId);
-      const person = workspace && installers(workspace.directory).find(({ id }) => id === userId);
+      const [placeId = '', userId = ''] = (said.data.as ?? '').split(' ');
+      const organisation = workspaces.organisations.all.get(placeId);
+      const workspace = organisation
+        ? workspaces.all.find(
+            ({ directory }) =>
+              directory.team.organisation?.id === organisation.id && directory.people.has(userId),
+          )
+        : workspaces.find(placeId);
+      const may = organisation ? organisationInstallers : installers;
+      const person = workspace && may(workspace.directory).find(({ id }) => id === userId);
       if (!person) return refuse(reply, 'invalid_arguments');
-      return reply.redirect(await allow(workspace, asked, person));
+      return reply.redirect(await allow(workspace, asked, person, organisation));
     });
   });
 }

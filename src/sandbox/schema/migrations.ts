@@ -1,5 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 import { MESSAGES_MIGRATION } from './messages.ts';
+import { ORGANISATIONS_MIGRATION } from './organisations.ts';
 import { PEOPLE_AND_FILES_MIGRATION } from './people-and-files.ts';
 import { TRANSPORTS_MIGRATION } from './transports.ts';
 import { VIEWS_MIGRATION } from './views.ts';
@@ -96,4 +97,5 @@ create table response_url (
   TRANSPORTS_MIGRATION,
   PEOPLE_AND_FILES_MIGRATION,
   WORKSPACES_MIGRATION,
+  ORGANISATIONS_MIGRATION,
 ];

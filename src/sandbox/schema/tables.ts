@@ -8,7 +8,24 @@ type Json<T> = ColumnType<T, string, string>;
 
 export interface Tables {
   /** The first (`seq`) is the default one. */
-  team: { id: string; name: string; domain: string; seq: Generated<number> };
+  team: {
+    id: string;
+    name: string;
+    domain: string;
+    seq: Generated<number>;
+    /** The organisation that the workspace is of; null for most. */
+    organisation_id: Generated<string | null>;
+  };
+  organisation: { id: string; name: string; domain: string };
+  /** An app as an organisation has installed it; the workspaces that it is let into have an `installation` beside. */
+  organisation_installation: {
+    app_id: string;
+    organisation_id: string;
+    bot_user_id: string;
+    bot_id: string;
+    scopes: string[] | null;
+    active: boolean;
+  };
   app: {
     id: string;
     name: string;
@@ -36,11 +53,15 @@ export interface Tables {
     /** What the app may do there; null for everything. */
     scopes: string[] | null;
     active: boolean;
+    /** The workspace's organisation has installed the app, and lets it in. */
+    by_organisation: Generated<boolean>;
   };
+  /** Of a workspace, or of an organisation. */
   bot_token: {
     token: string;
     app_id: string;
-    team_id: string;
+    team_id: string | null;
+    organisation_id: Generated<string | null>;
     refresh_token: string | null;
     /** Null for one that does not expire. */
     expires_at: Date | null;
@@ -52,7 +73,8 @@ export interface Tables {
   oauth_code: {
     code: string;
     app_id: string;
-    team_id: string;
+    team_id: string | null;
+    organisation_id: Generated<string | null>;
     user_id: string;
     scopes: string[];
     /** As the app named it; null where it did not. */
@@ -144,6 +166,8 @@ export interface Tables {
     previous_names: Generated<string[]>;
     /** Shared with another organisation (Slack Connect). */
     is_ext_shared: Generated<boolean>;
+    /** Further workspaces of its organisation that have it too. */
+    shared_with: Generated<string[]>;
   };
   member: { channel_id: string; user_id: string };
   message: {

@@ -1,13 +1,18 @@
 import type { RegisteredApp } from '../workspace/apps.ts';
-import type { App } from '../workspace/directory.ts';
+import type { App, Organisation } from '../workspace/directory.ts';
 import type { BotToken } from '../workspace/tokens.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { SlackError } from './method.ts';
 
-/** Who calls: an app in a workspace, by its bot token, or an app as such, by its app-level token. */
+/**
+ * Who calls: an app in a workspace, by its bot token (an organisation's opens several), an app as an organisation has it,
+ * or an app as such, by its app-level token.
+ */
 export type Caller =
-  { kind: 'bot'; workspace: Workspace; app: App; token: BotToken } | { kind: 'app'; app: RegisteredApp };
+  | { kind: 'bot'; workspace: Workspace; app: App; token: BotToken }
+  | { kind: 'organisation'; organisation: Organisation; app: App; token: BotToken }
+  | { kind: 'app'; app: RegisteredApp };
 
 /**
  * Whose token it is. Refusals (the error tables of every method page): `not_authed` without one, `invalid_auth` with
@@ -18,19 +23,39 @@ export function callerOf(workspaces: Workspaces, token: unknown): Caller {
   const registered = workspaces.byAppToken(token);
   if (registered) return { kind: 'app', app: registered };
   const known = workspaces.tokens.get(token);
-  const workspace = known && workspaces.find(known.team_id);
+  if (known?.organisation_id !== undefined && known.organisation_id !== null) {
+    const organisation = workspaces.organisations.all.get(known.organisation_id);
+    const app = organisation && workspaces.organisations.app(organisation.id, known.app_id);
+    if (!organisation || !app) throw new SlackError('account_inactive');
+    mustLast(workspaces, known);
+    return { kind: 'organisation', organisation, app, token: known };
+  }
+  const workspace = known && workspaces.find(known.team_id ?? '');
   if (!workspace) throw new SlackError('invalid_auth');
   const app = workspace.directory.apps.get(known.app_id);
   const bot = app && workspace.directory.people.get(app.botUserId);
   if (!app || bot?.deleted === true) throw new SlackError('account_inactive');
-  if (known.ended) throw new SlackError('invalid_auth');
-  if (workspaces.tokens.isExpired(known)) throw new SlackError('token_expired');
+  mustLast(workspaces, known);
   return { kind: 'bot', workspace, app, token: known };
 }
 
-/** The workspace a bot token is of, whether it opens anything or not. */
-export function teamOf(workspaces: Workspaces, token: unknown): string | undefined {
-  return typeof token === 'string' ? workspaces.tokens.get(token)?.team_id : undefined;
+function mustLast({ tokens }: Workspaces, token: BotToken): void {
+  if (token.ended) throw new SlackError('invalid_auth');
+  if (tokens.isExpired(token)) throw new SlackError('token_expired');
+}
+
+/** The workspace a call is about, by its token, or by what it names where an organisation's token opens several. */
+export function teamOf(
+  workspaces: Workspaces,
+  token: unknown,
+  args: Record<string, unknown> = {},
+): string | undefined {
+  const known = typeof token === 'string' ? workspaces.tokens.get(token) : undefined;
+  if (known?.organisation_id === undefined || known.organisation_id === null)
+    return known?.team_id ?? undefined;
+  const place = args['channel'] ?? args['channel_id'];
+  const host = typeof place === 'string' ? workspaces.ofChannel(place)?.directory.team.id : undefined;
+  return host ?? (typeof args['team_id'] === 'string' ? args['team_id'] : undefined);
 }
 
 /** The token in the header, and the client's name and secret in HTTP Basic authentication. */

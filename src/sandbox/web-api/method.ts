@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Connections } from '../delivery/connections.ts';
 import type { ChannelKind } from '../schema/tables.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
-import type { App, Channel } from '../workspace/directory.ts';
+import type { App, Channel, Organisation } from '../workspace/directory.ts';
 import type { Schedule } from '../workspace/scheduled.ts';
 import type { BotToken } from '../workspace/tokens.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -28,6 +28,14 @@ export interface AppCall {
   app: RegisteredApp;
   connections: Connections;
   baseUrl: string;
+}
+
+/** What a method works with that is about an organisation's installation as such. */
+export interface OrganisationCall {
+  workspaces: Workspaces;
+  organisation: Organisation;
+  app: App;
+  token: BotToken;
 }
 
 /** What a method works with that no token opens. */

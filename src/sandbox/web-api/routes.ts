@@ -11,7 +11,8 @@ import type { Journal } from '../journal.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { authorizationIn, callerOf, teamOf } from './caller.ts';
 import { type Answer, type OpenCall, SlackError } from './method.ts';
-import { APP_METHODS, METHODS, OPEN_METHODS } from './methods/index.ts';
+import { APP_METHODS, METHODS, OPEN_METHODS, ORGANISATION_METHODS } from './methods/index.ts';
+import { workspaceOf } from './organisation-caller.ts';
 import { type CallRequest, readCall } from './request.ts';
 import { acceptedScopes, missingScopes, permittedArguments } from './scopes.ts';
 import { withoutSecrets } from './secrets.ts';
@@ -64,7 +65,7 @@ async function serveCall(
   const started = clock.now().getTime();
   const { bearer, basic } = authorizationIn(request.headers.authorization);
   const token = bearer ?? tokenField;
-  const team = teamOf(workspaces, token);
+  const team = teamOf(workspaces, token, args);
   const record = (answer: Answer | undefined, struck?: CallFault) =>
     journal.record('api_call', {
       method: name,
@@ -135,7 +136,8 @@ async function perform(
   if (how.error) throw new SlackError(how.error);
   if (open) return open.handle({ workspaces, basic: how.basic }, args);
   const caller = callerOf(workspaces, token);
-  const row = caller.kind === 'app' ? forApp : forBot;
+  const forOrganisation = caller.kind === 'organisation' ? ORGANISATION_METHODS.get(name) : undefined;
+  const row = caller.kind === 'app' ? forApp : (forOrganisation ?? forBot);
   if (!row) throw new SlackError('not_allowed_token_type');
   const granted = caller.kind === 'app' ? APP_TOKEN_SCOPES : caller.app.scopes;
   if (granted) how.headers['x-oauth-scopes'] = [...granted].join(',');
@@ -148,8 +150,12 @@ async function perform(
     if (!forApp) throw new SlackError('not_allowed_token_type');
     return forApp.handle({ app: caller.app, connections, baseUrl }, permitted);
   }
+  if (forOrganisation && caller.kind === 'organisation')
+    return forOrganisation.handle({ workspaces, ...caller }, permitted);
   if (!forBot) throw new SlackError('not_allowed_token_type');
-  const { workspace, app } = caller;
+  const workspace =
+    caller.kind === 'organisation' ? workspaceOf(workspaces, caller, name, args) : caller.workspace;
+  const app = workspace.directory.apps.get(caller.app.id) ?? caller.app;
   const schedule = workspaces.scheduleOf(workspace);
   return forBot.handle(
     { workspaces, workspace, schedule, app, token: caller.token, scopes: row.scopes, baseUrl },

@@ -48,6 +48,7 @@ export const SCOPES: Readonly<Record<string, Scopes>> = {
   'assistant.threads.setSuggestedPrompts': ['assistant:write'],
   'assistant.threads.setTitle': ['assistant:write'],
   'auth.revoke': NONE,
+  'auth.teams.list': NONE,
   'auth.test': NONE,
   'bots.info': ['users:read'],
   'chat.delete': CHAT,

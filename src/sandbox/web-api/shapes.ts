@@ -2,7 +2,8 @@ import type { Channel, ChannelNote } from '../workspace/directory.ts';
 import type { Answer, Call } from './method.ts';
 
 /** A conversation as conversations.info gives it (docs.slack.dev/reference/objects/conversation-object). */
-export function channelShape({ workspace, app }: Call, channel: Channel, members: boolean): Answer {
+export function channelShape(call: Call, channel: Channel, members: boolean): Answer {
+  const { app } = call;
   const common = {
     id: channel.id,
     created: channel.createdAt,
@@ -12,11 +13,11 @@ export function channelShape({ workspace, app }: Call, channel: Channel, members
     is_group: channel.kind === 'group',
     is_im: channel.kind === 'im',
     is_mpim: channel.kind === 'mpim',
-    is_org_shared: false,
-    is_shared: channel.isExtShared,
+    is_org_shared: channel.sharedWith.length > 0,
+    is_shared: channel.isExtShared || channel.sharedWith.length > 0,
     is_ext_shared: channel.isExtShared,
     is_pending_ext_shared: false,
-    context_team_id: workspace.directory.team.id,
+    context_team_id: hostOf(call, channel),
     updated: channel.createdAt * 1000,
   };
   if (channel.kind === 'im')
@@ -34,12 +35,17 @@ export function channelShape({ workspace, app }: Call, channel: Channel, members
     is_private: channel.kind !== 'channel',
     is_general: channel.name === 'general',
     is_member: channel.members.has(app.botUserId),
-    shared_team_ids: [workspace.directory.team.id],
+    shared_team_ids: [hostOf(call, channel), ...channel.sharedWith],
     topic: noteShape(channel.topic),
     purpose: noteShape(channel.purpose),
     previous_names: channel.previousNames,
     ...(members ? { num_members: channel.members.size } : {}),
   };
+}
+
+/** The workspace in which the channel was made: another one where it is shared within an organisation. */
+function hostOf({ workspaces, workspace }: Call, { id }: Channel): string {
+  return (workspaces.ofChannel(id) ?? workspace).directory.team.id;
 }
 
 function noteShape({ value, by, at }: ChannelNote): Answer {

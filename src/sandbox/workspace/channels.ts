@@ -187,6 +187,23 @@ export async function setShared(workspace: Workspace, channel: Channel, shared: 
   });
 }
 
+/** Gives a channel to further workspaces of the organisation, by their ids; none takes it away from them. */
+export async function setSharedWith(
+  workspace: Workspace,
+  channel: Channel,
+  teams: readonly string[],
+): Promise<void> {
+  await workspace.change(channel, async (change) => {
+    await change.tx
+      .updateTable('channel')
+      .set({ shared_with: [...teams] })
+      .where('id', '=', channel.id)
+      .execute();
+    change.afterwards(() => (channel.sharedWith = teams));
+    noteMembers(workspace, change);
+  });
+}
+
 /** A line that Slack writes in a channel about what `actor` did there. */
 export async function say(
   workspace: Workspace,

@@ -7,6 +7,15 @@ export interface Team {
   id: string;
   name: string;
   domain: string;
+  /** Absent where it is of none. */
+  organisation?: Organisation;
+}
+
+/** Several workspaces of one owner (Enterprise Grid). */
+export interface Organisation {
+  id: string;
+  name: string;
+  domain: string;
 }
 
 /** An app as it is installed in this workspace; what it is everywhere is a `RegisteredApp`. */
@@ -17,6 +26,8 @@ export interface App {
   botId: string;
   /** What the bot token may do; undefined for everything. */
   scopes: ReadonlySet<string> | undefined;
+  /** The organisation has installed it, and lets it into this workspace. */
+  byOrganisation: boolean;
 }
 
 export interface Person {
@@ -71,6 +82,8 @@ export interface Channel {
   previousNames: string[];
   /** Shared with another organisation (Slack Connect). */
   isExtShared: boolean;
+  /** Further workspaces of the organisation that have it too. */
+  sharedWith: readonly string[];
 }
 
 /** A channel's topic or purpose; `at` in Unix seconds, 0 where nobody set it. */
@@ -101,7 +114,13 @@ export class Directory {
 
   async load(db: Db<Tables>, teamId: string): Promise<void> {
     const [team, apps, people, channels, members, groups, emoji] = await Promise.all([
-      db.selectFrom('team').selectAll().where('id', '=', teamId).executeTakeFirstOrThrow(),
+      db
+        .selectFrom('team')
+        .leftJoin('organisation', 'organisation.id', 'team.organisation_id')
+        .select(['team.id', 'team.name', 'team.domain', 'team.organisation_id'])
+        .select(['organisation.name as organisation_name', 'organisation.domain as organisation_domain'])
+        .where('team.id', '=', teamId)
+        .executeTakeFirstOrThrow(),
       db
         .selectFrom('installation')
         .innerJoin('app', 'app.id', 'installation.app_id')
@@ -129,6 +148,8 @@ export class Directory {
       db.selectFrom('emoji').selectAll().where('team_id', '=', teamId).orderBy('name').execute(),
     ]);
     this.team = { id: team.id, name: team.name, domain: team.domain };
+    const { organisation_id: id, organisation_name: name, organisation_domain: domain } = team;
+    if (id !== null && name !== null && domain !== null) this.team.organisation = { id, name, domain };
     this.apps.clear();
     for (const row of apps) this.apps.set(row.app_id, appOf(row));
     this.people.clear();
@@ -151,6 +172,7 @@ export class Directory {
         purpose: { value: row.purpose, by: row.purpose_by, at: row.purpose_at },
         previousNames: row.previous_names,
         isExtShared: row.is_ext_shared,
+        sharedWith: row.shared_with,
       });
     for (const { channel_id, user_id } of members) this.channels.get(channel_id)?.members.add(user_id);
   }
@@ -191,13 +213,14 @@ export class Directory {
   }
 }
 
-export function appOf(row: Tables['installation'] & { name: string }): App {
+export function appOf(row: Selectable<Tables['installation']> & { name: string }): App {
   return {
     id: row.app_id,
     name: row.name,
     botUserId: row.bot_user_id,
     botId: row.bot_id,
     scopes: row.scopes ? new Set(row.scopes) : undefined,
+    byOrganisation: row.by_organisation,
   };
 }
 

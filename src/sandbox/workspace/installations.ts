@@ -40,6 +40,7 @@ export async function install(
       .onConflict((conflict) =>
         conflict.columns(['app_id', 'team_id']).doUpdateSet({
           active: true,
+          by_organisation: false,
           // No list means everything: nothing can be added to that.
           scopes: known && !known.scopes ? null : [...new Set([...(known?.scopes ?? []), ...scopes])],
         }),
@@ -48,8 +49,8 @@ export async function install(
       .executeTakeFirstOrThrow();
     const bot = await tx
       .insertInto('person')
-      .values(botUser(freeName(workspace, app.name), team_id, userId))
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ deleted: false }))
+      .values(botUser(freeName(workspace, app), team_id, userId))
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet({ deleted: false }))
       .returningAll()
       .executeTakeFirstOrThrow();
     return { row: installed, person: personOf(bot) };
@@ -99,19 +100,34 @@ export async function revoke(
   await workspace.tell(tokensRevoked(app), [app]);
 }
 
-/** Ends tokens, deactivates the bot user and takes it out of every channel; direct conversations stay. */
+/** Ends tokens with the bot user's part in the workspace. */
 async function end(
   workspaces: Workspaces,
-  { db, directory, journal }: Workspace,
+  workspace: Workspace,
   app: App,
   tokens: readonly BotToken[],
+  more: (tx: Tx<Tables>) => Promise<unknown>,
+): Promise<void> {
+  await leaveChannels(workspace, app, more);
+  await workspaces.tokens.end(tokens);
+}
+
+/** Deactivates the bot user and takes it out of every channel, with what `more` changes; direct conversations stay. */
+export async function leaveChannels(
+  { db, directory, journal }: Workspace,
+  app: App,
   more: (tx: Tx<Tables>) => Promise<unknown>,
 ): Promise<void> {
   const channels = [...directory.channels.values()].filter(
     ({ kind, members }) => (kind === 'channel' || kind === 'group') && members.has(app.botUserId),
   );
   await transaction(db, async (tx) => {
-    await tx.updateTable('person').set({ deleted: true }).where('id', '=', app.botUserId).execute();
+    await tx
+      .updateTable('person')
+      .set({ deleted: true })
+      .where('id', '=', app.botUserId)
+      .where('workspace_id', '=', directory.team.id)
+      .execute();
     if (channels.length > 0)
       await tx
         .deleteFrom('member')
@@ -124,7 +140,6 @@ async function end(
         .execute();
     await more(tx);
   });
-  await workspaces.tokens.end(tokens);
   const bot = directory.people.get(app.botUserId);
   if (bot) bot.deleted = true;
   for (const channel of channels) {
@@ -139,9 +154,13 @@ function tokensRevoked(app: App): EventBody {
 }
 
 /** The app's name, with a number behind it where somebody else has it. */
-function freeName({ directory }: Workspace, name: string): string {
+export function freeName(
+  { directory }: Pick<Workspace, 'directory'>,
+  { name, botUserId }: { name: string; botUserId?: string },
+): string {
   for (let count = 1; ; count += 1) {
     const wanted = count === 1 ? name : `${name}${count}`;
-    if (!directory.personByName(wanted)) return wanted;
+    const holder = directory.personByName(wanted);
+    if (!holder || holder.id === botUserId) return wanted;
   }
 }

@@ -19,6 +19,7 @@ export async function newChannel(
     purpose: NO_NOTE,
     previousNames: [],
     isExtShared: false,
+    sharedWith: [],
   };
   await transaction(workspace.db, async (tx) => {
     await tx

@@ -9,6 +9,9 @@ import type { IdMaker } from './ids.ts';
 /** A bot token: what it opens, and whether it still does. */
 export type BotToken = Selectable<Tables['bot_token']>;
 
+/** Whose token it is; one of the two. */
+export type Holder = Pick<BotToken, 'team_id' | 'organisation_id'>;
+
 interface Parts {
   db: Db<Tables>;
   ids: IdMaker;
@@ -45,20 +48,18 @@ export class Tokens {
     return expires_at !== null && expires_at <= this.#parts.clock.now();
   }
 
-  /** Those of an app in a workspace that open it, the oldest first. */
-  valid(appId: string, teamId: string): BotToken[] {
-    return [...this.#tokens.values()].filter(
-      (one) => one.app_id === appId && one.team_id === teamId && !one.ended && !this.isExpired(one),
-    );
+  /** Those of an app in a workspace or an organisation that open it, the oldest first. */
+  valid(appId: string, holder: string): BotToken[] {
+    return this.of(appId, holder).filter((one) => !this.isExpired(one));
   }
 
   /**
-   * A token for an app in a workspace: a new one where its tokens expire or it has none, else the one it has. Where
+   * A token for an app in a workspace or an organisation: a new one where its tokens expire or it has none, else the one it has. Where
    * tokens expire, two of them are valid at the same time at most.
    */
-  async issue(app: RegisteredApp, teamId: string): Promise<BotToken> {
+  async issue(app: RegisteredApp, holder: Holder): Promise<BotToken> {
     const { db, ids, clock } = this.#parts;
-    const known = this.valid(app.id, teamId);
+    const known = this.valid(app.id, holder.team_id ?? holder.organisation_id ?? '');
     const lasting = known.find(({ expires_at }) => expires_at === null);
     if (!app.tokenRotation && lasting) return lasting;
     const now = clock.now();
@@ -67,7 +68,8 @@ export class Tokens {
       .values({
         token: `${app.tokenRotation ? 'xoxe.xoxb-1' : 'xoxb'}-${ids.secret()}`,
         app_id: app.id,
-        team_id: teamId,
+        team_id: holder.team_id,
+        organisation_id: holder.organisation_id,
         refresh_token: app.tokenRotation ? `xoxe-1-${ids.secret()}` : null,
         expires_at: app.tokenRotation ? new Date(now.getTime() + LIMITS.tokenMs) : null,
         created_at: now,
@@ -87,7 +89,7 @@ export class Tokens {
       .where('token', '=', used.token)
       .execute();
     used.refresh_token = null;
-    return this.issue(app, used.team_id);
+    return this.issue(app, used);
   }
 
   /** From now on they open nothing, nor are they refreshed. */
@@ -105,10 +107,10 @@ export class Tokens {
     for (const one of tokens) Object.assign(one, { ended: true, refresh_token: null });
   }
 
-  /** Every token of an app in a workspace that has not ended, the expired ones too. */
-  of(appId: string, teamId: string): BotToken[] {
+  /** Every token of an app in a workspace or an organisation that has not ended, the expired ones too. */
+  of(appId: string, holder: string): BotToken[] {
     return [...this.#tokens.values()].filter(
-      (one) => one.app_id === appId && one.team_id === teamId && !one.ended,
+      (one) => one.app_id === appId && (one.team_id ?? one.organisation_id) === holder && !one.ended,
     );
   }
 }

@@ -9,8 +9,8 @@ import { Homes } from '../views/homes.ts';
 import { Triggers } from '../views/triggers.ts';
 import { Views } from '../views/views.ts';
 import type { SharePlan } from './content.ts';
-import type { App, Channel, Directory } from './directory.ts';
-import { type EventBody, eventCallback } from './events.ts';
+import type { App, Channel, Directory, Organisation } from './directory.ts';
+import { type EventBody, eventCallback, organisationCallback } from './events.ts';
 import type { StoredMessage } from './content.ts';
 import type { IdMaker } from './ids.ts';
 import { insertMessages } from './message-rows.ts';
@@ -218,6 +218,13 @@ export class Workspace {
     const now = this.clock.now();
     const told = this.#envelopes(to, event, now);
     if (told.length > 0) this.deliver(await storeEnvelopes(this.db, told, now));
+  }
+
+  /** Tells an app what happened to its installation in this workspace's organisation. */
+  async tellOfOrganisation(organisation: Organisation, event: EventBody, app: App): Promise<void> {
+    const now = this.clock.now();
+    const body = organisationCallback(organisation, app, event, this.ids.slackId('Ev'), now);
+    this.deliver(await storeEnvelopes(this.db, [{ appId: app.id, kind: 'events_api', body }], now));
   }
 
   /** Sends what is not an event (a command, a press of a button, a shortcut) and waits for how it ends. */

@@ -6,10 +6,11 @@ import type { Tables } from '../schema/tables.ts';
 import type { ParsedTeam } from '../seed.ts';
 import { insertTeam } from './apply-seed.ts';
 import { type RegisteredApp, registeredAppOf } from './apps.ts';
-import { Directory } from './directory.ts';
+import { Directory, type Organisation } from './directory.ts';
 import { FileShares } from './files-share.ts';
 import type { IdMaker } from './ids.ts';
 import { createNoise } from './noise.ts';
+import { Organisations } from './organisations.ts';
 import { Schedule } from './scheduled.ts';
 import { Tokens } from './tokens.ts';
 import { type Outgoing, Workspace } from './workspace.ts';
@@ -38,6 +39,7 @@ interface Hosted {
 export class Workspaces {
   readonly apps = new Map<string, RegisteredApp>();
   readonly tokens: Tokens;
+  readonly organisations: Organisations;
   /** Set by the start-up: takes envelopes that are stored. */
   deliver: (envelopes: Outgoing[]) => void = () => undefined;
 
@@ -49,6 +51,7 @@ export class Workspaces {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.tokens = new Tokens(parts);
+    this.organisations = new Organisations(parts.db);
     this.#default = this.#host();
   }
 
@@ -62,6 +65,7 @@ export class Workspaces {
     this.apps.clear();
     for (const row of apps) this.apps.set(row.id, registeredAppOf(row));
     await this.tokens.load();
+    await this.organisations.load();
     await this.stop(this.#hosted.filter((one) => one !== this.#default));
     this.#hosted = [];
     for (const [index, { id }] of teams.entries())
@@ -89,6 +93,15 @@ export class Workspaces {
   /** The workspace a channel is in; undefined where there is no such channel. */
   ofChannel(channelId: string): Workspace | undefined {
     return this.all.find(({ directory }) => directory.channels.has(channelId));
+  }
+
+  /** Makes one organisation of workspaces. */
+  async unite(organisation: Organisation, members: readonly Workspace[]): Promise<void> {
+    await this.organisations.add(
+      organisation,
+      members.map(({ directory }) => directory.team.id),
+    );
+    for (const { directory } of members) directory.team.organisation = organisation;
   }
 
   scheduleOf(workspace: Workspace): Schedule {

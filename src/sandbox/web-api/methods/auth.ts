@@ -4,8 +4,13 @@ import { revoke, uninstall } from '../../workspace/installations.ts';
 import { flag, text } from '../arguments.ts';
 import { method, SlackError } from '../method.ts';
 
-/** docs.slack.dev/reference/methods/{auth.revoke, apps.uninstall} */
+/** docs.slack.dev/reference/methods/{auth.teams.list, auth.revoke, apps.uninstall} */
 export const AUTH = [
+  method('auth.teams.list', z.object({}), async ({ workspace: { directory } }) => ({
+    teams: [{ id: directory.team.id, name: directory.team.name }],
+    response_metadata: { next_cursor: '' },
+  })),
+
   method(
     'auth.revoke',
     z.object({ test: flag.optional() }),

@@ -16,6 +16,9 @@ export const BASICS = [
     team_id: workspace.directory.team.id,
     user_id: app.botUserId,
     bot_id: app.botId,
+    ...(workspace.directory.team.organisation
+      ? { enterprise_id: workspace.directory.team.organisation.id }
+      : {}),
     is_enterprise_install: false,
   })),
 ];

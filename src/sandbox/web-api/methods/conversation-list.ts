@@ -17,10 +17,18 @@ export function ofTypes(call: Call, types: string | undefined, excludeArchived: 
     mayUse(call, kind);
     return kind;
   });
-  return [...call.workspace.directory.channels.values()].filter(
+  return [...call.workspace.directory.channels.values(), ...sharedWith(call)].filter(
     (channel) =>
       kinds.includes(channel.kind) &&
       (channel.kind === 'channel' || channel.members.has(call.app.botUserId)) &&
       !(excludeArchived && channel.isArchived),
+  );
+}
+
+/** Channels of other workspaces of the organisation that this one has too. */
+function sharedWith({ workspaces, workspace }: Call): Channel[] {
+  const { id } = workspace.directory.team;
+  return workspaces.all.flatMap(({ directory }) =>
+    [...directory.channels.values()].filter((channel) => channel.sharedWith.includes(id)),
   );
 }

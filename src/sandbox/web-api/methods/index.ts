@@ -1,5 +1,5 @@
 import { OAUTH } from '../../oauth/access.ts';
-import type { AppCall, Method, OpenCall } from '../method.ts';
+import type { AppCall, Method, OpenCall, OrganisationCall } from '../method.ts';
 import { ASSISTANT } from './assistant.ts';
 import { AUTH } from './auth.ts';
 import { BASICS, WITH_APP_TOKEN } from './basics.ts';
@@ -14,6 +14,7 @@ import { CONVERSATIONS } from './conversations.ts';
 import { EMOJI } from './emoji.ts';
 import { FILES } from './files.ts';
 import { HISTORY } from './history.ts';
+import { ORGANISATION } from './organisation.ts';
 import { PINS } from './pins.ts';
 import { REACTIONS } from './reactions.ts';
 import { TEAM } from './team.ts';
@@ -50,6 +51,11 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
 /** What an app-level token opens. */
 export const APP_METHODS: ReadonlyMap<string, Method<AppCall>> = new Map(
   WITH_APP_TOKEN.map((row) => [row.name, row]),
+);
+
+/** What an organisation's bot token opens that is about no workspace; all else is about the one that the call names. */
+export const ORGANISATION_METHODS: ReadonlyMap<string, Method<OrganisationCall>> = new Map(
+  ORGANISATION.map((row) => [row.name, row]),
 );
 
 /** What needs no token. */
