@@ -1,4 +1,10 @@
-import { type ConnectOptions, type Installed, Installations, tokenOf } from './bridge/index.ts';
+import {
+  type ConnectOptions,
+  type Installed,
+  Installations,
+  OrganisationChannels,
+  tokenOf,
+} from './bridge/index.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './platform/clock.ts';
 import { type Parts, StartError } from './platform/lifecycle.ts';
@@ -37,7 +43,7 @@ export async function openInstallations(
 
 /**
  * The workspace that a command is about: the one that was named by its id or name, or the only one that there is. All
- * that a bridge of that workspace stands on.
+ * that a bridge of that workspace stands on; undefined where the bridge serves one workspace by its token.
  * @throws StartError where it is not clear which.
  */
 export async function installedChoice(
@@ -46,14 +52,16 @@ export async function installedChoice(
   around: Around,
   databaseUrl: string,
   named: string | undefined,
-): Promise<Pick<ConnectOptions, 'chat' | 'schema'> & { team: string }> {
+): Promise<(Pick<ConnectOptions, 'chat' | 'schema'> & { team: string }) | undefined> {
+  const credentials = credentialsOf(config);
+  if (!credentials) return undefined;
   const installations = await openInstallations(config, parts, around, databaseUrl);
-  const { team, schema } = choose(await installations.all(), named);
-  const { clientId = '', clientSecret = '' } = credentialsOf(config) ?? {};
-  const credentials = { clientId, clientSecret };
+  const chosen = choose(await installations.all(), named);
+  const { team, schema, installation } = chosen;
   const apiUrl = config.SLACK_API_URL;
-  const botToken = tokenOf(installations, team, { clock: around.clock, apiUrl, credentials });
-  return { team, schema, chat: { botToken, apiUrl } };
+  const botToken = tokenOf(installations, installation, { clock: around.clock, apiUrl, credentials });
+  const within = new OrganisationChannels(installations).within(chosen);
+  return { team, schema, chat: { botToken, apiUrl, within } };
 }
 
 function choose(installed: readonly Installed[], named: string | undefined): Installed {

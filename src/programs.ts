@@ -9,7 +9,7 @@ import {
 import { type Config, PROVIDER_KEY } from './config.ts';
 import { createDesk } from './desk/index.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
-import { credentialsOf, installedChoice } from './installed.ts';
+import { credentialsOf, installedChoice, openInstallations } from './installed.ts';
 import { botScopes } from './manifest.ts';
 import type { Clock } from './platform/clock.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
@@ -19,7 +19,6 @@ import type { NewId } from './platform/ids.ts';
 import { Parts, type Running, StartError } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { createSealing } from './platform/sealing.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
 import { encryptionKeys, installKeyOf, ownSecrets, unguessable } from './secrets.ts';
 import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
@@ -254,7 +253,7 @@ async function startInOrder(
       return createInstalledBridge({
         ...bridgeOptions(),
         credentials,
-        sealing: createSealing(await encryptionKeys(config)),
+        installations: await openInstallations(config, parts, around, databaseUrl),
         installKey: installKeyOf(credentials.stateSecret),
         addMetrics: http.addMetrics.bind(http),
         expectWebhook,
@@ -338,8 +337,8 @@ export async function connectionFor(
   const databaseUrl = await databaseFor(config, parts, around.log);
   const { token } = await serviceFor(config);
   const connection = connectionOf(config, around, databaseUrl, token);
-  if (credentialsOf(config))
-    return { ...connection, ...(await installedChoice(config, parts, around, databaseUrl, workspace)) };
+  const chosen = await installedChoice(config, parts, around, databaseUrl, workspace);
+  if (chosen) return { ...connection, ...chosen };
   const sandboxApi = `http://${localHost(config.HOST)}:${config.SANDBOX_PORT}/api/`;
   return {
     ...connection,

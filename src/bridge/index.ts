@@ -3,6 +3,7 @@ export { type Doctor, type DoctorOptions, openDoctor } from './health/doctor.ts'
 export type { Finding } from './health/finding.ts';
 export { INSTALL_PATH, REDIRECT_PATH } from './installations/install-pages.ts';
 export { type Installed, Installations } from './installations/installations.ts';
+export { OrganisationChannels } from './installations/organisation-channels.ts';
 export { createInstalledBridge } from './installations/serve-installed.ts';
 export { tokenOf } from './installations/token.ts';
 export { migrateBridge, type ConnectOptions } from './open.ts';

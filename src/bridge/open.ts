@@ -12,6 +12,7 @@ import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import type { Bridge } from './bridge.ts';
 import { ChatError, REFUSED_TOKEN } from './chat/errors.ts';
 import { Modals } from './chat/modals.ts';
+import type { Within } from './chat/organisation-client.ts';
 import { type BotIdentity, type BotToken, ChatReader, createWebClient } from './chat/reader.ts';
 import { timedFetch } from './chat/timed-fetch.ts';
 import { ChatWriter } from './chat/writer.ts';
@@ -32,7 +33,12 @@ export const SCHEMA = 'bridge';
 export interface ConnectOptions {
   databaseUrl: string;
   service: { url: string; token: string; tokenHeader: string };
-  chat: { botToken: BotToken; apiUrl: string | undefined };
+  chat: {
+    botToken: BotToken;
+    apiUrl: string | undefined;
+    /** Where an organisation has installed the app: its token opens more than this workspace. */
+    within?: Within | undefined;
+  };
   /** The Postgres schema of everything that is kept of this chat workspace; `bridge` where absent. */
   schema?: string | undefined;
   /** Where the service's webhooks reach us, and links lead; without a slash at the end. */
@@ -81,11 +87,10 @@ export async function openBridge(
     ...(name === undefined ? {} : { name }),
   });
   const metrics = createBridgeMetrics(options.metrics ?? createRegistry());
-  const client = createWebClient(
-    options.chat.botToken,
-    options.chat.apiUrl,
-    timedFetch(metrics.chatCallSeconds),
-  );
+  const client = createWebClient(options.chat.botToken, options.chat.apiUrl, {
+    fetch: timedFetch(metrics.chatCallSeconds),
+    within: options.chat.within,
+  });
   const chat = new ChatReader(client, clock);
   const service = createClient({
     baseUrl: options.service.url,
@@ -107,11 +112,13 @@ export async function openBridge(
   };
   try {
     await migrate(database, migrations);
-    const bot = await identityOf(
+    const identity = await identityOf(
       chat,
       log,
       typeof options.chat.botToken === 'string' ? GIVEN_TOKEN : INSTALLED_TOKEN,
     );
+    // To an organisation's token chat names the organisation in place of a workspace.
+    const bot = { ...identity, team: options.chat.within?.team ?? identity.team };
     const bridge: Bridge = {
       database,
       service,

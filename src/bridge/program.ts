@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 
 import { pingDatabase } from '../platform/database/open.ts';
 import type { Running } from '../platform/lifecycle.ts';
+import type { Log } from '../platform/log.ts';
 import type { ChatWay } from './health/check-chat.ts';
 import { isBehind } from './health/check-work.ts';
 import { HttpReceiver } from './intake/http-receiver.ts';
@@ -47,11 +48,7 @@ export async function createBridge(
   const { log, receives } = options;
   const workspace = await openWorkspace({ ...options, way: () => wayOf(receives, receiver) });
   const { bridge, webhookUrl } = workspace;
-  const reconnected = () => {
-    workspace
-      .compareAll()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
-  };
+  const reconnected = () => compareSoon(workspace, log);
   const receiver = createReceiver(options, bridge.metrics, workspace.intake, reconnected);
   const doors = doorsOf(options, receiver, () => [workspace]);
   return {
@@ -70,6 +67,13 @@ export async function createBridge(
       await workspace.stop();
     },
   };
+}
+
+/** Asks for both sides to be compared: chat may have told things to nobody until now. */
+export function compareSoon(workspace: ChatWorkspace, log: Log): void {
+  workspace
+    .compareAll()
+    .catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
 }
 
 /** What workspaces have in common: where chat and the service reach them, and whether they are well. */

@@ -1,5 +1,5 @@
 import { openParked } from '../bridge/index.ts';
-import { credentialsOf, installedChoice } from '../installed.ts';
+import { installedChoice } from '../installed.ts';
 import { Parts } from '../platform/lifecycle.ts';
 import { databaseFor } from '../programs.ts';
 import { type CliCommand, UsageError, WORKSPACE, workspaceIn } from './command.ts';
@@ -17,9 +17,7 @@ export const parked: CliCommand = {
     const parts = new Parts(log);
     try {
       const databaseUrl = await databaseFor(config, parts, log);
-      const chosen = credentialsOf(config)
-        ? await installedChoice(config, parts, around, databaseUrl, workspaceIn({ values }))
-        : undefined;
+      const chosen = await installedChoice(config, parts, around, databaseUrl, workspaceIn({ values }));
       const items = parts.add('bridge', await openParked(databaseUrl, log, clock, chosen?.schema));
       switch (action) {
         case 'list': {

@@ -19,7 +19,9 @@ export const workspaces: CliCommand = {
       const databaseUrl = await databaseFor(config, parts, around.log);
       const installations = await openInstallations(config, parts, around, databaseUrl);
       const installed = await installations.all();
-      const lines = installed.map(({ team, name, schema }) => `${team}\t${name}\t${schema}`);
+      const lines = installed.map(({ team, name, schema, organisation }) =>
+        [team, name, schema, ...(organisation ? [`by ${organisation}`] : [])].join('\t'),
+      );
       const link = `${publicUrlOf(config)}${INSTALL_PATH}?key=${installKeyOf(credentials.stateSecret)}`;
       const count = installed.length === 1 ? '1 workspace has' : `${installed.length} workspaces have`;
       process.stdout.write(

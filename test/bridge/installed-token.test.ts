@@ -21,8 +21,9 @@ async function installed() {
   stopAfterTest({ stop: () => installations.close() });
   const team = access.team?.id ?? '';
   await installations.save({
-    team,
+    id: team,
     name: 'Acme',
+    isOrganisation: false,
     scopes: [],
     installedBy: 'U0ADAAA',
     botToken: access.access_token ?? '',
@@ -74,16 +75,40 @@ test('while chat gives no new token the old one is used for as long as it lasts,
 
 test('what a farewell of chat says is not believed of an installation that was made after it; one that is installed again keeps its schema', async () => {
   const { clock, installations, team, first } = await installed();
+  const installedAt = clock.now();
   await installations.remove(team, new Date(clock.now().getTime() - 5_000));
-  expect(await installations.all()).toEqual([{ team, name: 'Acme', schema: `bridge_${team.toLowerCase()}` }]);
+  expect(await installations.all()).toEqual([
+    { team, name: 'Acme', schema: `bridge_${team.toLowerCase()}`, installation: team, installedAt },
+  ]);
   await installations.remove(team, new Date(clock.now().getTime() + 5_000));
   expect(await installations.all()).toEqual([]);
   expect(await installations.grant(team)).toBeUndefined();
-  await installations.save({ team, name: 'Acme Ltd', scopes: [], installedBy: 'U0', botToken: first ?? '' });
+  clock.advance(1_000);
+  await installations.save({
+    id: team,
+    name: 'Acme Ltd',
+    isOrganisation: false,
+    scopes: [],
+    installedBy: 'U0',
+    botToken: first ?? '',
+  });
   expect(await installations.all()).toEqual([
-    { team, name: 'Acme Ltd', schema: `bridge_${team.toLowerCase()}` },
+    {
+      team,
+      name: 'Acme Ltd',
+      schema: `bridge_${team.toLowerCase()}`,
+      installation: team,
+      installedAt: clock.now(),
+    },
   ]);
   await expect(
-    installations.save({ team: 't; drop', name: '', scopes: [], installedBy: 'U0', botToken: '' }),
+    installations.save({
+      id: 't; drop',
+      name: '',
+      isOrganisation: false,
+      scopes: [],
+      installedBy: 'U0',
+      botToken: '',
+    }),
   ).rejects.toBeInstanceOf(TypeError);
 });

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { chatErrorOf, ChatError } from './errors.ts';
 import { FileInfo } from './file.ts';
 import { LIMITS } from './limits.ts';
+import { OrganisationClient, type Within } from './organisation-client.ts';
 import { type ChatProfile, type Home, profileOf, RawUser } from './profile.ts';
 
 /** A bot's token; a function where it changes from time to time, asked for each call. */
@@ -14,15 +15,17 @@ export type BotToken = string | (() => Promise<string>);
 export function createWebClient(
   token: BotToken,
   apiUrl: string | undefined,
-  fetch: FetchFunction = globalThis.fetch,
+  { fetch = globalThis.fetch, within }: { fetch?: FetchFunction; within?: Within | undefined } = {},
 ): WebClient {
-  return new WebClient(typeof token === 'string' ? token : undefined, {
+  const given = typeof token === 'string' ? token : undefined;
+  const options = {
     fetch: typeof token === 'string' ? fetch : bearing(token, apiUrl ?? SLACK_API, fetch),
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: LIMITS.callTimeoutMs,
-  });
+  };
+  return within ? new OrganisationClient(given, options, within) : new WebClient(given, options);
 }
 
 const SLACK_API = 'https://slack.com/api/';

@@ -134,8 +134,12 @@ export const EVENT_KINDS = {
     as: 'link',
     why: 'A link to a ticket is shown with its title and status; a private ticket only in its own thread (B41).',
   },
-  app_uninstalled: unused('Calls fail with an answer that says so, which the doctor and the log tell.'),
-  tokens_revoked: unused('Calls fail with an answer that says so, which the doctor and the log tell.'),
+  app_uninstalled: unused(
+    'Where workspaces install the app it is let go at the door; else calls fail, which the doctor and the log tell.',
+  ),
+  tokens_revoked: unused(
+    'Where workspaces install the app it is let go at the door; else calls fail, which the doctor and the log tell.',
+  ),
   app_installed: unused('The bridge looks at start who it is.'),
   app_deleted: unused('For administrators of apps.'),
   app_requested: unused('For administrators of apps.'),
@@ -213,8 +217,12 @@ export const EVENT_KINDS = {
   subteam_self_added: unused('User groups are text on a ticket (B19).'),
   subteam_self_removed: unused('User groups are text on a ticket (B19).'),
   subteam_updated: unused('User groups are text on a ticket (B19).'),
-  team_access_granted: unused('For organisations; an installation serves one workspace.'),
-  team_access_revoked: unused('For organisations; an installation serves one workspace.'),
+  team_access_granted: unused(
+    'At the door chat is asked anew which workspaces an organisation lets the app into.',
+  ),
+  team_access_revoked: unused(
+    'At the door chat is asked anew which workspaces an organisation lets the app into.',
+  ),
   team_domain_change: unused('Links are made by Slack.'),
   team_join: unused('A person becomes a user when they first speak (B10).'),
   team_rename: unused('The workspace is known by its id.'),

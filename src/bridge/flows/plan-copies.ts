@@ -20,7 +20,7 @@ import { chatUsersOf, peopleNamed } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { addNote } from './add-note.ts';
 import type { Begun } from './create-once.ts';
-import { directWith } from './direct-with.ts';
+import { directWith, isSpokenWithElsewhere } from './direct-with.ts';
 import type { Ticket } from './find-ticket.ts';
 import { membersOf } from './members-of.ts';
 
@@ -104,7 +104,7 @@ async function directPlaces(
       continue;
     }
     // Of other organisations, or gone: the ticket says so, once (B0a). Of its assignee the notice says it (B43).
-    if (party === ticket.assigneeId) continue;
+    if (party === ticket.assigneeId || (await isSpokenWithElsewhere(bridge, chatUser))) continue;
     const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
     const again = { attempt: AGAIN, receivedAt: begun.receivedAt };
     await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);

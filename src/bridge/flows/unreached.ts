@@ -5,6 +5,7 @@ import type { Person } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
 import type { Begun } from './create-once.ts';
+import { isSpokenWithElsewhere } from './direct-with.ts';
 import type { Ticket } from './find-ticket.ts';
 import { ticketLink } from './ticket-facts.ts';
 
@@ -19,7 +20,7 @@ export interface PlannedLine {
 /**
  * Where somebody hears of a ticket with whom chat has no direct conversation (B0a): of a public one in its thread; of a
  * private one its team is told, and a note on the ticket says, that they are not reachable in chat. Undefined where
- * there is no such place either.
+ * there is no such place either, or another workspace's bridge tells them.
  * @param what why they are told, as in "it is assigned to you".
  */
 export async function unreached(
@@ -29,6 +30,7 @@ export async function unreached(
   { chat_user_id: account, name }: Person,
   what: string,
 ): Promise<PlannedLine | undefined> {
+  if (await isSpokenWithElsewhere(bridge, account)) return undefined;
   const reference = ticketLink(bridge, ticket.code);
   const conversation = await findByTicket(bridge.database.db, ticket.id);
   if (!ticket.private && conversation && !conversation.root_gone)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
 import { ChatError, chatErrorOf } from '../chat/errors.ts';
+import type { Within } from '../chat/organisation-client.ts';
 import { type BotToken, ChatReader, createWebClient } from '../chat/reader.ts';
 import { datedFetch } from './skew.ts';
 
@@ -24,6 +25,7 @@ export interface ChatFacts {
 export interface ChatAccess {
   botToken: BotToken;
   apiUrl: string | undefined;
+  within?: Within | undefined;
 }
 
 const Tested = z.object({
@@ -40,13 +42,13 @@ const Channel = z.object({
 
 /** Asks chat who we are and how these channels stand with us. Never throws. */
 export async function readChat(
-  { botToken, apiUrl }: ChatAccess,
+  { botToken, apiUrl, within }: ChatAccess,
   channels: readonly string[],
   clock: Clock,
 ): Promise<ChatFacts> {
   let skewMs: number | undefined;
   const fetch = datedFetch(clock, (skew) => (skewMs = skew));
-  const client = createWebClient(botToken, apiUrl, fetch);
+  const client = createWebClient(botToken, apiUrl, { fetch, within });
   const nothing = { scopes: undefined, channels: new Map<string, Standing>() };
   const tested = await attempt('auth.test', () => client.auth.test());
   if ('trouble' in tested) {

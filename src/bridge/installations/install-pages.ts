@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { type CodedError, type Installation, InstallProvider, type InstallURLOptions } from '@slack/oauth';
-import { LogLevel } from '@slack/web-api';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { Log } from '../../platform/log.ts';
+import { sdkLogger } from '../chat/sdk-logger.ts';
 import { PAGE_HEADERS, sayingPage } from '../page/layout.ts';
 import type { Installations, NewInstallation } from './installations.ts';
 import type { AppCredentials } from './token.ts';
@@ -23,8 +23,8 @@ export interface InstallOptions {
   publicUrl: string;
   apiUrl: string | undefined;
   log: Log;
-  /** A workspace was installed; resolves once it is served, or tells that this takes a moment. */
-  installed(team: string): Promise<void>;
+  /** A workspace or an organisation has installed the app; resolves once it is served, or after a moment. */
+  installed(id: string): Promise<void>;
 }
 
 /**
@@ -42,12 +42,16 @@ export function installPages(options: InstallOptions): FastifyPluginAsync {
         }
       : {}),
     directInstall: true,
-    logger: sdkLogger(log),
+    // Whole requests and answers, tokens too, are in its lines: only that there was one is kept.
+    logger: sdkLogger({
+      error: () => log.warn({ event: 'installation.trouble' }, 'the app could not be installed'),
+    }),
     installationStore: {
       storeInstallation: async (installation) => {
-        const { team, ...grant } = readInstallation(installation);
-        await installations.save({ team, ...grant });
-        log.info({ event: 'installation.saved', team }, 'the app was installed in a chat workspace');
+        const kept = readInstallation(installation);
+        await installations.save(kept);
+        const { id, isOrganisation } = kept;
+        log.info({ event: 'installation.saved', id, isOrganisation }, 'the app was installed');
       },
       fetchInstallation: () => Promise.reject(new Error('tokens are read by `Installations`')),
     },
@@ -70,9 +74,11 @@ export function installPages(options: InstallOptions): FastifyPluginAsync {
       let status = 400;
       reply.hijack();
       await provider.handleCallback(request.raw, reply.raw, {
-        successAsync: async ({ team }: Installation) => {
-          await options.installed(team?.id ?? '');
-          ({ status, page } = { status: 200, page: doneIn(team?.name ?? 'your workspace') });
+        successAsync: async (installation: Installation) => {
+          const { id, name, isOrganisation } = readInstallation(installation);
+          await options.installed(id);
+          status = 200;
+          page = isOrganisation ? doneForAll(name) : doneIn(name);
         },
         failureAsync: async (error: CodedError) => {
           log.warn({ event: 'installation.failed', code: error.code }, 'the app could not be installed');
@@ -98,14 +104,25 @@ const doneIn = (name: string) =>
     'Invite it to a channel, and mention it there: that opens the first ticket.',
   );
 
-/** What `oauth.v2.access` answered, as far as it is kept. An installation in a whole organisation is refused. */
-function readInstallation({ team, bot, user, isEnterpriseInstall }: Installation): NewInstallation {
-  if (isEnterpriseInstall || !team || !bot)
-    throw new Error('only an installation in one workspace, with a bot, can be served');
+const doneForAll = (name: string) =>
+  sayingPage(
+    `The help desk is approved for ${name}`,
+    'Now add it to workspaces: in Slack, under Manage organisation, Integrations. Then invite it to a channel there, and mention it: that opens the first ticket.',
+  );
+
+/**
+ * What `oauth.v2.access` answered, as far as it is kept. An organisation's (`is_enterprise_install`) has no `team`
+ * (https://docs.slack.dev/reference/methods/oauth.v2.access).
+ */
+function readInstallation(installation: Installation): NewInstallation {
+  const { team, enterprise, bot, user, isEnterpriseInstall = false } = installation;
+  const whose = isEnterpriseInstall ? enterprise : team;
+  if (!whose || !bot) throw new Error('an installation without a bot, or of nobody, cannot be served');
   const { token: botToken, refreshToken, expiresAt, scopes } = bot;
   return {
-    team: team.id,
-    name: team.name ?? team.id,
+    id: whose.id,
+    name: whose.name ?? whose.id,
+    isOrganisation: isEnterpriseInstall,
     botToken,
     // In seconds.
     refresh:
@@ -121,18 +138,4 @@ function isKey(given: unknown, key: string): boolean {
   if (typeof given !== 'string') return false;
   const [left, right] = [Buffer.from(given), Buffer.from(key)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** The library logs whole requests and answers, tokens too, where it is told to: it is given nothing to write with. */
-function sdkLogger(log: Log): NonNullable<ConstructorParameters<typeof InstallProvider>[0]['logger']> {
-  const quiet = () => undefined;
-  return {
-    debug: quiet,
-    info: quiet,
-    warn: quiet,
-    error: () => log.warn({ event: 'installation.trouble' }, 'the app could not be installed'),
-    setLevel: quiet,
-    getLevel: () => LogLevel.ERROR,
-    setName: quiet,
-  };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
 import { migrate } from '../../platform/database/migrate.ts';
-import { type Database, openDatabase, transaction } from '../../platform/database/open.ts';
+import { type Database, openDatabase, transaction, type Tx } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { type InstallationTables, migrations, SCHEMA } from './schema.ts';
@@ -13,9 +13,15 @@ export interface Installed {
   name: string;
   /** The Postgres schema of everything that is kept of it. */
   schema: string;
+  /** Whose token opens it: its own id, or that of its organisation. */
+  installation: string;
+  /** The organisation that has installed the app for its workspaces. */
+  organisation?: string | undefined;
+  /** Since when its token opens it; installed again, it is later. */
+  installedAt: Date;
 }
 
-/** What chat hands out for a workspace. */
+/** What chat hands out for a workspace, or for an organisation. */
 export interface Grant {
   botToken: string;
   /** With it a new token is got before this one expires; absent where it never does. */
@@ -23,8 +29,10 @@ export interface Grant {
 }
 
 export interface NewInstallation extends Grant {
-  team: string;
+  /** Of the workspace, or of the organisation. */
+  id: string;
   name: string;
+  isOrganisation: boolean;
   scopes: readonly string[];
   installedBy: string;
 }
@@ -32,10 +40,10 @@ export interface NewInstallation extends Grant {
 /** The schema of a bridge of one workspace, by SLACK_BOT_TOKEN: a workspace that was served so keeps what is known of it. */
 const OWN_SCHEMA = 'bridge';
 
-/** It becomes part of a schema's name. */
-const TEAM = /^[A-Z0-9]{2,40}$/;
+/** Ids of chat: one becomes part of a schema's name. */
+const ID = /^[A-Z0-9]{2,40}$/;
 
-/** Who has installed the app. Tokens are sealed, each for its workspace. */
+/** Who has installed the app, and which workspaces that opens. Tokens are sealed, each for whom it was handed out. */
 export class Installations {
   readonly #database: Database<InstallationTables>;
   readonly #sealing: Sealing;
@@ -64,86 +72,153 @@ export class Installations {
     return new Installations(database, sealing, clock);
   }
 
-  /** Those that are in use, in the order in which they were made. */
+  /** The workspaces that are open to the app, in the order in which they became so. */
   async all(): Promise<Installed[]> {
     const rows = await this.#database.db
-      .selectFrom('installation')
-      .select(['team_id as team', 'name', 'schema'])
-      .where('removed_at', 'is', null)
-      .orderBy('installed_at')
+      .selectFrom('workspace')
+      .innerJoin('installation', 'installation.id', 'workspace.installation_id')
+      .select([
+        'workspace.team_id as team',
+        'workspace.name',
+        'workspace.schema',
+        'installation.id as installation',
+        'installation.is_organisation',
+        'workspace.since',
+        'installation.installed_at',
+      ])
+      .where('workspace.left_at', 'is', null)
+      .where('installation.removed_at', 'is', null)
+      .orderBy('workspace.since')
+      .orderBy('workspace.team_id')
       .execute();
-    return rows;
+    return rows.map(({ is_organisation, since, installed_at, ...one }) => ({
+      ...one,
+      ...(is_organisation ? { organisation: one.installation } : {}),
+      installedAt: since > installed_at ? since : installed_at,
+    }));
   }
 
-  /** Keeps an installation; one of the same workspace is replaced, and goes on with what is known of it. */
-  async save({ team, name, scopes, installedBy, ...grant }: NewInstallation): Promise<void> {
-    if (!TEAM.test(team)) throw new TypeError(`${JSON.stringify(team)} is no id of a chat workspace`);
+  /** The organisations that have installed the app, their ids. */
+  async organisations(): Promise<string[]> {
+    const rows = await this.#database.db
+      .selectFrom('installation')
+      .select('id')
+      .where('is_organisation', '=', true)
+      .where('removed_at', 'is', null)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Keeps an installation; an earlier one of the same is replaced, and its workspaces go on with what is known of them.
+   * An organisation's opens no workspace by itself (`open`).
+   */
+  async save({ id, name, isOrganisation, scopes, installedBy, ...grant }: NewInstallation): Promise<void> {
+    checkId(id);
     const values = {
       name,
-      ...this.#sealed(team, grant),
+      is_organisation: isOrganisation,
+      ...this.#sealed(id, grant),
       scopes: [...scopes],
       installed_by: installedBy,
       installed_at: this.#clock.now(),
       removed_at: null,
     };
     await transaction(this.#database.db, async (tx) => {
-      const schema = (await this.#wasServed(team)) ? OWN_SCHEMA : `${OWN_SCHEMA}_${team.toLowerCase()}`;
       await tx
         .insertInto('installation')
-        .values({ team_id: team, schema, ...values })
-        .onConflict((conflict) => conflict.column('team_id').doUpdateSet(values))
+        .values({ id, ...values })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
         .execute();
+      if (!isOrganisation) await this.#open(tx, id, [{ id, name }]);
+    });
+  }
+
+  /** Says which workspaces an organisation lets the app into, and no others; what was known of those stays. */
+  async open(organisation: string, teams: readonly { id: string; name: string }[]): Promise<void> {
+    for (const { id } of teams) checkId(id);
+    await transaction(this.#database.db, async (tx) => {
+      // One list after the other, and none for an organisation that is gone.
+      const installation = await tx
+        .selectFrom('installation')
+        .select('id')
+        .where('id', '=', organisation)
+        .where('removed_at', 'is', null)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!installation) return;
+      await this.#leave(tx, organisation, teams);
+      await this.#open(tx, organisation, teams);
     });
   }
 
   /**
-   * The app was removed from a workspace at `at`, or its token taken back; nothing is done where it was installed again
-   * since. What is known of the workspace stays.
+   * The app was removed from a workspace or an organisation at `at`, or its token taken back; nothing is done where it
+   * was installed again since. What is known of workspaces stays.
    */
-  async remove(team: string, at: Date): Promise<void> {
-    await this.#database.db
-      .updateTable('installation')
-      .set({ removed_at: this.#clock.now() })
-      .where('team_id', '=', team)
-      .where('installed_at', '<=', at)
-      .where('removed_at', 'is', null)
-      .execute();
-  }
-
-  /** What chat handed out for a workspace; undefined where the app is not installed there (any more). */
-  async grant(team: string): Promise<Grant | undefined> {
-    const row = await this.#database.db
-      .selectFrom('installation')
-      .select(['bot_token', 'refresh_token', 'expires_at'])
-      .where('team_id', '=', team)
-      .where('removed_at', 'is', null)
-      .executeTakeFirst();
-    return row && this.#opened(team, row);
+  async remove(id: string, at: Date): Promise<void> {
+    await transaction(this.#database.db, async (tx) => {
+      const removed = await tx
+        .updateTable('installation')
+        .set({ removed_at: this.#clock.now() })
+        .where('id', '=', id)
+        .where('installed_at', '<=', at)
+        .where('removed_at', 'is', null)
+        .returning('id')
+        .execute();
+      if (removed.length > 0) await this.#leave(tx, id, []);
+    });
   }
 
   /**
-   * Replaces a workspace's grant. One at a time over all replicas: chat takes a refresh token once, so whoever comes
-   * second finds what the first one got.
+   * By which workspace's bridge a channel is worked that an organisation's token opens: `team`, unless it is worked by
+   * another one already. Workspaces of an organisation may share a channel, and nothing may be done there twice.
+   */
+  async homeOf(organisation: string, channel: string, team: string): Promise<string> {
+    await this.#database.db
+      .insertInto('channel_home')
+      .values({ installation_id: organisation, channel_id: channel, team_id: team })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const home = await this.#database.db
+      .selectFrom('channel_home')
+      .select('team_id')
+      .where('installation_id', '=', organisation)
+      .where('channel_id', '=', channel)
+      .executeTakeFirst();
+    return home?.team_id ?? team;
+  }
+
+  /** What chat handed out to a workspace or an organisation; undefined where the app is not installed there (any more). */
+  async grant(id: string): Promise<Grant | undefined> {
+    const row = await this.#database.db
+      .selectFrom('installation')
+      .select(['bot_token', 'refresh_token', 'expires_at'])
+      .where('id', '=', id)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst();
+    return row && this.#opened(id, row);
+  }
+
+  /**
+   * Replaces a grant. One at a time over all replicas, and over all workspaces of an organisation: chat takes a refresh
+   * token once, so whoever comes second finds what the first one got.
    * @param renew gets the grant as it is now, and gives the one to keep. What it throws changes nothing.
    */
-  async renew(team: string, renew: (grant: Grant) => Promise<Grant>): Promise<Grant | undefined> {
+  async renew(id: string, renew: (grant: Grant) => Promise<Grant>): Promise<Grant | undefined> {
     return transaction(this.#database.db, async (tx) => {
       const row = await tx
         .selectFrom('installation')
         .select(['bot_token', 'refresh_token', 'expires_at'])
-        .where('team_id', '=', team)
+        .where('id', '=', id)
         .where('removed_at', 'is', null)
         .forUpdate()
         .executeTakeFirst();
       if (!row) return undefined;
-      const known = this.#opened(team, row);
+      const known = this.#opened(id, row);
       const grant = await renew(known);
       if (grant !== known)
-        await tx
-          .updateTable('installation')
-          .set(this.#sealed(team, grant))
-          .where('team_id', '=', team)
-          .execute();
+        await tx.updateTable('installation').set(this.#sealed(id, grant)).where('id', '=', id).execute();
       return grant;
     });
   }
@@ -152,21 +227,64 @@ export class Installations {
     await this.#database.close();
   }
 
-  #sealed(team: string, { botToken, refresh }: Grant) {
+  /** One that was open by the same token stays as it was. */
+  async #open(
+    tx: Tx<InstallationTables>,
+    installation: string,
+    teams: readonly { id: string; name: string }[],
+  ): Promise<void> {
+    const since = this.#clock.now();
+    for (const { id, name } of teams) {
+      const schema = (await this.#wasServed(id)) ? OWN_SCHEMA : `${OWN_SCHEMA}_${id.toLowerCase()}`;
+      await tx
+        .insertInto('workspace')
+        .values({ team_id: id, installation_id: installation, name, schema, since })
+        .onConflict((conflict) =>
+          conflict.column('team_id').doUpdateSet({
+            installation_id: installation,
+            name,
+            left_at: null,
+            since: sql<Date>`case when workspace.left_at is null and workspace.installation_id = ${installation}
+              then workspace.since else ${since} end`,
+          }),
+        )
+        .execute();
+    }
+  }
+
+  /** Ends what an installation opens beside `teams`; their channels are free for others who have them. */
+  async #leave(
+    tx: Tx<InstallationTables>,
+    installation: string,
+    teams: readonly { id: string }[],
+  ): Promise<void> {
+    const left = await tx
+      .updateTable('workspace')
+      .set({ left_at: this.#clock.now() })
+      .where('installation_id', '=', installation)
+      .where('left_at', 'is', null)
+      .where(sql<boolean>`team_id <> all(${teams.map(({ id }) => id)}::text[])`)
+      .returning('team_id')
+      .execute();
+    for (const { team_id } of left)
+      await tx.deleteFrom('channel_home').where('team_id', '=', team_id).execute();
+  }
+
+  #sealed(id: string, { botToken, refresh }: Grant) {
     return {
-      bot_token: this.#sealing.seal(botToken, `${team} bot token`),
-      refresh_token: refresh ? this.#sealing.seal(refresh.token, `${team} refresh token`) : null,
+      bot_token: this.#sealing.seal(botToken, `${id} bot token`),
+      refresh_token: refresh ? this.#sealing.seal(refresh.token, `${id} refresh token`) : null,
       expires_at: refresh?.expiresAt ?? null,
     };
   }
 
   #opened(
-    team: string,
+    id: string,
     row: { bot_token: string; refresh_token: string | null; expires_at: Date | null },
   ): Grant {
-    const botToken = this.#sealing.open(row.bot_token, `${team} bot token`);
+    const botToken = this.#sealing.open(row.bot_token, `${id} bot token`);
     if (row.refresh_token === null || row.expires_at === null) return { botToken };
-    const token = this.#sealing.open(row.refresh_token, `${team} refresh token`);
+    const token = this.#sealing.open(row.refresh_token, `${id} refresh token`);
     return { botToken, refresh: { token, expiresAt: row.expires_at } };
   }
 
@@ -180,4 +298,8 @@ export class Installations {
       select 1 from ${sql.id(OWN_SCHEMA, 'person')} where team_id = ${team} limit 1`.execute(db);
     return people.rows.length > 0;
   }
+}
+
+function checkId(id: string): void {
+  if (!ID.test(id)) throw new TypeError(`${JSON.stringify(id)} is no id of chat`);
 }

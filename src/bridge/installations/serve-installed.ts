@@ -1,23 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import { createRegistry, type Metrics } from '../../platform/metrics.ts';
-import type { Sealing } from '../../platform/sealing.ts';
+import { ChatError, REFUSED_TOKEN } from '../chat/errors.ts';
 import { threadUrl } from '../flows/thread-url.ts';
 import type { Intake } from '../intake/receiver.ts';
 import { createBridgeMetrics } from '../metrics.ts';
-import { type BridgeOptions, type BridgeProgram, createReceiver, doorsOf, wayOf } from '../program.ts';
+import {
+  type BridgeOptions,
+  type BridgeProgram,
+  compareSoon,
+  createReceiver,
+  doorsOf,
+  wayOf,
+} from '../program.ts';
 import { retireWebhook } from '../register-webhook.ts';
 import { type ChatWorkspace, openWorkspace } from '../workspace.ts';
+import { type Address, addressOf, readdressed } from './envelope.ts';
 import { installPages } from './install-pages.ts';
-import { type Installed, Installations } from './installations.ts';
+import type { Installed, Installations } from './installations.ts';
+import { OrganisationChannels } from './organisation-channels.ts';
+import { teamsOf } from './organisation-teams.ts';
+import { ServedWorkspaces, type Serving } from './served-workspaces.ts';
 import { type AppCredentials, tokenOf } from './token.ts';
 
 export interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics' | 'schema'> {
   chat: { apiUrl: string | undefined };
   credentials: AppCredentials & { stateSecret: string };
-  sealing: Sealing;
+  /** Opened; closed by whoever has opened it, after this has stopped. */
+  installations: Installations;
   /** Whoever has it may install the app. */
   installKey: string;
   /** Each workspace counts by itself: has its figures printed with the others', until the answer is called. */
@@ -30,70 +40,41 @@ export interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics'
 const LANES_OF_EACH = 4;
 /** Replicas hear of each other's installations so soon. */
 const LOOK_EVERY_MS = 5_000;
+/** Workspaces into which an organisation lets the app are asked for again, lest news of one were missed. */
+const ASK_TEAMS_EVERY_MS = 10 * 60_000;
 /** Whoever installs the app waits so long for it to be there, at most. */
 const WELCOME_MS = 3_000;
-/** What begins again after it could not: the service away at the start, a token that chat refuses. */
-const TRY_AGAIN_MS = 30_000;
-
-/** Of an envelope: whose it is, and whether the app is there no more. */
-const Envelope = z.object({
-  team_id: z.string().optional().catch(undefined),
-  team: z.object({ id: z.string() }).optional().catch(undefined),
-  event_time: z.number().optional().catch(undefined),
-  event: z
-    .object({
-      type: z.string(),
-      tokens: z
-        .object({ bot: z.array(z.string()) })
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-});
-type Envelope = z.infer<typeof Envelope>;
-
-/** Whether the app was removed, or its bot's token taken back (https://docs.slack.dev/reference/events/tokens_revoked). */
-function isFarewell({ event }: Envelope): boolean {
-  if (event?.type === 'app_uninstalled') return true;
-  return event?.type === 'tokens_revoked' && (event.tokens?.bot.length ?? 0) > 0;
-}
-
-/** Chat tells the second in which it was. */
-function farewellAt({ event_time }: Envelope, now: Date): Date {
-  return event_time === undefined ? now : new Date((event_time + 1) * 1000);
-}
-
-interface Served {
-  /** Undefined until it is served. */
-  workspace: ChatWorkspace | undefined;
-  beginning: Promise<void>;
-  stop: () => Promise<void>;
-}
 
 /**
  * The bridge of every chat workspace in which the app is installed. What chat sends comes in by one door and is told
  * apart by its workspace; behind it each workspace has all that a bridge is by itself: its tables, lanes, budgets and
  * webhook. So the trouble of one (a token taken back, a storm of 429) is never another's.
  */
-export async function createInstalledBridge(options: InstalledOptions): Promise<BridgeProgram> {
-  const { log, clock, receives, credentials, chat } = options;
-  const installations = await Installations.open(options);
-  const served = new Map<string, Served>();
-  const workspaces = () => [...served.values()].flatMap(({ workspace }) => (workspace ? [workspace] : []));
+export function createInstalledBridge(options: InstalledOptions): BridgeProgram {
+  const { log, clock, receives, credentials, chat, installations } = options;
+  const channels = new OrganisationChannels(installations);
+  const served = new ServedWorkspaces({
+    installed: () => installations.all(),
+    open,
+    left: () => channels.forget(),
+    log,
+  });
 
   const intake: Intake = async (body, retry) => {
-    const envelope = Envelope.safeParse(body).data ?? {};
-    const team = envelope.team_id ?? envelope.team?.id;
-    if (team !== undefined && isFarewell(envelope)) {
-      await installations.remove(team, farewellAt(envelope, clock.now()));
-      void look();
+    const address = addressOf(body, clock.now());
+    if (address.news) {
+      await hear(address, address.news);
       return undefined;
     }
-    const found = team === undefined ? undefined : await workspaceOf(team);
-    if (found) return found.intake(body, retry);
+    const team = await teamOf(address);
+    if (team !== undefined) {
+      const workspace = served.get(team);
+      // Chat is to send it again.
+      if (!workspace) throw new Error(`the workspace ${team} is not served yet`);
+      return workspace.intake(readdressed(body, team), retry);
+    }
     log.warn(
-      { event: 'envelope.of_nobody', team },
+      { event: 'envelope.of_nobody', teams: address.teams },
       'an envelope of a workspace that has not installed the app',
     );
     return undefined;
@@ -101,100 +82,73 @@ export async function createInstalledBridge(options: InstalledOptions): Promise<
   const ofTheDoor = createRegistry();
   options.addMetrics(ofTheDoor);
   const receiver = createReceiver(options, createBridgeMetrics(ofTheDoor), intake, () => {
-    for (const workspace of workspaces()) compare(workspace);
+    for (const workspace of served.all) compareSoon(workspace, log);
   });
 
-  /** Undefined where the app is not installed there. Rejects while it begins: chat is to send it again. */
-  async function workspaceOf(team: string): Promise<ChatWorkspace | undefined> {
-    const known = served.get(team)?.workspace;
-    if (known) return known;
-    if (!(await installations.grant(team))) return undefined;
-    void look();
-    throw new Error(`the workspace ${team} is not served yet`);
-  }
-
-  function compare(workspace: ChatWorkspace): void {
-    workspace
-      .compareAll()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
-  }
-
-  let looking: Promise<void> = Promise.resolve();
-  let isStopping = false;
-  /** Serves who has installed the app, and nobody else; one look after the other. */
-  function look(): Promise<void> {
-    looking = looking.then(async () => {
-      if (isStopping) return;
-      const installed = await installations.all();
-      for (const [team, one] of served)
-        if (!installed.some((known) => known.team === team)) {
-          served.delete(team);
-          void letGo(team, one);
-        }
-      for (const one of installed) if (!served.has(one.team)) served.set(one.team, serve(one));
-    });
-    return looking.catch((error: unknown) => {
-      looking = Promise.resolve();
-      log.warn({ err: error }, 'could not look who has installed the app');
-    });
-  }
-
-  /** The app was removed: nothing is asked of the service for it any more. Everything that is kept stays. */
-  async function letGo(team: string, { workspace, stop }: Served): Promise<void> {
-    if (workspace) await retireWebhook(workspace.bridge);
-    await stop();
-    log.info({ event: 'workspace.let_go', team }, 'a chat workspace has removed the app');
-  }
-
-  /** Begins to serve a workspace, beside the others: it may have to wait for chat. */
-  function serve(installed: Installed): Served {
-    const { team, name } = installed;
-    const ended = new AbortController();
-    const isOver = () => ended.signal.aborted;
-    const one: Served = { workspace: undefined, beginning: Promise.resolve(), stop };
-    one.beginning = begin();
-    return one;
-
-    async function begin(): Promise<void> {
-      while (!isOver())
-        try {
-          const workspace = await open(installed);
-          if (isOver()) {
-            await workspace.stop();
-            return;
-          }
-          one.workspace = workspace;
-          compare(workspace);
-          log.info({ event: 'workspace.served', team, name }, 'a chat workspace is served');
-          return;
-        } catch (error) {
-          log.error(
-            { err: error, event: 'workspace.not_served', team, name },
-            'a workspace cannot be served',
-          );
-          await wait(TRY_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-        }
+  /** The workspace by whose bridge it is worked; undefined where the app is not installed there. */
+  async function teamOf({ teams, channel }: Address): Promise<string | undefined> {
+    let installed = teams.map((team) => served.installed(team)).find((one) => one !== undefined);
+    if (!installed) {
+      const all = await installations.all();
+      installed = teams.map((team) => all.find((one) => one.team === team)).find((one) => one !== undefined);
+      if (installed) void served.look();
     }
-
-    async function stop(): Promise<void> {
-      ended.abort();
-      const { workspace } = one;
-      one.workspace = undefined;
-      await workspace?.stop();
-    }
+    if (installed?.organisation === undefined || channel === undefined) return installed?.team;
+    return channels.homeOf(installed.organisation, channel, installed.team);
   }
 
-  async function open({ team, schema }: Installed): Promise<ChatWorkspace> {
+  async function hear({ teams, organisation }: Address, news: NonNullable<Address['news']>): Promise<void> {
+    const all = await installations.organisations();
+    const concerned = all.filter((id) => organisation === undefined || id === organisation);
+    if (news.kind === 'access') await askTeams(concerned);
+    // Of one workspace of an organisation: whether the others are left with the app, chat knows.
+    else if (organisation !== undefined && teams.length > 0) await askTeams(concerned, news.at);
+    else await installations.remove(organisation ?? teams[0] ?? '', news.at);
+    void served.look();
+  }
+
+  /**
+   * Asks chat into which workspaces organisations let the app: what is heard of it says less. Throws ChatError.
+   * @param removedAt where it may have been removed from them: a token that chat refuses says that it was.
+   */
+  async function askTeams(organisations: readonly string[], removedAt?: Date): Promise<void> {
+    const asked = organisations.map(async (organisation) => {
+      const token = tokenOf(installations, organisation, { clock, apiUrl: chat.apiUrl, credentials });
+      try {
+        await installations.open(organisation, await teamsOf(await token(), chat.apiUrl));
+      } catch (error) {
+        const isGone =
+          error instanceof ChatError && error.code !== undefined && REFUSED_TOKEN.has(error.code);
+        if (!isGone || !removedAt) throw error;
+        await installations.remove(organisation, removedAt);
+      }
+    });
+    await Promise.allSettled(asked);
+    await Promise.all(asked);
+  }
+
+  /** The same of all, where the next time mends a failure. */
+  async function askTeamsAgain(): Promise<void> {
+    try {
+      await askTeams(await installations.organisations());
+    } catch (error) {
+      log.warn({ err: error, event: 'organisation.not_asked' }, 'could not ask which workspaces are open');
+    }
+    await served.look();
+  }
+
+  async function open(installed: Installed): Promise<ChatWorkspace & Serving> {
+    const { team, schema, installation } = installed;
     const metrics = createRegistry();
     metrics.setDefaultLabels({ chat_workspace: team });
-    const botToken = tokenOf(installations, team, { clock, apiUrl: chat.apiUrl, credentials });
+    const botToken = tokenOf(installations, installation, { clock, apiUrl: chat.apiUrl, credentials });
     const workspace = await openWorkspace({
       ...options,
       lanes: Math.min(options.lanes, LANES_OF_EACH),
       log: log.child({ team }),
       metrics,
       schema,
-      chat: { ...chat, botToken },
+      chat: { ...chat, botToken, within: channels.within(installed) },
       way: () => wayOf(receives, receiver),
     });
     const forget = options.addMetrics(metrics);
@@ -205,22 +159,23 @@ export async function createInstalledBridge(options: InstalledOptions): Promise<
     try {
       options.expectWebhook(workspace.webhookUrl);
       await workspace.start();
-      return { ...workspace, stop };
+      compareSoon(workspace, log);
+      return { ...workspace, retire: () => retireWebhook(workspace.bridge), stop };
     } catch (error) {
       await stop();
       throw error;
     }
   }
 
-  const doors = doorsOf(options, receiver, workspaces);
-  let timer: NodeJS.Timeout | undefined;
+  const doors = doorsOf(options, receiver, () => served.all);
+  const timers: NodeJS.Timeout[] = [];
   return {
     plugin: async (server) => {
       await server.register(doors.plugin);
       const { publicUrl, scopes, installKey: key } = options;
-      const installed = async (team: string) => {
-        await look();
-        await Promise.race([served.get(team)?.beginning, wait(WELCOME_MS)]);
+      const welcome = async (id: string) => {
+        await askTeamsAgain();
+        await Promise.race([served.begun(id), wait(WELCOME_MS, undefined, { ref: false })]);
       };
       await server.register(
         installPages({
@@ -231,13 +186,13 @@ export async function createInstalledBridge(options: InstalledOptions): Promise<
           publicUrl,
           apiUrl: chat.apiUrl,
           log,
-          installed,
+          installed: welcome,
         }),
       );
     },
     threadUrl: (channel, ts) =>
       threadUrl(
-        workspaces().map(({ bridge }) => bridge),
+        served.all.map(({ bridge }) => bridge),
         channel,
         ts,
       ),
@@ -248,18 +203,16 @@ export async function createInstalledBridge(options: InstalledOptions): Promise<
       },
     },
     async start() {
-      await look();
+      await served.look();
       await receiver.start();
-      timer = setInterval(() => void look(), LOOK_EVERY_MS);
-      timer.unref();
+      void askTeamsAgain();
+      timers.push(setInterval(() => void served.look(), LOOK_EVERY_MS).unref());
+      timers.push(setInterval(() => void askTeamsAgain(), ASK_TEAMS_EVERY_MS).unref());
     },
     async stop() {
-      isStopping = true;
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       await receiver.stop();
-      await looking.catch(() => undefined);
-      await Promise.all([...served.values()].map(({ stop }) => stop()));
-      await installations.close();
+      await served.stop();
     },
   };
 }

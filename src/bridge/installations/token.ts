@@ -21,12 +21,13 @@ export interface AppCredentials {
 }
 
 /**
- * The token of a workspace, as it is now. One that expires is replaced in time, once for all replicas; while chat
- * cannot do that, the old one is used for as long as it lasts.
+ * The token of a workspace, as it is now. One that expires is replaced in time, once for all replicas (and all workspaces
+ * of an organisation); while chat cannot do that, the old one is used for as long as it lasts.
+ * @param installation whose it is: the workspace's id, or its organisation's.
  */
 export function tokenOf(
   installations: Installations,
-  team: string,
+  installation: string,
   { clock, apiUrl, credentials }: { clock: Clock; apiUrl: string | undefined; credentials: AppCredentials },
 ): () => Promise<string> {
   let kept: Grant | undefined;
@@ -40,11 +41,11 @@ export function tokenOf(
   return async () => {
     const waits = now() < notBefore;
     if (kept && lasts(kept) && (waits || !isDue(kept))) return kept.botToken;
-    const stored = await installations.grant(team);
+    const stored = await installations.grant(installation);
     kept = stored;
     if (stored && isDue(stored))
       try {
-        kept = await installations.renew(team, replaced);
+        kept = await installations.renew(installation, replaced);
       } catch (error) {
         notBefore = now() + TRY_AGAIN_MS;
         if (!lasts(stored)) throw error;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import { sdkLogger } from '../chat/sdk-logger.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 import { type Acknowledged, type ChatReceiver, type Intake, take, timeAck } from './receiver.ts';
 import { SturdySocketClient } from './socket-client.ts';
@@ -53,7 +54,7 @@ export class SocketReceiver implements ChatReceiver {
     this.#metrics = options.metrics;
     this.#client = new SturdySocketClient({
       appToken: options.appToken,
-      logger: sdkLogger(options.log),
+      logger: sdkLogger(linesOf(options.log)),
       // Connecting again is ours: the SDK's own way ends the process when chat refuses, and never ends when it is away.
       autoReconnectEnabled: false,
       clientOptions: {
@@ -188,21 +189,12 @@ function refusedToken(error: WebAPIPlatformError): StartError {
 }
 
 /** The SDK's log lines as ours; its debug level writes message text and is left out. */
-function sdkLogger(log: Log) {
+function linesOf(log: Log): Parameters<typeof sdkLogger>[0] {
   const say =
-    (level: 'info' | 'warn' | 'error') =>
+    (level: 'warn' | 'error') =>
     (...parts: unknown[]) =>
       log[level]({ from: 'slack-sdk' }, parts.map(String).join(' '));
-  const level = 'info';
-  return {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: say('warn'),
-    error: say('error'),
-    setLevel: () => undefined,
-    getLevel: () => level as never,
-    setName: () => undefined,
-  };
+  return { warn: say('warn'), error: say('error') };
 }
 
 /** What an envelope says of itself, for the log. */

@@ -1,0 +1,85 @@
+import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import { z } from 'zod';
+
+import { ChatError } from './errors.ts';
+
+/** The workspace of an organisation for which its token is used: that one opens them all. */
+export interface Within {
+  team: string;
+  /**
+   * Whether a channel is worked by this workspace's bridge; several workspaces may have it.
+   * @param host asks chat for the workspace that has it first.
+   */
+  isOurs(channel: string, host: () => Promise<string | undefined>): Promise<boolean>;
+}
+
+/** The channel, or the direct conversation, is worked by the bridge of another workspace of the organisation. */
+export const WORKED_ELSEWHERE = 'worked_elsewhere';
+
+const Named = z.object({
+  channel: z.string().optional().catch(undefined),
+  channel_id: z.string().optional().catch(undefined),
+});
+const Opened = z.object({ channel: z.object({ id: z.string() }) });
+const Hosted = z.looseObject({ id: z.string(), context_team_id: z.string().optional().catch(undefined) });
+const Listed = z.object({ channels: z.array(Hosted) });
+const Shown = z.object({ channel: Hosted });
+
+/**
+ * A client that sees one workspace of an organisation, as a token of that workspace would: it names the workspace in
+ * every call (https://docs.slack.dev/enterprise), and meets channels of the others as `channel_not_found`. So whatever
+ * is shown in a channel of the service's choice is shown once.
+ */
+export class OrganisationClient extends WebClient {
+  readonly #within: Within;
+
+  constructor(token: string | undefined, options: WebClientOptions, within: Within) {
+    super(token, { ...options, teamId: within.team });
+    this.#within = within;
+  }
+
+  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    const { channel, channel_id } = Named.parse(options ?? {});
+    const place = channel ?? channel_id;
+    if (place !== undefined && !(await this.#isOurs(place))) throw notOurs(method, 'channel_not_found');
+    const result = await super.apiCall(method, options);
+    switch (method) {
+      case 'conversations.open': {
+        const { data: opened } = Opened.safeParse(result);
+        if (opened && !(await this.#isOurs(opened.channel.id))) throw notOurs(method, WORKED_ELSEWHERE);
+        return result;
+      }
+      case 'users.conversations': {
+        const { data: listed } = Listed.safeParse(result);
+        return listed ? Object.assign(result, { channels: await this.#oursAmong(listed.channels) }) : result;
+      }
+      default:
+        return result;
+    }
+  }
+
+  async #isOurs(channel: string): Promise<boolean> {
+    // A draft, or a person, is nowhere.
+    if (!/^[CDG]/.test(channel) || channel === 'COMPOSER') return true;
+    return this.#within.isOurs(channel, async () => {
+      const answer = await super.apiCall('conversations.info', { channel });
+      return Shown.safeParse(answer).data?.channel.context_team_id;
+    });
+  }
+
+  async #oursAmong(channels: z.infer<typeof Hosted>[]): Promise<z.infer<typeof Hosted>[]> {
+    const ours: z.infer<typeof Hosted>[] = [];
+    for (const channel of channels)
+      if (await this.#within.isOurs(channel.id, async () => channel.context_team_id)) ours.push(channel);
+    return ours;
+  }
+}
+
+function notOurs(method: string, code: string): ChatError {
+  return new ChatError(`${method} is about a channel that another workspace's bridge works`, {
+    next: 'give-up',
+    certain: true,
+    method,
+    code,
+  });
+}

@@ -1,0 +1,49 @@
+import type { Within } from '../chat/organisation-client.ts';
+import type { Installations, Installed } from './installations.ts';
+
+const KEEP_ENTRIES = 20_000;
+
+/**
+ * By which workspace's bridge each channel of an organisation is worked. Kept while that workspace is served: a channel
+ * moves on only when its workspace is left.
+ */
+export class OrganisationChannels {
+  readonly #installations: Pick<Installations, 'homeOf' | 'all'>;
+  readonly #homes = new Map<string, string>();
+
+  constructor(installations: Pick<Installations, 'homeOf' | 'all'>) {
+    this.#installations = installations;
+  }
+
+  /** The workspace that works a channel; `team` from now on, where none does yet. */
+  async homeOf(organisation: string, channel: string, team: string): Promise<string> {
+    const kept = this.#homes.get(channel);
+    if (kept !== undefined) return kept;
+    const home = await this.#installations.homeOf(organisation, channel, team);
+    if (this.#homes.size >= KEEP_ENTRIES) this.#homes.clear();
+    this.#homes.set(channel, home);
+    return home;
+  }
+
+  /** Who works which channel is looked up anew. */
+  forget(): void {
+    this.#homes.clear();
+  }
+
+  /** What a workspace's client has to know; undefined where its token opens that workspace alone. */
+  within({ team, organisation }: Installed): Within | undefined {
+    if (organisation === undefined) return undefined;
+    return {
+      team,
+      isOurs: async (channel, host) => {
+        const kept = this.#homes.get(channel);
+        if (kept !== undefined) return kept === team;
+        const named = await host();
+        const open = (await this.#installations.all()).some(
+          (one) => one.team === named && one.organisation === organisation,
+        );
+        return (await this.homeOf(organisation, channel, open && named ? named : team)) === team;
+      },
+    };
+  }
+}
