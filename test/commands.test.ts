@@ -157,6 +157,31 @@ describe('operating', () => {
     expect(features.unfurl_domains).toEqual(domains);
   });
 
+  test('P10 manifest prints an app that workspaces install, and with --organisation one that organisations do, each hearing what ends it', async () => {
+    const keys = { SLACK_CLIENT_ID: 'a', SLACK_CLIENT_SECRET: 'b', SLACK_STATE_SECRET: 'c'.repeat(32) };
+    const settings = { ...keys, SLACK_APP_TOKEN: 'xapp-1', PUBLIC_URL: 'https://desk.acme.example' };
+    const read = async (args: string[]) =>
+      readManifest((await runCli(['manifest', ...args], settings)).out) as unknown as {
+        oauth_config: { redirect_urls: string[] };
+        settings: { event_subscriptions: { bot_events: string[] }; org_deploy_enabled: boolean };
+      };
+    const one = await read([]);
+    expect(one.oauth_config.redirect_urls).toEqual(['https://desk.acme.example/slack/oauth_redirect']);
+    const ends = ['app_uninstalled', 'tokens_revoked'];
+    const access = ['team_access_granted', 'team_access_revoked'];
+    const added = (text: typeof one, all: string[]) =>
+      all.filter((event) => text.settings.event_subscriptions.bot_events.includes(event));
+    expect([one.settings.org_deploy_enabled, added(one, [...ends, ...access])]).toEqual([false, ends]);
+    const group = await read(['--organisation']);
+    expect([group.settings.org_deploy_enabled, added(group, [...ends, ...access])]).toEqual([
+      true,
+      [...ends, ...access],
+    ]);
+    const without = await runCli(['manifest', '--organisation'], {});
+    expect(without.code).toBeGreaterThan(0);
+    expect(without.err).toContain('SLACK_CLIENT_ID');
+  });
+
   test('B61 manifest --assistant prints an app for the assistant pane', async () => {
     const read = async (args: string[]) =>
       readManifest((await runCli(['manifest', ...args], {})).out) as unknown as {

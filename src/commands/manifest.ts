@@ -10,16 +10,22 @@ import { type CliCommand, UsageError } from './command.ts';
  * error, what to do with it (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests).
  */
 export const manifest: CliCommand = {
-  does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --assistant for the assistant pane',
-  options: { http: { type: 'boolean' }, assistant: { type: 'boolean' } },
+  does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --assistant for the assistant pane, with --organisation to be installed in a whole organisation',
+  options: { http: { type: 'boolean' }, assistant: { type: 'boolean' }, organisation: { type: 'boolean' } },
   async run({ config, values }) {
     const text = await manifestText();
     const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
     const byHttp =
       values.http === true || (config.SLACK_SIGNING_SECRET !== undefined && !config.SLACK_APP_TOKEN);
     const linked = withUnfurls(named, config);
-    const installable = credentialsOf(config) ? withRedirect(linked, config) : linked;
-    const whole = values.assistant === true ? withAssistant(installable) : installable;
+    const forAll = values.organisation === true;
+    if (forAll && !credentialsOf(config))
+      throw new UsageError(
+        'An organisation installs the app by OAuth: set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in place of SLACK_BOT_TOKEN.',
+      );
+    const installable = credentialsOf(config) ? asInstallable(linked, config) : linked;
+    const deployed = forAll ? forOrganisations(installable) : installable;
+    const whole = values.assistant === true ? withAssistant(deployed) : deployed;
     process.stdout.write(byHttp ? overHttp(whole, config) : whole);
     process.stderr.write(whatToDo(byHttp));
   },
@@ -40,10 +46,26 @@ function whatToDo(byHttp: boolean): string {
   return ['', 'What to do with it:', ...steps.map((step, at) => `  ${at + 1}. ${step}`), ''].join('\n');
 }
 
-/** Lets workspaces install it: where Slack sends people back to (docs/workspaces.md). */
-function withRedirect(text: string, config: Config): string {
+/** Lets workspaces install it: where Slack sends people back to, and what tells that it was removed (docs/workspaces.md). */
+function asInstallable(text: string, config: Config): string {
   const address = `${publicUrlOf(config)}${REDIRECT_PATH}`;
-  return text.replace(/^oauth_config:$/m, `$&\n  redirect_urls:\n    - ${address}`);
+  const redirecting = text.replace(/^oauth_config:$/m, `$&\n  redirect_urls:\n    - ${address}`);
+  return hearing(redirecting, ['app_uninstalled', 'tokens_revoked']);
+}
+
+/**
+ * Lets organisations install it for their workspaces. Slack takes that back from no app
+ * (https://docs.slack.dev/enterprise), so it has to be asked for.
+ */
+function forOrganisations(text: string): string {
+  const hears = hearing(text, ['team_access_granted', 'team_access_revoked']);
+  return hears.replace('org_deploy_enabled: false', 'org_deploy_enabled: true');
+}
+
+function hearing(text: string, events: readonly string[]): string {
+  return text.replace(/^( *)bot_events:$/m, (line, indent: string) =>
+    [line, ...events.map((event) => `${indent}  - ${event}`)].join('\n'),
+  );
 }
 
 /** Has links to tickets shown with what they lead to, where they lead to a public host: chat asks for no other (B41). */

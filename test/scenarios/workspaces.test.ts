@@ -1,71 +1,16 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
-import type { Chat } from '../harness/chat.ts';
-import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
-
-const CHANNEL = 'it-help';
-const KEYS = {
-  SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-workspaces-test',
-  SLACK_CLIENT_ID: DEMO.app.id,
-  SLACK_CLIENT_SECRET: `client-secret-of-${DEMO.app.id}`,
-  SLACK_STATE_SECRET: 'a-state-secret-of-the-workspaces-test',
-  TOKEN_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-  SLACK_APP_TOKEN: DEMO.app.appToken,
-};
-
-/** Brings the bot into the channel; gives its user id. */
-async function invite(chat: Chat): Promise<string> {
-  const { bot } = await chat.state();
-  await chat.post('join', { channel: CHANNEL, user: bot });
-  return bot;
-}
-
-/** As an owner does it in a browser: follows the link, presses Allow, and comes back. */
-async function install(
-  bridge: World,
-  chat: Chat,
-  user: string,
-  { otherBrowser = false } = {},
-): Promise<{ status: number; page: string }> {
-  const { out } = await runCli(['workspaces'], bridge.environment);
-  const link = /^http\S+$/m.exec(out)?.[0] ?? '';
-  const begun = await fetch(link, { redirect: 'manual' });
-  const { redirect } = await chat.post<{ redirect: string }>('allow', {
-    url: begun.headers.get('location'),
-    user,
-  });
-  const cookie = begun.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
-  const done = await fetch(redirect, { headers: otherBrowser ? {} : { cookie } });
-  return { status: done.status, page: await done.text() };
-}
-
-const served = ({ log }: World, team: string) =>
-  until(`${team} to be served`, async () =>
-    log.findLast((line) => line.event === 'workspace.served' && line.team === team),
-  );
-
-const wordsIn = async (chat: Chat, root: string) =>
-  (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+import { runCli, startWorld } from '../harness/world.ts';
+import { addOrbit, arrives, ask, install, installLink, invite, KEYS, served, wordsIn } from './installing.ts';
 
 test('P10 two workspaces install the app by OAuth: each has its own threads, the trouble of one is not the other’s, and one that comes back goes on', async () => {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const { service } = base;
   const sandbox = await base.beside(['sandbox']);
   const home = sandbox.chat;
-  const orbit = home.of('orbit');
-  await home.post('add-workspace', {
-    name: 'Orbit',
-    domain: 'orbit',
-    people: [{ name: 'zoe', email: 'zoe@orbit.example' }],
-    channels: [{ name: CHANNEL }],
-  });
+  const orbit = await addOrbit(home);
   const bridge = await base.beside(['bridge'], {
     ...KEYS,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
@@ -82,23 +27,15 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   expect((await install(bridge, orbit, 'zoe')).page).toContain('Orbit');
   const { out: listed } = await runCli(['workspaces'], bridge.environment);
   const [teamHome = '', teamOrbit = ''] = listed.split('\n').map((line) => line.split('\t')[0] ?? '');
+  expect(listed).toContain(installLink(bridge));
   await served(bridge, teamHome);
   await served(bridge, teamOrbit);
 
   const ofOrbit = ['--workspace', 'orbit'];
-  const ask = async (chat: Chat, user: string, words: string) => {
-    const bot = await invite(chat);
-    const { ts } = await chat.say(CHANNEL, user, `<@${bot}> ${words}`);
-    return { root: ts, ticket: await ticketAt(service, ts) };
-  };
-  const inHome = await ask(home, 'ada', 'the printer at home is on fire');
-  const inOrbit = await ask(orbit, 'zoe', 'the printer in orbit is on fire');
+  const inHome = await ask(base, home, 'ada', 'the printer at home is on fire');
+  const inOrbit = await ask(base, orbit, 'zoe', 'the printer in orbit is on fire');
   const answer = (ticketId: string, content: string) =>
     service.createTicketMessage({ body: { ticketId, content } });
-  const arrives = (chat: Chat, root: string, words: string) =>
-    until(`“${words}” in its thread`, async () => (await wordsIn(chat, root)).includes(words), {
-      seen: () => wordsIn(chat, root),
-    });
   await answer(inHome.ticket.id, 'water at home');
   await answer(inOrbit.ticket.id, 'water in orbit');
   await arrives(home, inHome.root, 'water at home');
@@ -118,12 +55,7 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   await home.post('faults', { clear: true, faults: [] });
 
   await orbit.post('uninstall', {});
-  await until(
-    'orbit to be let go',
-    async () =>
-      (await runCli(['workspaces'], bridge.environment)).out.startsWith(teamHome) &&
-      !(await runCli(['workspaces'], bridge.environment)).out.includes(teamOrbit),
-  );
+  await served(bridge, teamOrbit, 'workspace.let_go');
   await answer(inOrbit.ticket.id, 'said meanwhile');
   await answer(inHome.ticket.id, 'still here');
   await arrives(home, inHome.root, 'still here');
@@ -150,4 +82,4 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   expect(parkedOut).toContain('Nothing is parked.');
   const unsaid = await runCli(['parked', 'list'], bridge.environment);
   expect([unsaid.code, unsaid.err]).toEqual([1, expect.stringContaining('--workspace')]);
-}, 180_000);
+}, 300_000);

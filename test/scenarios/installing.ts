@@ -1,0 +1,92 @@
+import { DEMO } from '../../src/demo.ts';
+import { installKeyOf } from '../../src/secrets.ts';
+import type { Chat } from '../harness/chat.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import type { World } from '../harness/world.ts';
+
+export const CHANNEL = 'it-help';
+
+/** What makes a bridge one that chat workspaces install. */
+export const KEYS = {
+  SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-workspaces-test',
+  SLACK_CLIENT_ID: DEMO.app.id,
+  SLACK_CLIENT_SECRET: `client-secret-of-${DEMO.app.id}`,
+  SLACK_STATE_SECRET: 'a-state-secret-of-the-workspaces-test',
+  TOKEN_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SLACK_APP_TOKEN: DEMO.app.appToken,
+};
+
+/** Makes the workspace Orbit, with one person and one channel. */
+export async function addOrbit(chat: Chat): Promise<Chat> {
+  await chat.post('add-workspace', {
+    name: 'Orbit',
+    domain: 'orbit',
+    people: [{ name: 'zoe', email: 'zoe@orbit.example' }],
+    channels: [{ name: CHANNEL }],
+  });
+  return chat.of('orbit');
+}
+
+/** Brings the bot into the channel; gives its user id. */
+export async function invite(chat: Chat): Promise<string> {
+  const { bot } = await chat.state();
+  await chat.post('join', { channel: CHANNEL, user: bot });
+  return bot;
+}
+
+/** What `deskbridge workspaces` prints: whoever has it may install the app. */
+export const installLink = ({ urls }: Pick<World, 'urls'>): string =>
+  `${urls.root}/slack/install?key=${installKeyOf(KEYS.SLACK_STATE_SECRET)}`;
+
+/** As an owner does it in a browser: follows the link, presses Allow, and comes back. */
+export async function install(
+  bridge: World,
+  chat: Chat,
+  user: string,
+  { otherBrowser = false, forOrganisation = false } = {},
+): Promise<{ status: number; page: string }> {
+  const begun = await fetch(installLink(bridge), { redirect: 'manual' });
+  const { redirect } = await chat.post<{ redirect: string }>('allow', {
+    url: begun.headers.get('location'),
+    user,
+    forOrganisation,
+  });
+  const cookie = begun.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const done = await fetch(redirect, { headers: otherBrowser ? {} : { cookie } });
+  return { status: done.status, page: await done.text() };
+}
+
+/** Waits until a workspace is served, or (`workspace.let_go`) no more; gives its id. */
+export async function served(
+  { log }: World,
+  name: string,
+  event: 'workspace.served' | 'workspace.let_go' = 'workspace.served',
+): Promise<string> {
+  const line = await until(
+    `${event} of ${name}`,
+    async () => log.findLast((one) => one.event === event && (one.team === name || one.name === name)),
+    { withinMs: 60_000 },
+  );
+  return String(line.team);
+}
+
+/** Opens a ticket by a mention of the bot. */
+export async function ask({ service }: Pick<World, 'service'>, chat: Chat, user: string, words: string) {
+  const bot = await invite(chat);
+  const { ts } = await chat.say(CHANNEL, user, `<@${bot}> ${words}`);
+  return { root: ts, ticket: await ticketAt(service, ts) };
+}
+
+export const wordsIn = async (chat: Chat, root: string): Promise<string[]> =>
+  (await chat.thread(CHANNEL, root)).map(({ text }) => text);
+
+export async function arrives(chat: Chat, root: string, words: string): Promise<void> {
+  await until(`“${words}” in its thread`, async () => (await wordsIn(chat, root)).includes(words), {
+    withinMs: 90_000,
+    seen: () => wordsIn(chat, root),
+  });
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+
+import { ticketAt } from '../harness/ticket.ts';
+import { until } from '../harness/until.ts';
+import { runCli, startWorld } from '../harness/world.ts';
+import { addOrbit, arrives, ask, CHANNEL, install, KEYS, served, wordsIn } from './installing.ts';
+
+test('P10 an organisation installs the app once: each workspace that it lets it into is served by itself, a shared channel crosses once, and one that is shut out is let go', async () => {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const { service } = base;
+  const sandbox = await base.beside(['sandbox']);
+  const home = sandbox.chat;
+  const orbit = await addOrbit(home);
+  const { team: teamSolar } = await home.post<{ team: string }>('add-workspace', {
+    name: 'Solar',
+    domain: 'solar',
+    people: [{ name: 'sol', email: 'sol@solar.example', role: 'owner' }],
+    channels: [{ name: CHANNEL }],
+  });
+  const solar = home.of('solar');
+  const { organisation } = await home.post<{ organisation: string }>('add-organisation', {
+    name: 'Group',
+    domain: 'group',
+    workspaces: ['orbit', 'solar'],
+  });
+  const bridge = await base.beside(['bridge'], {
+    ...KEYS,
+    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+    RECONCILE_EVERY_SECONDS: '1',
+    CHAT_READS_PER_MINUTE: '6000',
+  });
+  await home.post('app', { redirectUrls: [`${bridge.urls.root}/slack/oauth_redirect`] });
+
+  const { status, page } = await install(bridge, solar, 'sol', { forOrganisation: true });
+  expect([status, page]).toEqual([200, expect.stringContaining('approved for Group')]);
+  for (const team of ['orbit', 'solar']) await home.post('team-access', { team });
+  await served(bridge, teamSolar);
+  const teamOrbit = await served(bridge, 'Orbit');
+  const { out: listed } = await runCli(['workspaces'], bridge.environment);
+  const lines = listed.split('\n').map((line) => line.split('\t'));
+  for (const [team, name] of [
+    [teamOrbit, 'Orbit'],
+    [teamSolar, 'Solar'],
+  ] as const)
+    expect(lines).toContainEqual([team, name, `bridge_${team.toLowerCase()}`, `by ${organisation}`]);
+
+  const inOrbit = await ask(base, orbit, 'zoe', 'the printer in orbit is on fire');
+  const inSolar = await ask(base, solar, 'sol', 'the printer on the sun is on fire');
+  const answer = (ticketId: string, content: string) =>
+    service.createTicketMessage({ body: { ticketId, content } });
+  await answer(inOrbit.ticket.id, 'water in orbit');
+  await answer(inSolar.ticket.id, 'water on the sun');
+  await arrives(orbit, inOrbit.root, 'water in orbit');
+  await arrives(solar, inSolar.root, 'water on the sun');
+
+  // From now on both workspaces have the channel, and both bridges compare what they have with the tickets.
+  await orbit.post('share-within', { channel: CHANNEL, with: ['solar'] });
+  await home.post('faults', { events: [{ kind: 'drop', times: 1, team: teamOrbit }], faults: [] });
+  const { bot } = await orbit.state();
+  const unheard = await orbit.say(CHANNEL, 'zoe', `<@${bot}> nobody was told of this`);
+  const found = await ticketAt(service, unheard.ts);
+  await orbit.say(CHANNEL, 'zoe', 'said in the shared channel', inOrbit.root);
+  await answer(inOrbit.ticket.id, 'answered in the shared channel');
+  await arrives(orbit, inOrbit.root, 'answered in the shared channel');
+  const onTicket = async () => {
+    const { items } = await service.listTicketMessages({
+      query: { ticketId: inOrbit.ticket.id, limit: 100 },
+    });
+    return items.map(({ content }) => content).filter((content) => content.includes('shared channel'));
+  };
+  await until('what was said to be on the ticket', async () => (await onTicket()).length >= 2);
+  // Whoever came second would have come by now: both sides were compared again and again meanwhile.
+  await answer(found.id, 'after several rounds');
+  await arrives(orbit, unheard.ts, 'after several rounds');
+  expect((await onTicket()).toSorted()).toEqual([
+    'answered in the shared channel',
+    'said in the shared channel',
+  ]);
+  const { items: tickets } = await service.listTickets({ query: { chatMessageTs: unheard.ts } });
+  expect(tickets.map(({ id }) => id)).toEqual([found.id]);
+  const twice = (words: readonly string[]) => words.filter((one, at) => words.indexOf(one) !== at);
+  expect(twice(await wordsIn(orbit, inOrbit.root))).toEqual([]);
+  expect(await wordsIn(solar, inSolar.root)).toEqual(
+    expect.not.arrayContaining([expect.stringContaining('shared')]),
+  );
+
+  await home.post('team-access', { team: 'solar', granted: false });
+  await served(bridge, teamSolar, 'workspace.let_go');
+  await answer(inOrbit.ticket.id, 'still in orbit');
+  await arrives(orbit, inOrbit.root, 'still in orbit');
+  await home.post('uninstall', { team: 'group' });
+  await served(bridge, teamOrbit, 'workspace.let_go');
+}, 240_000);
