@@ -1,16 +1,11 @@
-import { Refusal } from './api.js';
-import { change, state } from './state.js';
+import { call, path, Refusal } from './api.js';
+import { attempt, change, say, state } from './state.js';
 
 /** What a section of the settings keeps beside what it has; `{}` before it was read. */
 export const kept = (section) => state.settings[section] ?? {};
 
 export function keep(section, part) {
   change({ settings: { ...state.settings, [section]: { ...kept(section), ...part } } });
-}
-
-/** The record of this id in place of the one that the section has. */
-export function keepItem(section, record) {
-  keep(section, { items: kept(section).items.map((item) => (item.id === record.id ? record : item)) });
 }
 
 const isMissing = (error) => error instanceof Refusal && (error.status === 404 || error.status === 405);
@@ -43,4 +38,23 @@ export async function ifAble(section, what, work) {
       `This service does not let the desk ${what}. Do it where the service is run.`,
     );
   }
+}
+
+/**
+ * Writes part of a record of a section, and shows what the service has then; `after(record)` follows where it was
+ * taken. Resolves to whether it was.
+ */
+export function writeItem(section, id, place, part, after) {
+  return attempt(place, async () => {
+    const record = await call('PUT', path(section, id), part);
+    keep(section, { items: kept(section).items.map((item) => (item.id === id ? record : item)) });
+    // A service that knows no such setting passes it over.
+    const isTaken = Object.entries(part.settings ?? {}).every(
+      ([key, value]) => typeof value === 'object' || record.settings?.[key] === value,
+    );
+    if (!isTaken)
+      throw new Refusal(200, 'The service left this as it was. Change it where the service is run.');
+    say('Saved.');
+    await after?.(record);
+  });
 }

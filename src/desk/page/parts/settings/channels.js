@@ -1,6 +1,6 @@
 import { call, path, Refusal } from '../../api.js';
 import { html, nothing, repeat } from '../../lit.js';
-import { ifAble, keep, kept, keepItem, listOr } from '../../settings.js';
+import { ifAble, keep, kept, listOr, writeItem } from '../../settings.js';
 import { attempt, focusOn, say, state } from '../../state.js';
 import { loadWorkspaces, workspace } from '../../workspaces.js';
 import { refusal, select } from '../bits.js';
@@ -217,20 +217,7 @@ function create(linked) {
     </form>`;
 }
 
-/** Writes part of the workspace; what is shown afterwards is what the service has. Resolves to whether it was done. */
-function write(place, part) {
-  return attempt(place, async () => {
-    const answer = await call('PUT', path('workspaces', workspace().id), part);
-    keepItem('workspaces', answer);
-    // A service that knows no such setting passes it over.
-    const isTaken = Object.entries(part.settings ?? {}).every(
-      ([key, value]) => answer.settings?.[key] === value,
-    );
-    if (!isTaken)
-      throw new Refusal(200, 'The service left this as it was. Change it where the service is run.');
-    say('Saved.');
-  });
-}
+const write = (place, part) => writeItem('workspaces', workspace().id, place, part);
 
 function elsewhere({ defaultQueueId }) {
   const place = 'workspace-default';

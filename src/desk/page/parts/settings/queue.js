@@ -1,9 +1,8 @@
-import { call, path, Refusal } from '../../api.js';
 import { html, keyed, nothing } from '../../lit.js';
 import { loadChoices, loadPeople } from '../../load.js';
 import { settingsAddress } from '../../route.js';
-import { keepItem } from '../../settings.js';
-import { attempt, focusOn, say, state } from '../../state.js';
+import { writeItem } from '../../settings.js';
+import { focusOn, state } from '../../state.js';
 import { nameOf } from '../../words.js';
 import { workspaces } from '../../workspaces.js';
 import { refusal, select } from '../bits.js';
@@ -69,21 +68,11 @@ const group = (title, content) =>
     ${content}
   </fieldset>`;
 
-/** Writes what is named; what is shown afterwards is what the service has. */
-function write(id, place, part) {
-  return attempt(place, async () => {
-    const queue = await call('PUT', path(SECTION, id), part);
-    keepItem(SECTION, queue);
-    // A service that knows no such setting passes it over.
-    const isTaken = Object.entries(part.settings ?? {}).every(
-      ([key, value]) => typeof value === 'object' || queue.settings?.[key] === value,
-    );
-    if (!isTaken)
-      throw new Refusal(200, 'The service left this as it was. Change it where the service is run.');
-    say('Saved.');
-    await Promise.all([loadChoices(), loadPeople(queue.autoAssignees.map((person) => person.id))]);
-  });
-}
+/** Where a queue is chosen, and its people named, that follows. */
+const write = (id, place, part) =>
+  writeItem(SECTION, id, place, part, ({ autoAssignees }) =>
+    Promise.all([loadChoices(), loadPeople(autoAssignees.map((person) => person.id))]),
+  );
 
 function names({ id, name, prefix, emoji }) {
   const place = 'queue-names';
