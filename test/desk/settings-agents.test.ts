@@ -53,7 +53,7 @@ testInBrowser(
     expect((await agentNamed('Bean'))?.enabled).toBe(true);
     await page.getByRole('group', { name: 'Queues' }).getByLabel('IT').check();
     await page.getByRole('button', { name: 'Save queues' }).click();
-    await page.getByText('automated answers are off in IT').waitFor();
+    await page.getByText('“Agents answer” is off in IT').waitFor();
     const [it] = (await service.listQueues({ query: { limit: 100 } })).items.filter(
       ({ prefix }) => prefix === 'IT',
     );

@@ -25,7 +25,10 @@ await withPrograms(async ({ chat, service, browser }) => {
     await page.locator(`.row[data-code="${code}"]`).click();
     await page.locator('.message', { hasText: 'recall' }).waitFor();
     await picture(page, `${name}-ticket`);
-    if (name === 'desk') await settings(page);
+    if (name === 'desk') {
+      await settings(page);
+      await analytics(page);
+    }
     await page.close();
   }
 });
@@ -36,6 +39,12 @@ async function settings(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'People' }).waitFor();
   await page.getByText('How tickets begin').scrollIntoViewIfNeeded();
   await picture(page, 'desk-settings');
+}
+
+async function analytics(page: Page): Promise<void> {
+  await page.goto(`${ROOT}/#/analytics?by=queueId&range=13w`);
+  await page.getByRole('img', { name: /^Lines of/ }).waitFor();
+  await picture(page, 'desk-analytics');
 }
 
 async function signIn(page: Page): Promise<void> {

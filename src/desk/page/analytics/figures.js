@@ -44,7 +44,7 @@ function ofGroups({ by, what }, unit, { data }) {
   return { kind: 'bars', unit, series: [WHAT[what].label], rows, more: data.length > BARS };
 }
 
-function ofTime({ by, what }, unit, per, { data, chartConfig }) {
+function ofTime({ by, what, range }, unit, per, { data, chartConfig }) {
   // Another service may describe its chart otherwise; its rows name their series themselves.
   const described = chartConfig?.series?.length
     ? chartConfig.series
@@ -52,9 +52,15 @@ function ofTime({ by, what }, unit, per, { data, chartConfig }) {
         .filter((key) => key !== 'timestamp')
         .map((key) => ({ key, label: key }));
   const shown = described.slice(0, by ? SERIES : 1);
-  const rows = data.map((row) => {
+  const rows = data.map((row, place) => {
     const { short, long } = intervalName(per, row.timestamp);
-    return { name: long, short, values: shown.map(({ key }) => valueOf(unit, row[key])) };
+    // A range that ends now ends within an interval.
+    const isRunning = range !== 'own' && place === data.length - 1;
+    return {
+      name: isRunning ? `${long}, so far` : long,
+      short,
+      values: shown.map(({ key }) => valueOf(unit, row[key])),
+    };
   });
   return {
     kind: by || unit !== 'count' ? 'lines' : 'columns',

@@ -59,6 +59,7 @@ const DATES = {
     axis({ day: 'numeric', month: 'short' }),
     axis({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
   ],
+  week: [axis({ day: 'numeric', month: 'short' }), axis({ dateStyle: 'medium' })],
   month: [axis({ month: 'short' }), axis({ month: 'long', year: 'numeric' })],
   year: [axis({ year: 'numeric' }), axis({ year: 'numeric' })],
 };
@@ -70,6 +71,6 @@ export function intervalName(per, at) {
     const name = `Q${Math.floor(date.getMonth() / 3) + 1} ${date.getFullYear()}`;
     return { short: name, long: name };
   }
-  const [short, long] = DATES[per === 'week' ? 'day' : per];
+  const [short, long] = DATES[per];
   return { short: short.format(date), long: `${per === 'week' ? 'Week of ' : ''}${long.format(date)}` };
 }

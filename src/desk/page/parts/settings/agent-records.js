@@ -37,7 +37,7 @@ export function whySilent(agent, queues) {
   const off = own.filter(({ settings }) => settings && !settings.aiEnabled);
   if (own.length > 0 && off.length === own.length && agent.chatChannels.length === 0)
     reasons.push(
-      `automated answers are off in ${off.map(({ name }) => name).join(', ')}. Switch them on among the queue’s settings.`,
+      `“Agents answer” is off in ${off.map(({ name }) => name).join(', ')}. Switch it on among the queue’s settings.`,
     );
   if (agent.respondOnMessage === 'no-messages' && !agent.respondOnMention)
     reasons.push('it is to answer neither messages nor mentions.');
