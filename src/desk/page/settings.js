@@ -8,6 +8,11 @@ export function keep(section, part) {
   change({ settings: { ...state.settings, [section]: { ...kept(section), ...part } } });
 }
 
+/** The record of this id in place of the one that the section has. */
+export function keepItem(section, record) {
+  keep(section, { items: kept(section).items.map((item) => (item.id === record.id ? record : item)) });
+}
+
 const isMissing = (error) => error instanceof Refusal && (error.status === 404 || error.status === 405);
 
 /** The list, or why it is not shown: a service may lack the operation, and a key the right. */
@@ -47,7 +52,7 @@ export async function ifAble(section, what, work) {
 export function writeItem(section, id, place, part, after) {
   return attempt(place, async () => {
     const record = await call('PUT', path(section, id), part);
-    keep(section, { items: kept(section).items.map((item) => (item.id === id ? record : item)) });
+    keepItem(section, record);
     // A service that knows no such setting passes it over.
     const isTaken = Object.entries(part.settings ?? {}).every(
       ([key, value]) => typeof value === 'object' || record.settings?.[key] === value,
