@@ -49,6 +49,7 @@ testInBrowser(
       return table.some(([name]) => name === 'Urgent') && table;
     });
     expect(sum(priorities)).toBe(totalCount);
+    expect(priorities.map(([name]) => name).slice(0, 2)).toEqual(['Urgent', 'High']);
     await page.getByLabel('Draw').selectOption('time');
     await page.getByLabel('Grouped by').selectOption('priority');
     await page.getByRole('img', { name: /^Lines of .*Urgent/ }).waitFor();

@@ -36,8 +36,19 @@ export function figuresOf(question, per, answer) {
   return question.show === 'groups' ? ofGroups(question, unit, answer) : ofTime(question, unit, per, answer);
 }
 
+/** What has an order of its own keeps it; anything else comes largest first, as the service answers. */
+const ORDERS = { priority: Object.keys(PRIORITIES), csatScore: ['5', '4', '3', '2', '1'] };
+
+function inOrder(by, groups) {
+  const order = ORDERS[by];
+  if (!order) return groups;
+  const place = ({ groupId }) => (order.includes(groupId) ? order.indexOf(groupId) : order.length);
+  return groups.toSorted((a, b) => place(a) - place(b));
+}
+
 function ofGroups({ by, what }, unit, { data }) {
-  const rows = data.slice(0, BARS).map(({ groupId, groupName: given, value }) => {
+  const shown = inOrder(by, data.slice(0, BARS));
+  const rows = shown.map(({ groupId, groupName: given, value }) => {
     const name = groupName(by, groupId, given);
     return { name, short: name, values: [valueOf(unit, value)] };
   });
