@@ -49,7 +49,7 @@ export function serveFormPreview(server: FastifyInstance, sessions: Sessions): v
 }
 
 /** The parts of the form; a question bears the id of its field. */
-export function previewOf({ form, kinds, answers, statuses, tags }: Draft): unknown {
+function previewOf({ form, kinds, answers, statuses, tags }: Draft): unknown {
   const others = kinds.filter(({ id }) => id !== form.id);
   const parts = formParts({
     kinds: offeredForms([...others, { ...form, type: 'request-type', published: true }]),

@@ -3,10 +3,12 @@ import { expect } from 'vitest';
 import { customFieldType, type CustomFieldType } from '../../src/contract/index.ts';
 import type { Client } from '../../src/client/index.ts';
 import { axeFindings, testInBrowser, useBrowser } from '../harness/browser.ts';
+import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
 import { answerInChat, openForm, type Seen, seenInChat, seenInPreview } from './form-in-chat.ts';
-import { isAsWide, openSettingsAt } from './open-settings.ts';
+import { startTestService } from '../service/harness.ts';
+import { isAsWide, openSettings, openSettingsAt } from './open-settings.ts';
 
 const browser = useBrowser();
 
@@ -203,4 +205,38 @@ testInBrowser(
     });
   },
   180_000,
+);
+
+testInBrowser(
+  'of a service that publishes no more than it must, request types are named at the desk, and what cannot be changed is said',
+  async () => {
+    const service = await startTestService();
+    const { body: made } = await service.call('POST', '/request-types', {
+      body: { name: 'Visitor', formEnabled: true, published: true },
+    });
+    const strange = { missing: 404, lists: 'array', pairs: 'dropped', events: 'id' } as const;
+    const foreign = await startForeignService(service.url.replace(/\/api$/, ''), strange);
+    const { page } = await openSettings(
+      browser,
+      { url: `${foreign.url}/api`, token: service.token },
+      'request-types',
+    );
+    await page.getByText('This service shows only those that are offered as forms').waitFor();
+    await page.getByRole('link', { name: 'Visitor' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Guest');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Guest' }).waitFor();
+    const record = async () => (await service.call('GET', `/request-types/${made.id}`)).body;
+    await until('its new name', async () => (await record()).name === 'Guest');
+
+    await page.getByLabel('Add a question, answered with').selectOption({ label: 'a number' });
+    await page.getByLabel('Words', { exact: true }).fill('How many?');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .locator('.refusal', { hasText: '“How many?”: This service lets nobody change questions' })
+      .waitFor();
+    expect(await page.getByLabel('Words', { exact: true }).inputValue()).toBe('How many?');
+    expect((await record()).customFields).toEqual([]);
+  },
+  120_000,
 );

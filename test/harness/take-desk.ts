@@ -27,6 +27,7 @@ await withPrograms(async ({ chat, service, browser }) => {
     await picture(page, `${name}-ticket`);
     if (name === 'desk') {
       await settings(page);
+      await form(page);
       await analytics(page);
     }
     await page.close();
@@ -45,6 +46,15 @@ async function analytics(page: Page): Promise<void> {
   await page.goto(`${ROOT}/#/analytics?by=queueId&range=13w`);
   await page.getByRole('img', { name: /^Lines of/ }).waitFor();
   await picture(page, 'desk-analytics');
+}
+
+async function form(page: Page): Promise<void> {
+  await page.goto(`${ROOT}/#/settings/request-types`);
+  await page.getByRole('link', { name: /New device/ }).click();
+  await page.getByRole('group', { name: 'New ticket' }).waitFor();
+  await page.getByRole('button', { name: 'Change “Needed by”' }).click();
+  await page.evaluate('document.querySelector(".asks").scrollIntoView()');
+  await picture(page, 'desk-form');
 }
 
 async function signIn(page: Page): Promise<void> {
