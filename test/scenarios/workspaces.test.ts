@@ -2,8 +2,29 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { runCli, startWorld } from '../harness/world.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
 import { addOrbit, arrives, ask, install, installLink, invite, KEYS, served, wordsIn } from './installing.ts';
+
+/** Where the desk's _Open the thread_ of each ticket leads. */
+async function threadsAtDesk({ urls, apiKey }: World, tickets: string[]): Promise<(string | null)[]> {
+  const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  const session = await fetch(`${urls.root}/desk/session`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ key: apiKey }),
+  });
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return Promise.all(
+    tickets.map(async (id) => {
+      const answer = await fetch(`${urls.root}/desk/api/tickets/${id}`, { headers: { ...headers, cookie } });
+      const { chatThreads } = (await answer.json()) as { chatThreads: { url: string | null }[] };
+      return chatThreads[0]?.url ?? null;
+    }),
+  );
+}
+
+const threadIn = (domain: string, ts: string) =>
+  new RegExp(`^https://${domain}\\.slack\\.com/archives/\\w+/p${ts.replace('.', '')}$`);
 
 test('P10 two workspaces install the app by OAuth: each has its own threads, the trouble of one is not the other’s, and one that comes back goes on', async () => {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
@@ -11,7 +32,7 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   const sandbox = await base.beside(['sandbox']);
   const home = sandbox.chat;
   const orbit = await addOrbit(home);
-  const bridge = await base.beside(['bridge'], {
+  const bridge = await base.beside(['start'], {
     ...KEYS,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     RECONCILE_EVERY_SECONDS: '3600',
@@ -40,6 +61,10 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   await answer(inOrbit.ticket.id, 'water in orbit');
   await arrives(home, inHome.root, 'water at home');
   await arrives(orbit, inOrbit.root, 'water in orbit');
+  expect(await threadsAtDesk(bridge, [inHome.ticket.id, inOrbit.ticket.id])).toEqual([
+    expect.stringMatching(threadIn('acme', inHome.root)),
+    expect.stringMatching(threadIn('orbit', inOrbit.root)),
+  ]);
 
   await home.post('faults', {
     method: '*',

@@ -34,6 +34,13 @@ export function select({ label, value, options, onChange, name, required, disabl
   `;
 }
 
+/** Ctrl+Enter, or with the key that stands for it elsewhere, does `act`. */
+export const onCtrlEnter = (act) => (event) => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  act(event);
+};
+
 /** The choice that a record has is offered even where the list does not have it. */
 export function withPresent(options, value, words) {
   const isThere = options.some((each) =>

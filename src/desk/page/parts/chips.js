@@ -42,6 +42,7 @@ export function peopleField({ key, label, add, ids, onChange, beside }) {
 /** Tags of the workspace, and those that are none any more. */
 export function tagsField({ label, ids, onAdd, onRemove }) {
   const others = state.tags.filter(({ id }) => !ids.includes(id));
+  if (ids.length === 0 && others.length === 0) return nothing;
   const nameOfTag = (id) => state.tags.find((tag) => tag.id === id)?.name ?? 'a tag that is gone';
   return group(
     label,

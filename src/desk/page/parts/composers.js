@@ -5,7 +5,7 @@ import { html, live, nothing } from '../lit.js';
 import { loadList, loadTicket } from '../load.js';
 import { attempt, say, state } from '../state.js';
 import { nameOf, otherClaim } from '../words.js';
-import { refusal } from './bits.js';
+import { onCtrlEnter, refusal } from './bits.js';
 
 /** Two places to write, which nobody takes for one another. */
 export function composers() {
@@ -51,11 +51,6 @@ function composer({ kind, label, help, button }) {
     say(kind === 'note' ? 'The note is kept.' : 'The reply is sent.');
     await Promise.all([loadTicket(), loadList()]);
   };
-  const keys = (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    void send(event.target.form);
-  };
   return html`
     <form
       class="composer"
@@ -77,7 +72,7 @@ function composer({ kind, label, help, button }) {
           drafts.set(place, target.value);
           if (kind === 'reply') void claim();
         }}
-        @keydown=${keys}
+        @keydown=${onCtrlEnter(({ target }) => void send(target.form))}
       ></textarea>
       ${refusal(place)}
       <footer>

@@ -3,7 +3,7 @@ import { drafts } from '../drafts.js';
 import { html, live, nothing } from '../lit.js';
 import { loadList, loadTicket } from '../load.js';
 import { attempt, change, say, state } from '../state.js';
-import { refusal } from './bits.js';
+import { onCtrlEnter, refusal } from './bits.js';
 
 const place = (id) => `edit ${id}`;
 const textsOf = ({ title, description }) => ({ title: title ?? '', description: description ?? '' });
@@ -78,12 +78,7 @@ export function editTicket(draft) {
     event.preventDefault();
     void save(draft);
   };
-  const keys = (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    void save(draft);
-  };
-  return html`<form class="edit fields" @submit=${submit} @keydown=${keys}>
+  return html`<form class="edit fields" @submit=${submit} @keydown=${onCtrlEnter(() => void save(draft))}>
     <label class="field">
       <span>Title</span>
       <input

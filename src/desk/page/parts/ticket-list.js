@@ -114,7 +114,7 @@ function searchAndFilters() {
         .value=${live(searched())}
         @input=${input}
       />
-      <label class="check">
+      <label class="switch">
         <input
           type="checkbox"
           role="switch"
