@@ -66,7 +66,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       await hear(address, address.news);
       return undefined;
     }
-    const team = await teamOf(address);
+    const team = (await teamOf(address)) ?? (await teamJustOpened(address));
     if (team !== undefined) {
       const workspace = served.get(team);
       // Chat is to send it again.
@@ -95,6 +95,14 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     }
     if (installed?.organisation === undefined || channel === undefined) return installed?.team;
     return channels.homeOf(installed.organisation, channel, installed.team);
+  }
+
+  /** The same where an organisation lets the app into a workspace and nobody has told of it (yet). */
+  async function teamJustOpened(address: Address): Promise<string | undefined> {
+    const known = (await installations.organisations()).filter((id) => id === address.organisation);
+    if (known.length === 0) return undefined;
+    await askTeams(known);
+    return teamOf(address);
   }
 
   async function hear({ teams, organisation }: Address, news: NonNullable<Address['news']>): Promise<void> {
