@@ -102,7 +102,7 @@ const Environment = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
     })
-    .default('info'),
+    .optional(),
   LOG_PRETTY: flag.optional(),
   LANES: count(1).default(16),
   CHAT_POSTS_PER_SECOND: z.coerce

@@ -36,7 +36,10 @@ async function main(args: string[]): Promise<number> {
     const [name = 'start', ...rest] = args;
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (name === '--version') return say(version);
-    if (!command) return say(help(), name === 'help' || name === '--help' ? 0 : 2);
+    if (!command)
+      return name === 'help' || name === '--help'
+        ? say(help())
+        : say(`There is no command "${name}".\n\n${help()}`, 2);
     const { values, positionals } = parseArgs({
       args: rest,
       options: { ...command.options },
@@ -45,7 +48,7 @@ async function main(args: string[]): Promise<number> {
     });
     const config = readConfig();
     const pretty = config.LOG_PRETTY ?? process.stdout.isTTY;
-    const log = createLog({ level: config.LOG_LEVEL, pretty });
+    const log = createLog({ level: config.LOG_LEVEL ?? 'info', pretty });
     const around = { log, clock: systemClock, newId: createIds(systemClock), random: systemRandom, version };
     const code = await command.run({ config, around, values, positionals, terminal: process.stdout.isTTY });
     return code ?? 0;
@@ -71,7 +74,8 @@ function isParseArgsError(error: unknown): boolean {
 }
 
 function help(): string {
-  const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(10)}${does}`);
+  const width = Math.max(...Object.keys(commands).map((name) => name.length)) + 1;
+  const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}${does}`);
   return [
     'deskbridge: the help desk that lives in chat',
     '',

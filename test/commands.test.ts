@@ -13,7 +13,7 @@ const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
 
 describe('what cannot run says in a sentence what to do, and ends with an error', () => {
   test.each<[string, string[], Record<string, string>, RegExp]>([
-    ['a command that is none', ['strat'], {}, /deskbridge <command>/],
+    ['a command that is none', ['strat'], {}, /no command "strat"[^]*deskbridge <command>/],
     ['an option that is none', ['start', '--demon'], {}, /--demon/],
     [
       'people who are to speak as nobody',

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Config } from '../config.ts';
-import { type Program, type Started, startPrograms } from '../programs.ts';
+import { type Program, type Started, startPrograms, type Surroundings } from '../programs.ts';
 import { type CliCommand, UsageError } from './command.ts';
 
 /** What a stop may take before the process ends whatever still runs; everything is stored (B52). */
@@ -14,7 +14,8 @@ export function serve(does: string, programs: (config: Config) => readonly Progr
   return {
     does,
     options: { demo: { type: 'boolean' } },
-    async run({ config, around, values, terminal }) {
+    async run({ config, values, terminal, ...given }) {
+      const around = terminal && config.LOG_LEVEL === undefined ? calm(given.around) : given.around;
       const { log, clock } = around;
       const wanted = new Set(programs(config));
       if (wanted.has('bridge') && !wanted.has('service') && config.embeddedService)
@@ -50,8 +51,16 @@ async function nextStopSignal(): Promise<string> {
   ]);
 }
 
+/** On a terminal the banner says what there is to know; a line for each thing that happens would push it out of sight. */
+function calm(around: Surroundings): Surroundings {
+  return { ...around, log: around.log.child({}, { level: 'warn' }) };
+}
+
 /** What a newcomer does next, ready to be pasted. */
-export function banner({ urls, apiKey, nextTicket }: Started, { COMMAND }: Pick<Config, 'COMMAND'>): string {
+export function banner(
+  { urls, apiKey, nextTicket }: Started,
+  { COMMAND, LOG_LEVEL }: Pick<Config, 'COMMAND' | 'LOG_LEVEL'>,
+): string {
   const lines = ['', 'deskbridge is running.', ''];
   if (urls.sandbox) lines.push(`  Chat      ${urls.sandbox}`);
   if (urls.desk) lines.push(`  Desk      ${urls.desk}`);
@@ -69,5 +78,12 @@ export function banner({ urls, apiKey, nextTicket }: Started, { COMMAND }: Pick<
       '',
       `  3. In chat, type:  ${COMMAND} close ${nextTicket}   (${COMMAND} help shows the rest)`,
     );
-  return [...lines, '', '  Stop with Ctrl-C; everything is kept in the data directory.', '', ''].join('\n');
+  return [
+    ...lines,
+    '',
+    '  Stop with Ctrl-C; everything is kept in the data directory.',
+    ...(LOG_LEVEL === undefined ? ['  Below stand warnings only; LOG_LEVEL=info shows what happens.'] : []),
+    '',
+    '',
+  ].join('\n');
 }
