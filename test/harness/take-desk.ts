@@ -36,7 +36,7 @@ await withPrograms(async ({ chat, service, browser }) => {
 
 async function settings(page: Page): Promise<void> {
   await page.goto(`${ROOT}/#/settings/queues`);
-  await page.getByRole('link', { name: /People/ }).click();
+  await page.locator('.card', { hasText: 'People' }).click();
   await page.getByRole('heading', { name: 'People' }).waitFor();
   await page.getByText('How tickets begin').scrollIntoViewIfNeeded();
   await picture(page, 'desk-settings');

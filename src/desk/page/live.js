@@ -1,4 +1,5 @@
 import { loadList, loadTicket } from './load.js';
+import { hasList } from './route.js';
 import { change, state } from './state.js';
 
 const AGAIN_MS = 5_000;
@@ -24,7 +25,7 @@ export function follow() {
 }
 
 function refresh(tickets) {
-  void loadList();
+  if (hasList(state.route)) void loadList();
   const isOpen = tickets === undefined || tickets.includes(state.ticket.record?.id);
   if (state.route.name === 'ticket' && isOpen) void loadTicket();
 }

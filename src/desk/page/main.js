@@ -6,7 +6,7 @@ import { follow } from './live.js';
 import { loadChoices, loadList, loadPeople, loadTicket } from './load.js';
 import { page } from './parts/page.js';
 import { sectionOf } from './parts/settings/sections.js';
-import { readRoute } from './route.js';
+import { hasList, readRoute } from './route.js';
 import { change, drawWith, state } from './state.js';
 
 const app = document.getElementById('app');
@@ -54,7 +54,7 @@ async function enter() {
   }
   if (route.name === 'ticket' && state.ticket.record?.code !== route.code) change({ ticket: {} });
   await Promise.all([
-    loadList(),
+    hasList(route) && loadList(),
     route.name === 'ticket' && loadTicket(),
     route.name === 'settings' && sectionOf(route.section).load(),
     route.name === 'analytics' && loadAnalytics(),

@@ -27,6 +27,9 @@ export function readRoute() {
   return { name: 'list', filters: { status: 'open', ...filters } };
 }
 
+/** Whether the list of tickets is shown, alone or beside what is open. */
+export const hasList = ({ name }) => name !== 'settings' && name !== 'analytics';
+
 export function listAddress(filters) {
   const given = FILTERS.filter((key) => filters[key] && !(key === 'status' && filters[key] === 'open'));
   const query = new URLSearchParams(given.map((key) => [key, filters[key]])).toString();

@@ -1,4 +1,5 @@
 import { html, nothing } from '../lit.js';
+import { hasList } from '../route.js';
 import { change, state } from '../state.js';
 import { nameOf } from '../words.js';
 import { analyticsPage } from './analytics/page.js';
@@ -11,8 +12,6 @@ import { ticketList } from './ticket-list.js';
 import { ticketPage } from './ticket.js';
 
 const PAGES = { ticket: ticketPage, new: newTicket, settings: settingsPage, analytics: analyticsPage };
-/** Those that no list of tickets stands beside. */
-const WHOLE = new Set(['settings', 'analytics']);
 
 /** The whole page, as it now is. */
 export function page() {
@@ -20,6 +19,7 @@ export function page() {
   if (!state.session) return signIn();
   const { name } = state.route;
   const shown = PAGES[name];
+  const isListed = hasList(state.route);
   return html`
     <a class="skip" href="#main" @click=${skip}>Skip to the content</a>
     <header class="top">
@@ -32,9 +32,9 @@ export function page() {
         ${nameOf(state.session.userId) || 'Choose your name'}
       </button>
     </header>
-    <div class="panes" data-panes=${WHOLE.has(name) ? 'page' : shown ? 'both' : 'list'}>
+    <div class="panes" data-panes=${isListed ? (shown ? 'both' : 'list') : 'page'}>
       ${name === 'settings' ? settingsNavigation() : sidebar()}
-      ${WHOLE.has(name) ? nothing : ticketList(shown ? 'section' : 'main')}
+      ${isListed ? ticketList(shown ? 'section' : 'main') : nothing}
       ${shown ? html`<main id="main" class="pane" tabindex="-1">${shown()}</main>` : nothing}
     </div>
     ${state.choosing || state.session.userId === undefined ? whoAreYou() : nothing}

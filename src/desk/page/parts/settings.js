@@ -6,7 +6,7 @@ import { SECTIONS, sectionOf } from './settings/sections.js';
 export function settingsNavigation() {
   const open = sectionOf(state.route.section);
   return html`
-    <nav class="sidebar" aria-label="Settings">
+    <nav class="sidebar sections" aria-label="Settings">
       <a class="back quiet" href=${listAddress(state.filters)}>← Tickets</a>
       <ul>
         ${SECTIONS.map(

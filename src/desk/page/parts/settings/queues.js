@@ -22,7 +22,9 @@ async function load() {
   ]);
   read.items = read.items.filter(({ deletedAt }) => !deletedAt);
   keep(PLACE, read);
-  await loadPeople(read.items.flatMap(({ autoAssignees }) => autoAssignees.map(({ id }) => id)));
+  const ids = read.items.flatMap(({ autoAssignees }) => autoAssignees.map(({ id }) => id));
+  // Without their names they are somebody.
+  await loadPeople(ids).catch(() => undefined);
 }
 
 function render({ items, why, lacks }) {
