@@ -133,6 +133,8 @@ const Environment = z.object({
   OPENAI_BASE_URL: httpUrl.optional(),
   GOOGLE_API_KEY: z.string().optional(),
   VOYAGE_API_KEY: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().default('deskbridge'),
 });
 
 export type Config = Readonly<z.infer<typeof Environment> & { embeddedService: boolean; sandbox: boolean }>;

@@ -22,6 +22,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
 import { encryptionKeys, installKeyOf, ownSecrets, unguessable } from './secrets.ts';
 import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
+import { startTracing } from './tracing.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox' | 'desk';
 
@@ -132,6 +133,7 @@ async function startInOrder(
   parts: Parts,
 ): Promise<Started> {
   const { log, clock, newId, random } = around;
+  parts.add('tracing', await startTracing(config, around.version));
   const databaseUrl = await databaseFor(config, parts, log);
   const urls: Started['urls'] = {};
   const local = localUrl(config);

@@ -9,6 +9,7 @@ import type { NewId } from '../platform/ids.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
+import { inCall } from '../platform/tracing.ts';
 import type { Bridge } from './bridge.ts';
 import { ChatError, REFUSED_TOKEN } from './chat/errors.ts';
 import { Modals } from './chat/modals.ts';
@@ -98,6 +99,7 @@ export async function openBridge(
     tokenHeader: options.service.tokenHeader,
     now: () => clock.now(),
     random: options.random,
+    traced: inCall,
   });
   const ofService = `${options.service.url}/`;
   // Without the key: whatever a text names there is only what the service shows to everybody.

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createLanes, type Lanes } from '../platform/lanes/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { inSpan } from '../platform/tracing.ts';
 import { createApp } from './app.ts';
 import type { Bridge } from './bridge.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
@@ -100,7 +101,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     (await settingOr(database.db, 'webhook-secret', z.string(), options.newSecret()));
   const webhookUrl = webhookUrlOf(options, pathToken);
 
-  const intake: Intake = async (body, retry) => {
+  const take: Intake = async (body, retry) => {
     const event = parseChatEvent(body);
     const atOnce = await answerAtOnce(bridge, event, body);
     if (atOnce) return atOnce.says;
@@ -130,6 +131,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     );
     return undefined;
   };
+  const intake: Intake = (body, retry) =>
+    inSpan('chat event', { kind: 'consumer' }, () => take(body, retry));
   const app = createApp(bridge);
   const lanes = createLanes({ database, log, random: options.random });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])

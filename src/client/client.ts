@@ -29,6 +29,11 @@ export interface ClientOptions {
   totalTimeoutMs?: number;
   /** Attempts of one call at most; default 3. */
   attempts?: number;
+  /** Wraps every attempt at an operation, and gives the headers to send with it: for who traces calls. */
+  traced?: <Result>(
+    operation: string,
+    attempt: (headers: Record<string, string>) => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 type Given<Key extends string, Value> = undefined extends Value
@@ -70,6 +75,7 @@ const DEFAULTS = {
   totalTimeoutMs: 12_000,
   attempts: 3,
   tokenHeader: 'x-service-api-token',
+  traced: <Result>(_: string, attempt: (headers: Record<string, string>) => Promise<Result>) => attempt({}),
 };
 const FIRST_WAIT_MS = 200;
 
@@ -99,7 +105,10 @@ export function createClient(options: ClientOptions): Client {
     const deadline = settings.now().getTime() + settings.totalTimeoutMs;
     for (let attempt = 1; ; attempt++) {
       try {
-        const parsed = tolerant(answer).safeParse(await transport.attempt(request, settings.now()));
+        const answered = await settings.traced(`service ${name}`, (headers) =>
+          transport.attempt({ ...request, headers }, settings.now()),
+        );
+        const parsed = tolerant(answer).safeParse(answered);
         if (!parsed.success) throw new UnreadableError(what, parsed.error);
         return parsed.data;
       } catch (error) {

@@ -18,6 +18,8 @@ export interface Request {
   method: Dispatcher.HttpMethod;
   path: string;
   body: unknown;
+  /** Beside those of every request. */
+  headers: Record<string, string>;
   signal: AbortSignal | undefined;
 }
 
@@ -42,8 +44,9 @@ export class Transport {
   }
 
   /** The parsed JSON of a success. Throws a ServiceError for everything else. */
-  async attempt({ what, method, path, body, signal }: Request, now: Date): Promise<unknown> {
-    const { baseUrl, headers, attemptTimeoutMs } = this.#options;
+  async attempt({ what, method, path, body, headers: more, signal }: Request, now: Date): Promise<unknown> {
+    const { baseUrl, attemptTimeoutMs } = this.#options;
+    const headers = { ...this.#options.headers, ...more };
     const timeout = AbortSignal.timeout(attemptTimeoutMs);
     let answer: { status: number; headers: Dispatcher.ResponseData['headers']; text: string };
     try {

@@ -1,5 +1,6 @@
 import { type Client, createClient } from '../client/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { inCall } from '../platform/tracing.ts';
 
 export interface ClientsOptions {
   /** Base URL of the service, with `/api`. */
@@ -25,7 +26,10 @@ export function createClients({ url, tokenHeader, clock, random }: ClientsOption
     of(key) {
       const client =
         byKey.get(key) ??
-        createClient({ baseUrl: url, token: key, tokenHeader, now: () => clock.now(), random });
+        createClient({
+          ...{ baseUrl: url, token: key, tokenHeader },
+          ...{ now: () => clock.now(), random, traced: inCall },
+        });
       byKey.delete(key);
       byKey.set(key, client);
       const [oldest] = byKey;

@@ -1,12 +1,16 @@
 import type { FetchFunction } from '@slack/web-api';
 import type { Histogram } from 'prom-client';
 
-/** The Web API client's `fetch`, timed by method. */
+import { inCall } from '../../platform/tracing.ts';
+
+/** The Web API client's `fetch`, timed and traced by method. */
 export function timedFetch(seconds: Histogram<'method'>): FetchFunction {
   return async (url, init) => {
-    const end = seconds.startTimer({ method: methodOf(url) });
+    const method = methodOf(url);
+    const end = seconds.startTimer({ method });
     try {
-      return await globalThis.fetch(url, init);
+      // Chat is told nothing of it.
+      return await inCall(`chat ${method}`, () => globalThis.fetch(url, init));
     } finally {
       end();
     }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { again, type Db, type Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
+import { traceparent } from '../../platform/tracing.ts';
 import type { Bridge } from '../bridge.ts';
 import { conversationOfThread, findByMessage } from '../links/conversations.ts';
 import { type ChatPlace, eventKey, messageLane, personLane, ticketLane } from '../links/ids.ts';
@@ -209,7 +210,7 @@ async function store({ database, clock, newId }: Storing, arrival: Arrival): Pro
   const { rows } = await again(() =>
     sql<{ repeats: number }>`
     select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${JSON.stringify(arrival.body)},
-      ${clock.now()}, ${queue}, ${lane}) as repeats`.execute(db),
+      ${clock.now()}, ${queue}, ${lane}, ${traceparent() ?? null}) as repeats`.execute(db),
   );
   return rows[0]?.repeats === 0 ? 'new' : 'repeated';
 }

@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { frameworkProblem, MALFORMED_REQUEST, NOT_FOUND, problemBody, sendProblem } from './problem.ts';
 import { type ReadinessCheck, registerProbes } from './probes.ts';
+import { traceRequests } from './trace.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 const HTTP_LIMITS = {
@@ -79,6 +80,7 @@ export function createHttpServer({ log, newId, metrics, host, port }: HttpServer
     },
   });
   observe(app, log, metrics);
+  traceRequests(app);
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, NOT_FOUND));
   app.setErrorHandler((error, request, reply) => {
     const problem = frameworkProblem(error);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Log } from '../log.ts';
+import { inSpan } from '../tracing.ts';
 import { backoff as defaultBackoff } from './backoff.ts';
 import { completeJob } from './complete-job.ts';
 import { LeaseLost, Park, RetryLater } from './errors.ts';
@@ -8,6 +9,7 @@ import type { FetchedJob } from './fetch-jobs.ts';
 import type { Job } from './job.ts';
 import { finishJob, giveBackJob, parkJob, retryJob } from './settle-job.ts';
 import type { Claim, Runner } from './statements.ts';
+import { traceOf } from './trace.ts';
 
 export interface WorkOptions<Payload> {
   queue: string;
@@ -89,7 +91,7 @@ export class Attempt<Payload> implements Claim {
   /** Never rejects. Resolves to whether its lane has moved on, so that workers were told of what follows it. */
   async run(): Promise<boolean> {
     try {
-      if (!this.#fetched.done) await this.#handle();
+      if (!this.#fetched.done) await this.#traced();
       const moved = this.#completing
         ? await this.#confirm()
         : await this.#settle((runner) => finishJob(runner, this));
@@ -99,6 +101,15 @@ export class Attempt<Payload> implements Claim {
       await this.#fail(error);
       return false;
     }
+  }
+
+  /** As a part of what the job follows from, where that is traced. */
+  async #traced(): Promise<void> {
+    const { payload, queue, attempt } = this.#fetched;
+    const parent = traceOf(payload);
+    if (parent === undefined) return this.#handle();
+    const attributes = { 'messaging.destination.name': queue, 'deskbridge.attempt': attempt };
+    await inSpan(`lane ${queue}`, { kind: 'consumer', parent, attributes }, () => this.#handle());
   }
 
   async #handle(): Promise<void> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../database/open.ts';
 import type { NewJob } from './job.ts';
 import type { LanesTables } from './schema.ts';
+import { tracedPayload } from './trace.ts';
 
 /**
  * Adds jobs in the caller's transaction: they exist if and only if it commits, and workers are woken then.
@@ -19,7 +20,7 @@ export async function enqueue<Tables extends LanesTables>(
   const queues = jobs.map((job) => job.queue);
   const keys = jobs.map((job) => job.key);
   const dedupes = jobs.map((job) => job.dedupe ?? null);
-  const payloads = jobs.map((job) => JSON.stringify(job.payload));
+  const payloads = jobs.map((job) => JSON.stringify(tracedPayload(job.payload)));
   const delays = jobs.map((job) => job.delayMs ?? 0);
 
   await sql`

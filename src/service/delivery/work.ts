@@ -7,6 +7,7 @@ import type { Egress } from '../../platform/egress.ts';
 import { enqueue, type Job, type Lanes } from '../../platform/lanes/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { inCall } from '../../platform/tracing.ts';
 import { writeAudit } from '../audit/write.ts';
 import type { Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
@@ -67,7 +68,9 @@ export function workDeliveries(options: DeliveryOptions): void {
       return;
     }
     const headers = headersOf(due, at, version);
-    const outcome = await egress.post({ url: due.url, headers, body: due.body, signal: job.signal });
+    const outcome = await inCall('webhook delivery', (told) =>
+      egress.post({ url: due.url, headers: { ...headers, ...told }, body: due.body, signal: job.signal }),
+    );
     // Cut off by our own end, not by the receiver: the job is given back and says nothing of the webhook's health.
     if (outcome.kind === 'failed') job.signal.throwIfAborted();
     const now = clock.now();
