@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
 import { axeFindings, testInBrowser, useBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
-import { signInTo } from './sign-in.ts';
+import { isAsWide, openSettingsAt } from './open-settings.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -19,11 +18,9 @@ testInBrowser(
     const { chat, service, urls, apiKey } = await startWorld();
     const agentNamed = async (name: string) =>
       (await service.listAgents({ query: { limit: 100 } })).items.find((agent) => agent.name === name);
-    const { page, problems } = await browser.open(urls.root);
-    await signInTo(page, apiKey, DEMO.people.mira);
+    const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'knowledge');
 
     // What it knows: a base with one document.
-    await page.goto(`${urls.root}/#/settings/knowledge`);
     await page.getByLabel('Name').fill('Coffee');
     await page.getByRole('button', { name: 'Create knowledge base' }).click();
     await heading(page, 'Coffee');
@@ -104,10 +101,7 @@ testInBrowser(
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${urls.root}/#/settings/agents/${id}`);
     await heading(page, 'Bean');
-    expect([
-      await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'),
-      await axeFindings(page),
-    ]).toEqual([true, []]);
+    expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Remove agent' }).click();
     await page.getByRole('link', { name: 'Patch' }).waitFor();

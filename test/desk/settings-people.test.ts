@@ -5,7 +5,7 @@ import { DEMO } from '../../src/demo.ts';
 import { axeFindings, testInBrowser, useBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';
-import { signInTo } from './sign-in.ts';
+import { isAsWide, openSettingsAt } from './open-settings.ts';
 
 const browser = useBrowser();
 const TEAM = 'T0DESKBRDG';
@@ -21,10 +21,8 @@ testInBrowser(
     const unlinked = items.filter(({ isBot, chatUsers }) => !isBot && chatUsers.length === 0);
     const lena = unlinked.find(({ email }) => email === 'lena@acme.example');
     const lenaNow = () => service.readUser({ params: { id: lena?.id ?? '' } });
-    const { page, problems } = await browser.open(urls.root);
-    await signInTo(page, apiKey, DEMO.people.mira);
+    const { page, problems } = await openSettingsAt(browser, { desk: urls.root, token: apiKey }, 'people');
 
-    await page.goto(`${urls.root}/#/settings/people`);
     await page.getByText(`${unlinked.length} people here have no chat account`).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Show them' }).click();
@@ -94,10 +92,7 @@ testInBrowser(
     // On a phone, in the dark; and at a service that lets nobody be changed.
     await page.setViewportSize({ width: 360, height: 740 });
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect([
-      await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'),
-      await axeFindings(page),
-    ]).toEqual([true, []]);
+    expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
     expect(problems.filter((each) => !each.includes('401'))).toEqual([]);
     await page.route('**/desk/api/users', (route) =>
       route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'No such operation.' } }),

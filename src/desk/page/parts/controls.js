@@ -1,5 +1,5 @@
 import { html, live, nothing } from '../lit.js';
-import { change } from '../state.js';
+import { attempt, change, state } from '../state.js';
 import { chooseWorkspace, workspace, workspaces } from '../workspaces.js';
 import { refusal, select } from './bits.js';
 
@@ -84,6 +84,24 @@ export function checks(records, chosen) {
 }
 
 export const chosenIn = (form) => new FormData(form).getAll('chosen');
+
+/**
+ * What makes a new record, in one line: `create(given)` gets what was typed, by the fields' names. They are emptied when it
+ * was done, and only then. Whoever draws the form shows the refusal of its `place`, also when it is offered no more.
+ */
+export function createForm({ place, title, button, fields, create }) {
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const typed = [...new FormData(form)].map(([name, text]) => [name, text.trim()]);
+    void attempt(place, () => create(Object.fromEntries(typed))).then((done) => done && form.reset());
+  };
+  return html`<h2>${title}</h2>
+    <form class="row-form" @submit=${submit}>
+      ${fields.map(textField)}
+      <button class="primary" ?disabled=${state.busy.has(place)}>${button}</button>
+    </form>`;
+}
 
 /** Which workspace's settings these are, where the key can access several. */
 export function workspaceChoice() {

@@ -5,7 +5,7 @@ import { keep, keepItem, listOr } from '../../settings.js';
 import { attempt, say, state } from '../../state.js';
 import { loadWorkspaces, isOfWorkspace, workspace } from '../../workspaces.js';
 import { refusal } from '../bits.js';
-import { switchRow, textField, workspaceChoice } from '../controls.js';
+import { createForm, switchRow, workspaceChoice } from '../controls.js';
 import { agentPage } from './agent.js';
 import { saveAgent, whySilent } from './agent-records.js';
 
@@ -49,7 +49,7 @@ function render(kept) {
     <ul class="cards">
       ${here.map(card)}
     </ul>
-    ${create()}
+    ${create()} ${refusal(PLACE)}
   `;
 }
 
@@ -72,24 +72,17 @@ function card(agent) {
 }
 
 function create() {
-  const submit = (event) => {
-    event.preventDefault();
-    const form = event.target;
-    const name = form.elements.name.value.trim();
-    void attempt(PLACE, async () => {
+  return createForm({
+    place: PLACE,
+    title: 'A new agent, switched off',
+    button: 'Create agent',
+    fields: [{ name: 'name', label: 'Name', required: true, maxlength: 200 }],
+    create: async ({ name }) => {
       const body = { name, enabled: false, ...(workspace() && { workspaceId: workspace().id }) };
       const { id } = await call('POST', path(PLACE), body);
-      form.reset();
       say(`${name} is made. It is off.`);
       await load();
       goTo(settingsAddress(PLACE, id));
-    });
-  };
-  return html`<h2>A new agent</h2>
-    <form class="row-form" @submit=${submit}>
-      ${textField({ name: 'name', label: 'Name', required: true, maxlength: 200 })}
-      <button class="primary" ?disabled=${state.busy.has(PLACE)}>Create agent</button>
-    </form>
-    <p class="dim">It begins switched off.</p>
-    ${refusal(PLACE)}`;
+    },
+  });
 }

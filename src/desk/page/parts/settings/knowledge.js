@@ -2,10 +2,10 @@ import { call, path } from '../../api.js';
 import { html, nothing } from '../../lit.js';
 import { goTo, settingsAddress } from '../../route.js';
 import { ifAble, keep, listOr } from '../../settings.js';
-import { attempt, say, state } from '../../state.js';
+import { say, state } from '../../state.js';
 import { isOfWorkspace, loadWorkspaces, workspace } from '../../workspaces.js';
 import { refusal } from '../bits.js';
-import { textField, workspaceChoice } from '../controls.js';
+import { createForm, workspaceChoice } from '../controls.js';
 import { knowledgeBasePage } from './knowledge-base.js';
 
 const PLACE = 'knowledge';
@@ -55,21 +55,16 @@ function card({ id, name, global, queues, _count }) {
 }
 
 function create() {
-  const submit = (event) => {
-    event.preventDefault();
-    const form = event.target;
-    const name = form.elements.name.value.trim();
-    void attempt(PLACE, async () => {
+  return createForm({
+    place: PLACE,
+    title: 'A new knowledge base',
+    button: 'Create knowledge base',
+    fields: [{ name: 'name', label: 'Name', required: true, maxlength: 200 }],
+    create: async ({ name }) => {
       const body = { name, ...(workspace() && { workspaceId: workspace().id }) };
       const { id } = await ifAble(PLACE, MAKE, () => call('POST', path('kbs'), body));
-      form.reset();
       say(`${name} is made.`);
       goTo(settingsAddress(PLACE, id));
-    });
-  };
-  return html`<h2>A new knowledge base</h2>
-    <form class="row-form" @submit=${submit}>
-      ${textField({ name: 'name', label: 'Name', required: true, maxlength: 200 })}
-      <button class="primary" ?disabled=${state.busy.has(PLACE)}>Create knowledge base</button>
-    </form>`;
+    },
+  });
 }

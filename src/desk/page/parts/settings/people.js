@@ -2,14 +2,15 @@ import { api, call, path } from '../../api.js';
 import { html, nothing } from '../../lit.js';
 import { goTo, settingsAddress } from '../../route.js';
 import { ifAble, keep, kept, listOr } from '../../settings.js';
-import { attempt, change, say, state } from '../../state.js';
+import { attempt, say, state } from '../../state.js';
 import { fullName } from '../../words.js';
 import { refusal, select } from '../bits.js';
-import { textField } from '../controls.js';
+import { createForm } from '../controls.js';
 import { personPage } from './person.js';
 import { findByEmail, readPeople, usualTeam } from './people-records.js';
 
 const PLACE = 'people';
+const NEW = 'new-person';
 const MAKE = 'add people';
 const AT_ONCE = 200;
 
@@ -78,7 +79,7 @@ function render({ items, why, total, lacks, kind = 'all' }) {
           </p>`
         : nothing
     }
-    ${refusal(PLACE)} ${lacks?.[MAKE] ? nothing : create()}
+    ${refusal(PLACE)} ${lacks?.[MAKE] ? nothing : create()} ${refusal(NEW)}
   `;
 }
 
@@ -147,30 +148,22 @@ function card(person) {
 }
 
 function create() {
-  const submit = (event) => {
-    event.preventDefault();
-    const form = event.target;
-    const value = (name) => form.elements[name].value.trim();
-    void attempt(PLACE, async () => {
-      const body = {
-        firstName: value('firstName'),
-        lastName: value('lastName') || null,
-        email: value('email'),
-      };
+  return createForm({
+    place: NEW,
+    title: 'A new person',
+    button: 'Add person',
+    fields: [
+      { name: 'firstName', label: 'First name', required: true, maxlength: 200 },
+      { name: 'lastName', label: 'Last name', maxlength: 200 },
+      { name: 'email', label: 'E-mail', type: 'email', required: true, maxlength: 200 },
+    ],
+    create: async ({ firstName, lastName, email }) => {
+      const body = { firstName, lastName: lastName || null, email };
       // The service would take it for a change of whoever has this e-mail.
-      await findByEmail(body.email);
+      await findByEmail(email);
       const { id } = await ifAble(PLACE, MAKE, () => call('POST', path('users'), body));
-      form.reset();
       say(`${fullName(body)} is added.`);
-      change({ found: {} });
       goTo(settingsAddress(PLACE, id));
-    });
-  };
-  return html`<h2>A new person</h2>
-    <form class="row-form" @submit=${submit}>
-      ${textField({ name: 'firstName', label: 'First name', required: true, maxlength: 200 })}
-      ${textField({ name: 'lastName', label: 'Last name', maxlength: 200 })}
-      ${textField({ name: 'email', label: 'E-mail', type: 'email', required: true, maxlength: 200 })}
-      <button class="primary" ?disabled=${state.busy.has(PLACE)}>Add person</button>
-    </form>`;
+    },
+  });
 }

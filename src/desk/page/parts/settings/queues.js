@@ -2,11 +2,11 @@ import { call, path } from '../../api.js';
 import { html, nothing } from '../../lit.js';
 import { loadChoices, loadPeople } from '../../load.js';
 import { goTo, settingsAddress } from '../../route.js';
-import { ifAble, keep, kept, listOr } from '../../settings.js';
-import { attempt, say, state } from '../../state.js';
+import { ifAble, keep, listOr } from '../../settings.js';
+import { say, state } from '../../state.js';
 import { isOfWorkspace, loadWorkspaces, workspace } from '../../workspaces.js';
 import { refusal } from '../bits.js';
-import { textField, workspaceChoice } from '../controls.js';
+import { createForm, workspaceChoice } from '../controls.js';
 import { queuePage } from './queue.js';
 
 const PLACE = 'queues';
@@ -54,27 +54,13 @@ function card({ id, name, prefix, emoji, _count, chatChannels, settings }) {
 }
 
 function create() {
-  const submit = (event) => {
-    event.preventDefault();
-    const form = event.target;
-    const { name, prefix } = form.elements;
-    void attempt(PLACE, async () => {
-      const body = {
-        name: name.value.trim(),
-        prefix: prefix.value.trim().toUpperCase(),
-        workspaceId: workspace()?.id,
-      };
-      const { id } = await ifAble(PLACE, MAKE, () => call('POST', path(PLACE), body));
-      form.reset();
-      say(`${body.name} is made.`);
-      await Promise.all([load(), loadChoices()]);
-      goTo(settingsAddress(PLACE, id));
-    });
-  };
-  return html`<h2>A new queue</h2>
-    <form class="row-form" @submit=${submit}>
-      ${textField({ name: 'name', label: 'Name', required: true, maxlength: 200 })}
-      ${textField({
+  return createForm({
+    place: PLACE,
+    title: 'A new queue',
+    button: 'Create queue',
+    fields: [
+      { name: 'name', label: 'Name', required: true, maxlength: 200 },
+      {
         name: 'prefix',
         label: 'Prefix of its tickets',
         required: true,
@@ -82,7 +68,14 @@ function create() {
         pattern: '\\s*[A-Za-z][A-Za-z0-9]*\\s*',
         placeholder: 'HELP',
         title: 'A letter, then letters and digits, ten at most',
-      })}
-      <button class="primary" ?disabled=${state.busy.has(PLACE)}>Create queue</button>
-    </form>`;
+      },
+    ],
+    create: async ({ name, prefix }) => {
+      const body = { name, prefix: prefix.toUpperCase(), workspaceId: workspace()?.id };
+      const { id } = await ifAble(PLACE, MAKE, () => call('POST', path(PLACE), body));
+      say(`${name} is made.`);
+      await Promise.all([load(), loadChoices()]);
+      goTo(settingsAddress(PLACE, id));
+    },
+  });
 }
