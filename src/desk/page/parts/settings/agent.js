@@ -85,7 +85,7 @@ export function agentPage(agent, { personalities, kbs, types }) {
     ${toggles([['enabled', 'Answers', 'Off: it is silent everywhere, at once.']])}
     ${
       reasons.length > 0
-        ? html`<div class="note">
+        ? html`<div class="notice">
             <p>It is on, but answers nothing yet:</p>
             <ul class="bullets">
               ${reasons.map((reason) => html`<li>${reason}</li>`)}

@@ -67,7 +67,7 @@ function card(agent) {
       <a href=${settingsAddress(PLACE, id)}><strong>${name}</strong></a>
     </p>
     ${switchRow({ name: place, label: `${name} answers`, help: description || 'No description.', on: enabled, onChange: turn })}
-    ${reasons.length > 0 ? html`<p class="note">On, but it answers nothing yet: ${reasons[0]}</p>` : nothing}
+    ${reasons.length > 0 ? html`<p class="notice">On, but it answers nothing yet: ${reasons[0]}</p>` : nothing}
   </li>`;
 }
 

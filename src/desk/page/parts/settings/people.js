@@ -91,7 +91,7 @@ function count(shown, read, total) {
 function unlinked(items, kind) {
   const count = items.filter(isUnlinked).length;
   if (count === 0 || kind === 'unlinked') return nothing;
-  return html`<p class="note">
+  return html`<p class="notice">
     ${count === 1 ? 'One person here has' : `${count} people here have`} no chat account: in chat they hear of
     nothing.
     <button class="quiet" @click=${() => keep(PLACE, { kind: 'unlinked' })}>Show them</button>

@@ -71,7 +71,7 @@ function accounts({ isBot, chatUsers }) {
     return html`<p class="dim">
       A program needs no chat account: its messages appear in chat under its name.
     </p>`;
-  return html`<div class="note">
+  return html`<div class="notice">
     <p><strong>No chat account is linked.</strong> Until one is:</p>
     <ul class="bullets">
       <li>no direct messages reach them: no notices, no approvals to decide, no private tickets;</li>
