@@ -156,5 +156,8 @@ testInBrowser(
     await page.getByLabel('Name', { exact: true }).fill('Workshop');
     await page.getByRole('button', { name: 'Save names' }).click();
     await page.getByRole('heading', { name: 'Workshop' }).waitFor();
+    // An address that somebody mistyped leads to the section all the same.
+    await page.goto(page.url().replace(/#.*/, '#/settings/queues/%'));
+    await page.getByText('There is no such queue any more.').waitFor();
   },
 );

@@ -12,10 +12,19 @@ export const FILTERS = [
   'by',
 ];
 
+/** What somebody typed into the address may be no encoding of anything. */
+function decoded(name) {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 /** `#/?status=open`, `#/tickets/IT-42`, `#/new`, `#/settings/queues`, and one of them `#/settings/queues/ID`. */
 export function readRoute() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const [first = '', second = '', third = ''] = path.split('/').map(decodeURIComponent);
+  const [first = '', second = '', third = ''] = path.split('/').map(decoded);
   if (first === 'tickets' && second) return { name: 'ticket', code: second };
   if (first === 'settings') return { name: first, section: second, item: third };
   if (first === 'new') return { name: first };
