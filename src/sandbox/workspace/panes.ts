@@ -66,6 +66,11 @@ export class Panes {
     if (gone === true) this.#tell(channel);
   }
 
+  /** Nobody has been offered or told anything yet. */
+  clear(): void {
+    for (const kept of [this.#offers, this.#statuses, this.#titles]) kept.clear();
+  }
+
   of(channel: string): Pane {
     const now = this.#clock.now().getTime();
     return {

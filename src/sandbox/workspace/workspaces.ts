@@ -169,6 +169,8 @@ export class Workspaces {
     await directory.load(this.#parts.db, teamId);
     workspace.views.reset(await workspace.homes.load(directory));
     workspace.drafts.clear();
+    workspace.drafted.clear();
+    workspace.panes.clear();
     Object.assign(workspace.noise, createNoise(), { unfurlDomains: [...this.#parts.unfurlDomains] });
     this.#hosted.push(hosted);
   }
