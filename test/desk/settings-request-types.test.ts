@@ -224,8 +224,19 @@ testInBrowser(
     await page.getByText('This service shows only those that are offered as forms').waitFor();
     await page.getByRole('link', { name: 'Visitor' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Guest');
+    // Whoever types on while it is being saved loses nothing.
+    const { promise: isTyped, resolve: typed } = Promise.withResolvers<undefined>();
+    await page.route('**/desk/api/request-types', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'Guest' }).waitFor();
+    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+    await page.getByLabel('Description, shown above').fill('Whoever comes to see us.');
+    typed(undefined);
+    await page.getByRole('button', { name: 'Save', disabled: false }).waitFor();
+    expect(await page.getByLabel('Description, shown above').inputValue()).toBe('Whoever comes to see us.');
+    await page.getByText('Not saved yet').waitFor();
     const record = async (): Promise<object> => (await service.call('GET', `/request-types/${made.id}`)).body;
     await until('its new name', async () => JSON.stringify(await record()).includes('Guest'));
 

@@ -218,9 +218,9 @@ function open(item, draft) {
   const left = drafts.get(keptAs(draft));
   const untouched = JSON.stringify(draft);
   // What is shown of the one that was just saved stays until it is drawn anew.
-  const { preview } = (draft.id && edited()?.item === item && edited()) || {};
+  const { preview, opened = null } = (draft.id && edited()?.item === item && edited()) || {};
   keep(PLACE, {
-    edited: { item, draft: left ? JSON.parse(left) : draft, untouched, answers: {}, opened: null, preview },
+    edited: { item, draft: left ? JSON.parse(left) : draft, untouched, answers: {}, opened, preview },
   });
 }
 
@@ -231,6 +231,15 @@ export function openRequestType(item) {
   else if (item === 'new-collection') open(item, newDraft('collection'));
   else if (record) open(item, draftOf(record));
   else keep(PLACE, { edited: undefined });
+}
+
+/** Goes on with what was saved; what was typed since it was `sent` stays, to be saved next. */
+export function settle(record, sent) {
+  const { draft } = edited();
+  forget(draft);
+  if (JSON.stringify(draft) === JSON.stringify(sent)) return openRequestType(record.id);
+  keepEdited({ item: record.id, untouched: JSON.stringify(draftOf(record)) });
+  return edit({ id: record.id, version: versionOf(record) });
 }
 
 /** Whether something was typed and not saved. */

@@ -6,7 +6,6 @@ import {
   edited,
   editQuestion,
   fieldBody,
-  forget,
   known,
   requestTypeBody,
   versionOf,
@@ -16,7 +15,8 @@ const isMissing = (error) => error instanceof Refusal && [404, 405].includes(err
 
 /**
  * Saves what is edited: first its questions, each a custom field of the workspace, then the request type that asks them.
- * Whatever fails, what was typed stays, and what was made already is not made again. Resolves to the saved record.
+ * Whatever fails, what was typed stays, and what was made already is not made again. Resolves to the saved record, and
+ * to what of the draft is in it: somebody may have typed on meanwhile.
  */
 export async function saveRequestType() {
   await loadRequestTypes();
@@ -31,8 +31,11 @@ export async function saveRequestType() {
       'Somebody changed this request type meanwhile. Save again to write yours over it, or discard yours to see theirs.',
     );
   }
-  for (const question of draft.questions) await saveQuestion(question, draft);
-  const body = requestTypeBody(edited().draft);
+  const questions = [];
+  for (const question of draft.questions)
+    questions.push({ ...question, ...(await saveQuestion(question, draft)) });
+  const sent = { ...draft, questions };
+  const body = requestTypeBody(sent);
   const record = await call(
     'POST',
     path('request-types'),
@@ -40,9 +43,8 @@ export async function saveRequestType() {
   );
   if (body.customFields.some(({ customFieldId }) => !asked(record).includes(customFieldId)))
     throw new Refusal(0, 'This service took all but the questions: it lets nobody set them from here.');
-  forget(draft);
   await loadRequestTypes();
-  return record;
+  return { record, sent };
 }
 
 const asked = ({ customFields }) => customFields.map(({ customFieldId }) => customFieldId);
@@ -58,14 +60,17 @@ function changed(body, { before, workspaceId }) {
   };
 }
 
+/** Resolves to what the question is known by from then on. */
 async function saveQuestion(question, { workspaceId }) {
   const body = fieldBody(question);
-  if (JSON.stringify(body) === question.saved) return;
+  if (JSON.stringify(body) === question.saved) return {};
   try {
     const field = question.customFieldId
       ? await call('PUT', path('custom-fields', question.customFieldId), body)
       : await createField({ ...body, type: question.type, workspaceId });
-    editQuestion(question.id, { customFieldId: field.id, key: field.key, saved: JSON.stringify(body) });
+    const as = { customFieldId: field.id, key: field.key, saved: JSON.stringify(body) };
+    editQuestion(question.id, as);
+    return as;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const why = isMissing(error) ? 'This service lets nobody change questions from here.' : error.message;

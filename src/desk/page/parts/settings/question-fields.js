@@ -1,9 +1,10 @@
 import { putQuestion } from '../../form-preview.js';
-import { html, live, nothing } from '../../lit.js';
+import { html, nothing } from '../../lit.js';
 import { asksNothing, edited, hasChoices } from '../../request-type.js';
 import { state } from '../../state.js';
 import { PRIORITIES } from '../../words.js';
 import { select } from '../bits.js';
+import { check, line, lines } from './draft-fields.js';
 
 const TICKET_FIELDS = [
   ['', 'Nothing: it is an answer of its own'],
@@ -27,7 +28,7 @@ export function questionFields(question) {
     ${
       type === 'DIVIDER'
         ? nothing
-        : line('Words', label, (words) => put({ label: words }), { required: true, maxlength: 500 })
+        : line('Words', label, (words) => put({ label: words }), { required: true })
     }
     ${
       isText || !asksNothing(question)
@@ -48,38 +49,6 @@ export function questionFields(question) {
   </div>`;
 }
 
-function line(label, value, onInput, { type = 'text', ...more } = {}) {
-  return html`<label class="field">
-    <span>${label}</span>
-    <input
-      type=${type}
-      ?required=${more.required}
-      maxlength=${more.maxlength ?? nothing}
-      min=${more.min ?? nothing}
-      step=${more.step ?? nothing}
-      .value=${live(value ?? '')}
-      @input=${({ target }) => onInput(target.value)}
-    />
-  </label>`;
-}
-
-function lines(label, value, onInput) {
-  return html`<label class="field">
-    <span>${label}</span>
-    <textarea rows="2" .value=${live(value)} @input=${({ target }) => onInput(target.value)}></textarea>
-  </label>`;
-}
-
-function check(label, checked, onChange) {
-  return html`<label class="check">
-    <input
-      type="checkbox"
-      .checked=${live(checked)}
-      @change=${({ target }) => onChange(target.checked)}
-    />${label}
-  </label>`;
-}
-
 /** One choice to a line. A choice that was there keeps what else is known of it; empty lines are passed over. */
 function choices({ options, text, saved }, put) {
   // A choice that is typed away and back is the one that was there.
@@ -89,15 +58,10 @@ function choices({ options, text, saved }, put) {
     const words = [...new Set(typed.split('\n').map((each) => each.trim()))].filter(Boolean);
     put({ text: typed, options: words.map((value) => known.get(value) ?? { value }) });
   };
-  return html`<label class="field">
-    <span>Choices, one to a line</span>
-    <textarea
-      rows=${Math.min(8, Math.max(3, options.length + 1))}
-      required
-      .value=${live(text ?? options.map(({ value }) => value).join('\n'))}
-      @input=${({ target }) => read(target.value)}
-    ></textarea>
-  </label>`;
+  return lines('Choices, one to a line', text ?? options.map(({ value }) => value).join('\n'), read, {
+    rows: Math.min(8, Math.max(3, options.length + 1)),
+    required: true,
+  });
 }
 
 function answerFields(question, put) {

@@ -1,6 +1,6 @@
 import { call, path } from '../../api.js';
 import { drawPreview, put } from '../../form-preview.js';
-import { html, live, nothing } from '../../lit.js';
+import { html, nothing } from '../../lit.js';
 import { loadChoices } from '../../load.js';
 import { loadRequestTypes } from '../../load-request-types.js';
 import {
@@ -8,6 +8,7 @@ import {
   forget,
   isChanged,
   openRequestType,
+  settle,
   PLACE as SECTION,
   shownHere,
 } from '../../request-type.js';
@@ -16,6 +17,7 @@ import { saveRequestType } from '../../save-request-type.js';
 import { attempt, say, state } from '../../state.js';
 import { PRIORITIES } from '../../words.js';
 import { refusal, select } from '../bits.js';
+import { check, line, lines } from './draft-fields.js';
 import { formPreview } from './form-preview.js';
 import { questions } from './questions.js';
 
@@ -54,13 +56,14 @@ export function requestTypeEditor() {
 
 async function save(event) {
   event.preventDefault();
-  let record;
+  let saved;
   const isDone = await attempt(PLACE, async () => {
-    record = await saveRequestType();
+    saved = await saveRequestType();
   });
   if (!isDone) return;
+  const { record, sent } = saved;
   say(`${record.name} is saved.`);
-  openRequestType(record.id);
+  settle(record, sent);
   // What is offered for new tickets is drawn from the same records.
   void loadChoices().catch(() => undefined);
   drawPreview();
@@ -88,39 +91,11 @@ async function remove(draft, what) {
   goTo(settingsAddress(SECTION));
 }
 
-function line(label, key, draft, more = {}) {
-  return html`<label class="field">
-    <span>${label}</span>
-    <input
-      class=${more.class ?? nothing}
-      ?required=${more.required}
-      maxlength=${more.maxlength ?? 500}
-      .value=${live(draft[key] ?? '')}
-      @input=${({ target }) => put({ [key]: more.required ? target.value : target.value || null })}
-    />
-  </label>`;
-}
-
-function lines(label, key, draft) {
-  return html`<label class="field">
-    <span>${label}</span>
-    <textarea
-      rows="2"
-      .value=${live(draft[key] ?? '')}
-      @input=${({ target }) => put({ [key]: target.value || null })}
-    ></textarea>
-  </label>`;
-}
-
-function check(label, key, draft) {
-  return html`<label class="check">
-    <input
-      type="checkbox"
-      .checked=${live(draft[key])}
-      @change=${({ target }) => put({ [key]: target.checked })}
-    />${label}
-  </label>`;
-}
+/** An empty field is none. */
+const text = (key) => (typed) => put({ [key]: typed || null });
+const lineOf = (label, key, draft, more) => line(label, draft[key], text(key), more);
+const linesOf = (label, key, draft) => lines(label, draft[key], text(key));
+const checkOf = (label, key, draft) => check(label, draft[key], (is) => put({ [key]: is }));
 
 function choice(label, key, draft, options) {
   return select({
@@ -133,7 +108,8 @@ function choice(label, key, draft, options) {
 
 const nameFields = (draft) =>
   html`<div class="name-fields">
-    ${line('Name', 'name', draft, { required: true })} ${line('Emoji', 'emoji', draft, { maxlength: 40 })}
+    ${line('Name', draft.name, (name) => put({ name }), { required: true })}
+    ${lineOf('Emoji', 'emoji', draft, { maxlength: 40 })}
   </div>`;
 
 /** The collections that it may stand in: not itself, and none inside it. */
@@ -154,12 +130,12 @@ function collectionChoice(draft) {
 }
 
 function collectionFields(draft) {
-  return html`${nameFields(draft)} ${lines('Description', 'description', draft)} ${collectionChoice(draft)}`;
+  return html`${nameFields(draft)} ${linesOf('Description', 'description', draft)} ${collectionChoice(draft)}`;
 }
 
 function about(draft) {
   return html`
-    ${nameFields(draft)} ${lines('Description, shown above the questions', 'description', draft)}
+    ${nameFields(draft)} ${linesOf('Description, shown above the questions', 'description', draft)}
     <div class="fields">
       ${collectionChoice(draft)}
       ${choice(
@@ -219,17 +195,17 @@ function more(draft) {
   return html`
     <fieldset class="checks">
       <legend>Where it is offered</legend>
-      ${check('Published', 'published', draft)} ${check('Offered as a form', 'formEnabled', draft)}
-      ${check('Chosen at first when a form is opened', 'isDefault', draft)}
-      ${check('Private: seen by who asked, whom they name, and the team', 'isPrivate', draft)}
+      ${checkOf('Published', 'published', draft)} ${checkOf('Offered as a form', 'formEnabled', draft)}
+      ${checkOf('Chosen at first when a form is opened', 'isDefault', draft)}
+      ${checkOf('Private: seen by who asked, whom they name, and the team', 'isPrivate', draft)}
     </fieldset>
     <details ?open=${!isPlain}>
       <summary>Title and examples</summary>
-      ${line('Title of its tickets, made from the answers', 'titleTemplate', draft)}
+      ${lineOf('Title of its tickets, made from the answers', 'titleTemplate', draft)}
       <p class="dim">
         For example <code>New device for {{requester}}: {{device}}</code>. The form then asks for no title.
       </p>
-      ${lines('Examples of such requests, by which what people write is sorted', 'aiExamples', draft)}
+      ${linesOf('Examples of such requests, by which what people write is sorted', 'aiExamples', draft)}
     </details>
   `;
 }

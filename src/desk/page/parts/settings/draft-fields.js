@@ -1,0 +1,40 @@
+import { html, live, nothing } from '../../lit.js';
+
+// Fields of what is kept while it is typed and saved as a whole: they show what is kept, and tell every letter.
+
+export function line(label, value, onInput, { type = 'text', required, maxlength = 500, min, step } = {}) {
+  return html`<label class="field">
+    <span>${label}</span>
+    <input
+      type=${type}
+      ?required=${required}
+      maxlength=${type === 'text' ? maxlength : nothing}
+      min=${min ?? nothing}
+      step=${step ?? nothing}
+      .value=${live(String(value ?? ''))}
+      @input=${({ target }) => onInput(target.value)}
+    />
+  </label>`;
+}
+
+export function lines(label, value, onInput, { rows = 2, required } = {}) {
+  return html`<label class="field">
+    <span>${label}</span>
+    <textarea
+      rows=${rows}
+      ?required=${required}
+      .value=${live(value ?? '')}
+      @input=${({ target }) => onInput(target.value)}
+    ></textarea>
+  </label>`;
+}
+
+export function check(label, checked, onChange) {
+  return html`<label class="check">
+    <input
+      type="checkbox"
+      .checked=${live(checked)}
+      @change=${({ target }) => onChange(target.checked)}
+    />${label}
+  </label>`;
+}
