@@ -183,6 +183,10 @@ test('a service that has no operation beyond the published ones still shows, ans
   });
   const reply = { ticketId: ticket.id, content: 'Which lamp?', private: true };
   expect((await ask('POST', '/desk/api/ticket-messages', reply)).body).toMatchObject({ private: true });
+  expect((await ask('GET', '/desk/api/tickets/semantic-search?query=lamp')).body).toMatchObject({
+    items: [{ title: 'Two lamps' }],
+  });
+  expect((await ask('PUT', `${path}/claim`, { userId: 'usr_1' })).status).toBe(404);
   for (const missing of ['api-keys', 'webhooks'])
     expect((await ask('GET', `/desk/api/${missing}`)).status).toBe(404);
 });

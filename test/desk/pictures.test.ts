@@ -4,10 +4,18 @@ import type { AddressInfo } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { testInBrowser, useBrowser } from '../harness/browser.ts';
+import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
 import { openDesk } from './open-desk.ts';
 
-const PNG = Buffer.from('iVBORw0KGgo=', 'base64');
+const browser = useBrowser();
+
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** The service with a picture beside its operations, which is the one private address that the desk may call. */
 async function serviceWithFiles(target: string, files: Record<string, [type: string, body: Buffer]>) {
@@ -72,4 +80,23 @@ test('a picture of a message is read by the desk’s server, without the key, an
   await desk.ask('DELETE', '/desk/session');
   expect((await desk.ask('GET', lamp)).status).toBe(401);
   expect(files.asked).toEqual(['/api/lamp.png', '/api/page.png']);
+});
+
+testInBrowser('a picture of a message is drawn in it, and the browser asks no other server', async () => {
+  const { url, token, call } = await startTestService();
+  const files = await serviceWithFiles(url.replace(/\/api$/, ''), { '/api/lamp.png': ['image/png', PNG] });
+  const { body: ticket } = await call('POST', '/tickets', {
+    body: { title: 'A lamp', description: `![The lamp](${files.url}/api/lamp.png)` },
+  });
+  const desk = await openDesk(`${files.url}/api`);
+  const { page, problems } = await browser.open(`${desk.url}/#/tickets/${ticket.code}`);
+  const asked = new Set<string>();
+  page.on('request', (request) => void asked.add(new URL(request.url()).origin));
+  await page.getByLabel('API key').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Go on as the key’s own user' }).click();
+  await page.getByRole('img', { name: 'The lamp' }).waitFor();
+  const isDrawn = () => page.evaluate<boolean>('document.querySelector(".request img").naturalWidth === 1');
+  await until('the picture', isDrawn);
+  expect([[...asked], problems.filter((each) => !each.includes('401'))]).toEqual([[desk.url], []]);
 });

@@ -1,3 +1,4 @@
+import { claim } from '../claim.js';
 import { html, nothing } from '../lit.js';
 import { state } from '../state.js';
 import { localInstant, moment, PRIORITIES } from '../words.js';
@@ -13,6 +14,10 @@ import { statusGroups } from './ticket-list.js';
 export function facts(record) {
   const me = state.session.userId;
   const assign = (assigneeId) => void write('assignee', { assigneeId });
+  const take = () => {
+    void claim();
+    assign(me);
+  };
   return html`
     ${undoLine(record)}
     <div class="fields">
@@ -30,7 +35,7 @@ export function facts(record) {
         placeholder: 'Nobody yet',
         onPick: assign,
       })}
-      ${me && record.assigneeId !== me ? html`<button class="plain" @click=${() => assign(me)}>Take it</button>` : nothing}
+      ${me && record.assigneeId !== me ? html`<button class="plain" @click=${take}>Take it</button>` : nothing}
       ${refusal('fact assignee')}
       ${select({
         label: 'Priority',
