@@ -20,6 +20,8 @@ export async function loadChoices() {
     fields,
     forms: forms.filter(({ published, type }) => published && type !== 'collection'),
   });
+  // A ticket that was read first did not know which of its fields name people.
+  await loadPeople(peopleIn(state.ticket.record?.customFields));
 }
 
 /** Reads the users that are not known yet. */
