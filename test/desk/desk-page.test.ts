@@ -42,6 +42,10 @@ testInBrowser(
       async () => (await service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
     );
     await world.quiet();
+    // The page that the card's link leads to leads on to the desk.
+    const inThread = JSON.stringify(await chat.thread(CHANNEL, root.ts));
+    const [link = ''] = /http[^"|>\s]+\/tickets\/[^"|>\s]+\?k=[\w.-]+/.exec(inThread) ?? [];
+    expect(await (await fetch(link)).text()).toContain(`href="${urls.root}/#/tickets/${ticket.code}"`);
     const { page, problems } = await browser.open(urls.root);
 
     // A wrong key gets a sentence; the right one is nowhere in the browser afterwards.
