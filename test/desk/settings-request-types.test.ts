@@ -109,6 +109,7 @@ testInBrowser(
     await preview.getByLabel('Who leads the interview?').waitFor({ state: 'detached' });
     await preview.getByLabel('Why do they come?').selectOption({ label: 'Interview' });
     await preview.getByLabel('Who leads the interview?').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
 
     // The reason is asked first: up by a key, with the focus where it was.
     await page.getByRole('button', { name: 'Move “Why do they come?” up' }).focus();
