@@ -131,8 +131,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     );
     return undefined;
   };
-  const intake: Intake = (body, retry) =>
-    inSpan('chat event', { kind: 'consumer' }, () => take(body, retry));
+  const intake: Intake = (body, retry) => inSpan('chat event', { kind: 'consumer' }, () => take(body, retry));
   const app = createApp(bridge);
   const lanes = createLanes({ database, log, random: options.random });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
