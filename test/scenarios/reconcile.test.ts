@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
@@ -64,6 +65,35 @@ describe('B50 what was missed is found', () => {
     expect(await said(world, id)).toEqual(['it is on floor three', '', 'now it smokes', 'I see it too']);
     await until('the reactions', async () => (await emoji())?.join() === 'fire', {
       withinMs: 60_000,
+      seen: emoji,
+    });
+  });
+
+  test('B50 reactions that no event told of are found also where the thread has other work just then', async () => {
+    const world = await startWorld(EVERY);
+    const { chat, service } = world;
+    const { root, id } = await open(world, 'the lift is stuck');
+    const message = await chat.say(CHANNEL, 'ada', 'on floor two', root);
+    await world.quiet();
+    const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+    await database.connect();
+    try {
+      await database.query(
+        `insert into bridge.job (queue, key, payload, head, run_at)
+          select 'conversation', id, json_build_object('mirror', ticket_id), true, now() + interval '8 seconds'
+          from bridge.conversation where root_ts = $1`,
+        [root],
+      );
+    } finally {
+      await database.end();
+    }
+    await unheard(world, async () => chat.react(CHANNEL, 'ben', message.ts, 'fire'));
+    const emoji = async () =>
+      (await service.listTicketMessages({ query: { ticketId: id } })).items[0]?.reactions.map(
+        (one) => one.emoji,
+      );
+    await until('the reaction', async () => (await emoji())?.join() === 'fire', {
+      withinMs: 50_000,
       seen: emoji,
     });
   });

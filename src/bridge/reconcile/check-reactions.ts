@@ -74,7 +74,7 @@ export async function readKnownReactions(
  * differs is looked at again after a while, and not at all while the conversation has other work before it.
  * @param missed messages that are found just now.
  * @returns what people did and nobody told, as the events that would have told it, and how many of the bot's own emoji
- * were put right.
+ * were put right; `unsettled` where they could not be compared for that other work.
  */
 export async function checkReactions(
   { bridge, settle }: Reconciler,
@@ -82,7 +82,7 @@ export async function checkReactions(
   before: KnownReactions,
   listed: readonly ListedMessage[],
   missed: readonly string[],
-): Promise<{ finds: AsEvent[]; repaired: number }> {
+): Promise<{ finds: AsEvent[]; repaired: number; unsettled: boolean }> {
   const { db } = bridge.database;
   const compare = ({ heard, bot, linked }: KnownReactions) =>
     reactionDifferences(
@@ -91,7 +91,7 @@ export async function checkReactions(
       { userId: bridge.bot.userId, reactions: bot },
     );
   const first = compare(before);
-  if (isNothing(first)) return { finds: [], repaired: 0 };
+  if (isNothing(first)) return { finds: [], repaired: 0, unsettled: false };
   await settle();
   const busy = await db
     .selectFrom('job')
@@ -100,7 +100,7 @@ export async function checkReactions(
     .where('key', '=', conversation.id)
     .where('state', '<>', 'parked')
     .executeTakeFirst();
-  if (busy) return { finds: [], repaired: 0 };
+  if (busy) return { finds: [], repaired: 0, unsettled: true };
   const now = await readKnownReactions(bridge, conversation);
   const found = inBoth(first, compare(now));
   const finds: AsEvent[] = [];
@@ -113,7 +113,7 @@ export async function checkReactions(
       const known = await findReaction(db, { place, user, name });
       finds.push(asReaction(place, { user, name, added, eventTs: justAfter(known?.event_ts ?? NO_TIME) }));
     }
-  return { finds, repaired: await repairBot(bridge, conversation, found) };
+  return { finds, repaired: await repairBot(bridge, conversation, found), unsettled: false };
 }
 
 /** Has the bot's own emoji put there, or taken away, where chat lists something else than what is wanted. */

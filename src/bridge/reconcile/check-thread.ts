@@ -11,17 +11,23 @@ import { storedKeys, storeFinds } from './store-finds.ts';
 
 /**
  * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
- * deletions, reactions (B50). What the service changed is listed in the conversation's lane, from its cursor. Throws ChatError.
- * @returns how many differences there were on the side of chat.
+ * deletions, reactions (B50). What the service changed is listed in the conversation's lane, from its cursor.
+ * Throws ChatError.
+ * @returns how many differences there were on the side of chat; `unsettled` where emoji could not be compared, for there
+ * is other work in the thread: then it does not count as checked, unless this is the `last` try.
  */
-export async function checkThread(reconciler: Reconciler, conversation: Conversation): Promise<number> {
+export async function checkThread(
+  reconciler: Reconciler,
+  conversation: Conversation,
+  last: boolean,
+): Promise<{ found: number; unsettled: boolean }> {
   const { bridge, beforeRead } = reconciler;
   const { db } = bridge.database;
   const { team_id: team, channel_id: channel, root_ts: root } = conversation;
   if (isNoRoot(root)) {
     // Its first message is planned: there is no thread to compare with yet.
     await noteChecked(reconciler, conversation);
-    return 0;
+    return { found: 0, unsettled: false };
   }
   // Before the thread is read: what is linked while it is being read must not look as if it were gone.
   const recorded = await db
@@ -82,8 +88,9 @@ export async function checkThread(reconciler: Reconciler, conversation: Conversa
     if (await isGone(reconciler, conversation, ts)) finds.push(asDeletion({ team, channel, ts }, root));
   const emoji = await checkReactions(reconciler, conversation, reactions, [...listed.values()], missed);
   const found = emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
-  await noteChecked(reconciler, conversation);
-  return found;
+  const unsettled = emoji.unsettled && !last;
+  if (!unsettled) await noteChecked(reconciler, conversation);
+  return { found, unsettled };
 }
 
 async function noteChecked({ bridge }: Reconciler, { id, ticket_id }: Conversation): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, type Job, type NewJob } from '../../platform/lanes/index.ts';
+import { enqueue, type Job, type NewJob, RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import type { MemberChannel } from '../chat/reader.ts';
@@ -146,7 +146,8 @@ async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<vo
     });
     return;
   }
-  const found = await checkThread(reconciler, due).catch(async (error: unknown) => {
+  const last = job.attempt >= TRIES;
+  const { found, unsettled } = await checkThread(reconciler, due, last).catch(async (error: unknown) => {
     if (!isOutOfSight(error)) throw error;
     log.info({ event: 'reconcile.unreadable', conversation: due.id, err: error }, 'a thread cannot be read');
     await database.db
@@ -154,14 +155,20 @@ async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<vo
       .set({ checked_at: clock.now() })
       .where('id', '=', due.id)
       .execute();
-    return 0;
+    return { found: 0, unsettled: false };
   });
   await transaction(database.db, async (tx) => {
     await addFound(tx, 'threads', found, clock.now());
+    if (unsettled) return;
     await job.complete(tx);
     await enqueue(tx, [next(bot.team, 'threads', 0)]);
   });
+  if (unsettled) throw new RetryLater('there is other work in the thread', { afterMs: AGAIN_MS });
 }
+
+/** A thread that is busy for longer is left until its next turn: others wait behind it. */
+const TRIES = 6;
+const AGAIN_MS = 2_000;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
