@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: every rig in its short form, or those that are named (`npm run bench -- footprint`). The figures are
- * printed; those of a whole run are written to bench/results.json and to the page docs/numbers.md, those of the long
- * one (`soak`, only when it is named) to bench/soak.json.
+ * printed; those of a whole run are written to bench/results.json, those of the long one (`soak`, only when it is named)
+ * to bench/soak.json, and both to the page docs/numbers.md.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -72,14 +72,26 @@ const results: Results = { date, machine, parts };
 if (failed.length > 0) {
   console.error(`${failed.join(', ')} failed; nothing was written`);
   process.exitCode = 1;
-} else if (named.length === 0) {
-  const long = existsSync(JSON_FILES.long)
-    ? (JSON.parse(readFileSync(JSON_FILES.long, 'utf8')) as Results)
-    : undefined;
-  await write(JSON_FILES.short, JSON.stringify(results));
-  await write(file('docs/numbers.md'), pageOf(results, long));
-  writeFileSync(file(`docs/${CHART}`), chartOf(parts));
-} else if (named.includes('soak')) await write(JSON_FILES.long, JSON.stringify(results));
+} else {
+  const isWhole = named.length === 0;
+  if (isWhole) await write(JSON_FILES.short, JSON.stringify(results));
+  if (named.includes('soak'))
+    await write(JSON_FILES.long, JSON.stringify({ ...results, parts: parts.filter(isOf(soak)) }));
+  const short = read(JSON_FILES.short);
+  if (short && (isWhole || named.includes('soak'))) {
+    await write(file('docs/numbers.md'), pageOf(short, read(JSON_FILES.long)));
+    writeFileSync(file(`docs/${CHART}`), chartOf(short.parts));
+  }
+}
+
+function isOf({ title }: Rig): (part: Part) => boolean {
+  return (part) => part.title === title;
+}
+
+/** What an earlier run found, or this one. */
+function read(where: string): Results | undefined {
+  return existsSync(where) ? (JSON.parse(readFileSync(where, 'utf8')) as Results) : undefined;
+}
 
 /** As everything here is formatted. */
 async function write(where: string, text: string): Promise<void> {
