@@ -34,16 +34,18 @@ export const chatToTicket: Rig = { title: 'From chat to the ticket', minutes: 9,
 
 async function measure(rounds: number): Promise<Figure[]> {
   const postgres = await startPostgres();
-  const desk = await startDesk({ DATABASE_URL: await postgres.database('service') });
   const found: Record<'ours' | 'naive' | 'bare', Round[]> = { ours: [], naive: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
     tellRound(chatToTicket, round, rounds);
     const database = await postgres.database(`bridge_${round}`);
-    found.ours.push(
-      await measured({ desk, postgres }, () => desk.startBridge({ DATABASE_URL: database }), true),
+    const ours = (desk: Desk) => desk.startBridge({ DATABASE_URL: database });
+    found.ours.push(await measured(postgres, `ours_${round}`, ours, true));
+    found.naive.push(
+      await measured(postgres, `naive_${round}`, (desk) => desk.startBot('naive-bot.ts'), true),
     );
-    found.naive.push(await measured({ desk, postgres }, () => desk.startBot('naive-bot.ts'), true));
-    found.bare.push(await measured({ desk, postgres }, () => desk.startBot('bare-bolt.ts'), false));
+    found.bare.push(
+      await measured(postgres, `bare_${round}`, (desk) => desk.startBot('bare-bolt.ts'), false),
+    );
   }
   const of = (who: keyof typeof found, what: Exclude<keyof Round, 'busy'>) =>
     found[who].map((round) => round[what]);
@@ -89,13 +91,15 @@ async function measure(rounds: number): Promise<Figure[]> {
   ];
 }
 
-/** One round of one subject, from its start to its end. */
+/** One round of one subject on an empty desk, from its start to its end. */
 async function measured(
-  { desk, postgres }: { desk: Desk; postgres: Postgres },
-  start: () => Promise<Program>,
+  postgres: Postgres,
+  service: string,
+  start: (desk: Desk) => Promise<Program>,
   carried: boolean,
 ): Promise<Round> {
-  const subject = await start();
+  const desk = await startDesk({ DATABASE_URL: await postgres.database(service) });
+  const subject = await start(desk);
   const threads = await openThreads(desk, THREADS, carried);
   await talk(desk, threads, WARM_UP, carried);
   await desk.calm();
@@ -110,8 +114,7 @@ async function measured(
   await desk.calm();
   const acks = await acksAfter(desk, before);
   await subject.stop();
-  // Envelopes that nobody took wait for the next subject: none may.
-  await desk.calm();
+  await desk.stop();
   return {
     perSecond,
     p50: percentile(times, 0.5),

@@ -30,10 +30,10 @@ interface Step {
 
 async function measure(rounds: number): Promise<Figure[]> {
   const postgres = await startPostgres();
-  const desk = await startDesk({ DATABASE_URL: await postgres.database('service') });
   const found = new Map<number, Step[]>(STEPS.map((step) => [step, []]));
   for (let round = 0; round < rounds; round++) {
     tellRound(replicas, round, rounds);
+    const desk = await startDesk({ DATABASE_URL: await postgres.database(`service_${round}`) });
     const database = await postgres.database(`bridge_${round}`);
     const bridges: Program[] = [];
     for (const step of STEPS) {
@@ -43,7 +43,7 @@ async function measure(rounds: number): Promise<Figure[]> {
       found.get(step)?.push(await measured(desk, postgres, bridges));
     }
     for (const bridge of bridges) await bridge.stop();
-    await desk.calm();
+    await desk.stop();
   }
   const perSecond = (step: number) => (found.get(step) ?? []).map((one) => one.perSecond);
   return STEPS.slice(1).map((step) => ({

@@ -23,6 +23,8 @@ export interface Desk {
   startBot(file: string): Promise<Program>;
   /** Everything that chat tells has been acknowledged. */
   calm(): Promise<void>;
+  /** Before the next one is started: what is measured on an empty desk is not that much work on one with a past. */
+  stop(): Promise<void>;
 }
 
 /** The rigs' own key: no limit but this machine's. */
@@ -52,7 +54,12 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
     ...environment,
   });
   const recorder = await startRecorder(service);
-  atEnd(() => recorder.close());
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await recorder.close();
+    isOpen = false;
+  };
+  atEnd(close);
   return {
     service,
     sandbox,
@@ -85,6 +92,11 @@ export async function startDesk(environment: Record<string, string> = {}): Promi
         BOT_TOKEN: DEMO.app.botToken,
         APP_TOKEN: DEMO.app.appToken,
       }),
+    stop: async () => {
+      await sandboxProgram.stop();
+      await close();
+      await serviceProgram.stop();
+    },
     calm: async () => {
       await soon('all to be acknowledged', async () => {
         const { undelivered } = (await must('GET', `${sandbox}/_control/state`)) as { undelivered: number };
