@@ -17,8 +17,20 @@ Measured on ${date}: ${machineLine(machine)}
 ![Every figure as a ratio to its baseline](${CHART})
 
 ${parts.map(sectionOf).join('\n\n')}
-${long ? `\n${longRun(long)}\n` : ''}`;
+${long ? `\n${longRun(long)}\n` : ''}
+${MENDED}`;
 }
+
+/** What the rigs led to: each pair measured by the same rig on the machine of the tables above, before and after it. */
+const MENDED = `## What was found and mended
+
+| What a profile or a plan showed | What was done | Before → after |
+| --- | --- | --- |
+| Planning took most of Postgres' time for a statement | each connection prepares what comes again | \`GET /tickets/{id}\` 638 → 1,220 requests/s; an answer in its thread after 64 → 49 ms |
+| An echo of a message was stored, worked, and its ticket's messages listed; every hint had its own look at the ticket | one look at the links at the door; one waiting look for all | with the row above, for each message from chat: Postgres 16.9 → 11.7 ms of a core, all programs 36.5 → 30.0 ms |
+| Each statement is a write on both sides | an event is stored with its job, and a job finished, in one round trip | not measured by itself |
+| A search for a word of half of all tickets went through its index | the newest tickets first | 44 → 6 ms at 100,000 tickets; as one person 60 → 5 ms |
+`;
 
 function sectionOf(part: Part): string {
   const notes = notesOf(part.figures);
