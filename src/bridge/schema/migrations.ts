@@ -5,7 +5,7 @@ import { forms, formsKept } from './forms.ts';
 import { home } from './home.ts';
 import { notices } from './notices.ts';
 import { reminders } from './reminders.ts';
-import { storeEvent, traceEvent } from './store-event.ts';
+import { storeEvent } from './store-event.ts';
 
 const initial: Migration = {
   name: '0001-initial',
@@ -359,5 +359,4 @@ export const migrations: readonly Migration[] = [
   formsKept,
   laneFunctions('0017-lane-functions'),
   storeEvent,
-  traceEvent,
 ];

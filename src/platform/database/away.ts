@@ -41,7 +41,7 @@ export const PLAN_OUTLIVED = '0A000';
  * The pool as the query builder sees it: statements that come again are prepared; what fails without an answer of the
  * database is a DatabaseAway, and the connection on which it happened is not used again. Nor is one whose prepared
  * statements a migration made useless: the statement is made again without its name, or, where that ended a
- * transaction, the transaction is (`transaction`).
+ * transaction, the transaction is (`again`).
  */
 export function tellingPool(pool: pg.Pool): PostgresPool {
   const names = new StatementNames();
