@@ -36,7 +36,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const postgres = await startPostgres();
   const found: Record<'ours' | 'naive' | 'bare', Round[]> = { ours: [], naive: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
-    tellRound(chatToTicket, round, rounds);
+    tellRound(chatToTicket.title, round, rounds);
     const database = await postgres.database(`bridge_${round}`);
     const ours = (desk: Desk) => desk.startBridge({ DATABASE_URL: database });
     found.ours.push(await measured(postgres, `ours_${round}`, ours, true));

@@ -21,7 +21,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const ours: Footprint[] = [];
   const bare: Footprint[] = [];
   for (let round = 0; round < rounds; round++) {
-    tellRound(footprint, round, rounds);
+    tellRound(footprint.title, round, rounds);
     ours.push(await startAndRest(() => desk.startBridge()));
     bare.push(await startAndRest(() => startBare(desk)));
   }

@@ -32,7 +32,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const postgres = await startPostgres();
   const found = new Map<number, Step[]>(STEPS.map((step) => [step, []]));
   for (let round = 0; round < rounds; round++) {
-    tellRound(replicas, round, rounds);
+    tellRound(replicas.title, round, rounds);
     const desk = await startDesk({ DATABASE_URL: await postgres.database(`service_${round}`) });
     const database = await postgres.database(`bridge_${round}`);
     const bridges: Program[] = [];

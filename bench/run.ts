@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: every rig in its short form, or those that are named (`npm run bench -- footprint`). The figures are
- * printed; those of a whole run are written to bench/results.json, those of the long one (`soak`, only when it is named)
- * to bench/soak.json, and both to the page docs/numbers.md.
+ * printed; those of a whole run are written to bench/results.json, those of a long one (`million`, `soak`: only when it
+ * is named) to a file of its own, and all of them to the page docs/numbers.md.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { format, resolveConfig } from 'prettier';
 
 import { chatToTicket } from './chat-to-ticket.ts';
 import { footprint } from './footprint.ts';
-import { growth } from './growth.ts';
+import { growth, million } from './growth.ts';
 import { chartOf } from './lib/chart.ts';
 import { thisMachine } from './lib/machine.ts';
 import { CHART, pageOf } from './lib/page.ts';
@@ -37,10 +37,12 @@ const RIGS: Record<string, Rig> = {
   replicas,
   footprint,
 };
-const ALL: Record<string, Rig> = { ...RIGS, soak };
+const LONG: Record<string, Rig> = { million, soak };
+const ALL: Record<string, Rig> = { ...RIGS, ...LONG };
 
 const file = (name: string) => path.resolve(import.meta.dirname, '..', name);
-const JSON_FILES = { short: file('bench/results.json'), long: file('bench/soak.json') };
+const WHOLE = file('bench/results.json');
+const fileOf = (long: string) => file(`bench/${long}.json`);
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !(name in ALL));
@@ -68,24 +70,24 @@ for (const name of named.length > 0 ? named : Object.keys(RIGS)) {
   console.error(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
 }
 
-const results: Results = { date, machine, parts };
 if (failed.length > 0) {
   console.error(`${failed.join(', ')} failed; nothing was written`);
   process.exitCode = 1;
 } else {
   const isWhole = named.length === 0;
-  if (isWhole) await write(JSON_FILES.short, JSON.stringify(results));
-  if (named.includes('soak'))
-    await write(JSON_FILES.long, JSON.stringify({ ...results, parts: parts.filter(isOf(soak)) }));
-  const short = read(JSON_FILES.short);
-  if (short && (isWhole || named.includes('soak'))) {
-    await write(file('docs/numbers.md'), pageOf(short, read(JSON_FILES.long)));
+  const long = named.filter((name) => name in LONG);
+  if (isWhole) await write(WHOLE, JSON.stringify({ date, machine, parts }));
+  for (const name of long)
+    await write(
+      fileOf(name),
+      JSON.stringify({ date, machine, parts: parts.filter(({ title }) => title === LONG[name]?.title) }),
+    );
+  const short = read(WHOLE);
+  if (short && (isWhole || long.length > 0)) {
+    const earlier = Object.keys(LONG).flatMap((name) => read(fileOf(name)) ?? []);
+    await write(file('docs/numbers.md'), pageOf(short, earlier));
     writeFileSync(file(`docs/${CHART}`), chartOf(short.parts));
   }
-}
-
-function isOf({ title }: Rig): (part: Part) => boolean {
-  return (part) => part.title === title;
 }
 
 /** What an earlier run found, or this one. */

@@ -29,7 +29,7 @@ async function measure(rounds: number): Promise<Figure[]> {
   const thread = await openThread(desk);
   await answers(desk, thread, WARM_UP, 'warm');
   for (let round = 0; round < rounds; round++) {
-    tellRound(ticketToPost, round, rounds);
+    tellRound(ticketToPost.title, round, rounds);
     ours.push(await answers(desk, thread, MESSAGES, `ours ${round}`));
     direct.push(await posts(desk, thread, MESSAGES));
   }

@@ -4,8 +4,8 @@ import { machineLine, type Part, type Results, tableOf } from './report.ts';
 /** Where the page finds its chart, from `docs`. */
 export const CHART = 'pictures/numbers.svg';
 
-/** docs/numbers.md, from what `npm run bench` found, and from the last long run where there was one. */
-export function pageOf({ parts, date, machine }: Results, long?: Results): string {
+/** docs/numbers.md, from what `npm run bench` found, and from the last long runs where there were any. */
+export function pageOf({ parts, date, machine }: Results, long: readonly Results[]): string {
   return `# Numbers
 
 What it costs, beside what one would use instead. \`npm run bench\` measures all of it anew and writes this page: every
@@ -17,7 +17,7 @@ Measured on ${date}: ${machineLine(machine)}
 ![Every figure as a ratio to its baseline](${CHART})
 
 ${parts.map(sectionOf).join('\n\n')}
-${long ? `\n${longRun(long)}\n` : ''}
+${long.map((run) => `\n${longRun(run)}\n`).join('')}
 ${MENDED}`;
 }
 
@@ -38,7 +38,7 @@ function sectionOf(part: Part): string {
 }
 
 function longRun({ date, machine, parts }: Results): string {
-  return `${parts.map(sectionOf).join('\n\n')}\n\nMeasured by \`npm run bench -- soak\` on ${date}: ${machineLine(machine)}`;
+  return `${parts.map(sectionOf).join('\n\n')}\n\nMeasured by itself on ${date}: ${machineLine(machine)}`;
 }
 
 /** A note that several figures share is said once. */

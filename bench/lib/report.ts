@@ -53,8 +53,8 @@ export async function runRig(rig: Rig, rounds: number): Promise<Part> {
 }
 
 /** Tells whoever waits how far a rig is. */
-export function tellRound(rig: Rig, round: number, rounds: number): void {
-  console.error(`${rig.title}: round ${round + 1} of ${rounds}`);
+export function tellRound(title: string, round: number, rounds: number): void {
+  console.error(`${title}: round ${round + 1} of ${rounds}`);
 }
 
 /** Whoever ends a run, or an error that nobody awaits, leaves nothing of it behind. */

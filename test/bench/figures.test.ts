@@ -71,6 +71,7 @@ describe('the page of the rigs', () => {
         figure({ goal: { atLeast: 0.7 }, note }),
         figure({ name: 'latency', unit: 'ms', goal: { atMost: 0.5 }, note }),
       ]),
+      [],
     );
     expect(page).toContain(
       '| throughput | 80.0 messages/s | another: 100 | 0.800× (0.500–0.900) | ≥ 0.7× | met |',
