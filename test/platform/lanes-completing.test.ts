@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+
+import { transaction } from '../../src/platform/database/open.ts';
+import { type Job, type Lanes, LeaseLost } from '../../src/platform/lanes/index.ts';
+import { lanesRoom, stepwise, type Tables } from './lanes-room.ts';
+
+const { add, db, effects, process, rows, workAll } = lanesRoom();
+
+describe('completing in the handler’s own transaction', () => {
+  const write = (lanes: Lanes<Tables>, job: Job<string>, fail?: Error) =>
+    transaction(lanes.database.db, async (tx) => {
+      await tx.insertInto('effect').values({ what: job.payload }).execute();
+      await job.complete(tx);
+      if (fail) throw fail;
+    });
+
+  test('the effect and the end of the job commit together, or neither does', async () => {
+    const lanes = process();
+    lanes.work<string>({
+      queue: 'q',
+      concurrency: 1,
+      backoff: () => 0,
+      handle: (job) => write(lanes, job, job.attempt === 1 ? new Error('undone') : undefined),
+    });
+    await add({ payload: 'a' }, { payload: 'b' });
+    await lanes.start();
+    await lanes.onSettled(['q']);
+    expect(await effects()).toEqual(['a', 'b']);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('a handler that fails after its commit is not run again', async () => {
+    const lanes = process();
+    let runs = 0;
+    lanes.work<string>({
+      queue: 'q',
+      concurrency: 1,
+      backoff: () => 0,
+      handle: async (job) => {
+        runs++;
+        await write(lanes, job);
+        throw new Error('too late to matter');
+      },
+    });
+    await add({ payload: 'a' });
+    await lanes.start();
+    await lanes.onSettled(['q']);
+    expect(runs).toBe(1);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('a handler that swallows the failure of its transaction is run again', async () => {
+    const lanes = process();
+    lanes.work<string>({
+      queue: 'q',
+      concurrency: 1,
+      backoff: () => 0,
+      handle: (job) =>
+        write(lanes, job, job.attempt === 1 ? new Error('undone') : undefined).catch(() => undefined),
+    });
+    await add({ payload: 'a' });
+    await lanes.start();
+    await lanes.onSettled(['q']);
+    expect(await effects()).toEqual(['a']);
+  });
+
+  test('where the worker died between commit and moving on, another one moves the lane on', async () => {
+    await add({ payload: 'committed' }, { payload: 'behind' });
+    await sql`update job set state = 'done', worker = 'dead', fence = 1, attempts = 1, lease_until = now()
+      where id = (select min(id) from job)`.execute(db());
+    expect(await workAll()).toEqual(['behind']);
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('leases', () => {
+  test('the job of a worker that died is worked by another when its lease has run out', async () => {
+    await add({ payload: 'left behind' }, { payload: 'next' });
+    await sql`update job set state = 'running', worker = 'dead', fence = 1, attempts = 1,
+      lease_until = now() + interval '300 milliseconds' where head`.execute(db());
+    const lanes = process();
+    const seen: string[] = [];
+    lanes.work<string>({
+      queue: 'q',
+      concurrency: 1,
+      handle: async (job) => void seen.push(`${job.payload} ${job.attempt}`),
+    });
+    await lanes.start();
+    await expect.poll(rows, { timeout: 5_000 }).toEqual([]);
+    expect(seen).toEqual(['left behind 2', 'next 1']);
+  });
+
+  test('a worker whose lease was taken over can neither complete nor finish the job, and is told', async () => {
+    const steps = stepwise();
+    const [slow, quick] = [process(), process()];
+    slow.work<string>({ queue: 'q', concurrency: 1, leaseMs: 300, handle: (job) => steps.handle(job) });
+    await add({ payload: 'x' }, { payload: 'behind', delayMs: 1_000_000 });
+    await slow.start();
+    const first = await steps.next();
+    // As if it had been suspended for longer than its lease.
+    await sql`update job set lease_until = now(), fence = fence + 1, worker = 'other' where state = 'running'`.execute(
+      db(),
+    );
+    quick.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await quick.start();
+    const second = await steps.next();
+    expect(second.job.attempt).toBe(2);
+
+    await expect(transaction(db(), (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
+    await expect.poll(() => first.job.signal.aborted).toBe(true);
+    expect(first.job.signal.reason).toBeInstanceOf(LeaseLost);
+    first.done();
+    await slow.stop();
+    expect(await rows()).toHaveLength(2);
+
+    await transaction(db(), (tx) => second.job.complete(tx));
+    second.done();
+    await quick.onSettled(['q']);
+    expect((await rows()).map((row) => row.payload)).toEqual(['behind']);
+  });
+
+  test('a claim that ran out is void also when the same worker took the job again', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'x' });
+    await lanes.start();
+    const first = await steps.next();
+    await sql`update job set lease_until = now()`.execute(db());
+    await add({ payload: 'wakes the worker', key: 'other', delayMs: 1_000_000 });
+    const second = await steps.next();
+    expect([first.job.attempt, second.job.attempt]).toEqual([1, 2]);
+    await expect(transaction(db(), (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
+    first.fail(new Error('too late'));
+    await expect(transaction(db(), (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
+    expect(await rows()).toMatchObject([{ state: 'running', attempts: 2 }, { state: 'ready' }]);
+    second.done();
+    await lanes.onSettled(['q']);
+    expect(await rows()).toMatchObject([{ payload: 'wakes the worker' }]);
+  });
+
+  test('a handler that takes several leases long keeps its job', async () => {
+    const steps = stepwise();
+    const [lanes, rival] = [process(), process()];
+    lanes.work<string>({ queue: 'q', concurrency: 1, leaseMs: 150, handle: (job) => steps.handle(job) });
+    rival.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await add({ payload: 'long' });
+    await lanes.start();
+    const long = await steps.next();
+    await rival.start();
+    const leaseOf = async () => (await rows())[0]?.lease_until?.getTime() ?? 0;
+    const first = await leaseOf();
+    await expect.poll(leaseOf).toBeGreaterThan(first + 500);
+    expect(steps.begun).toEqual([]);
+    expect(long.job.signal.aborted).toBe(false);
+    long.done();
+    await lanes.onSettled(['q']);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('leases are renewed also while handlers have used the whole pool up', async () => {
+    const steps = stepwise();
+    const lanes = process({ poolSize: 1 });
+    lanes.work<string>({ queue: 'q', concurrency: 1, leaseMs: 150, handle: (job) => steps.handle(job) });
+    await add({ payload: 'x' });
+    await lanes.start();
+    const step = await steps.next();
+    await lanes.database.db.connection().execute(async () => {
+      const leaseOf = async () => (await rows())[0]?.lease_until?.getTime() ?? 0;
+      const first = await leaseOf();
+      await expect.poll(leaseOf).toBeGreaterThan(first + 500);
+      expect(step.job.signal.aborted).toBe(false);
+    });
+    step.done();
+    await lanes.onSettled(['q']);
+  });
+});

@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+
+import { transaction } from '../../src/platform/database/open.ts';
+import { enqueue, type Job } from '../../src/platform/lanes/index.ts';
+import { lanesRoom, stepwise } from './lanes-room.ts';
+
+const { add, db, process, rows, workAll } = lanesRoom();
+
+describe('order', () => {
+  test('jobs of one key run in the order of their commits, also many of one transaction', async () => {
+    const expected: string[] = [];
+    for (let transactionNo = 0; transactionNo < 10; transactionNo++) {
+      const jobs = [1, 2, 3, 4].map((n) => ({ payload: `${transactionNo}.${n}` }));
+      expected.push(...jobs.map((job) => job.payload));
+      await add(...jobs);
+    }
+    expect(await workAll()).toEqual(expected);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('jobs of one key never overlap, and those of others do not wait for them', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 5, handle: (job) => steps.handle(job) });
+    await lanes.start();
+    await add({ payload: 'a1', key: 'a' }, { payload: 'a2', key: 'a' }, { payload: 'b1', key: 'b' });
+    const [one, two] = [await steps.next(), await steps.next()];
+    expect([one.job.payload, two.job.payload].sort()).toEqual(['a1', 'b1']);
+    two.done();
+    one.done();
+    expect((await steps.next()).job.payload).toBe('a2');
+  });
+
+  test('a job that fails is tried again before those behind it', async () => {
+    await add({ payload: 'first' }, { payload: 'second' });
+    const seen: string[] = [];
+    const lanes = process();
+    lanes.work<string>({
+      queue: 'q',
+      concurrency: 4,
+      backoff: () => 0,
+      handle: async (job) => {
+        seen.push(`${job.payload} ${job.attempt}`);
+        if (job.payload === 'first' && job.attempt < 3) throw new Error('not yet');
+      },
+    });
+    await lanes.start();
+    await lanes.onSettled(['q']);
+    expect(seen).toEqual(['first 1', 'first 2', 'first 3', 'second 1']);
+  });
+
+  test('a delayed job holds those behind it, and hurry makes it due', async () => {
+    await add({ payload: 'later', delayMs: 3_600_000 }, { payload: 'behind' });
+    const lanes = process();
+    const seen: string[] = [];
+    lanes.work<string>({ queue: 'q', concurrency: 4, handle: async (job) => void seen.push(job.payload) });
+    await lanes.start();
+    await lanes.onSettled(['q']);
+    expect(seen).toEqual([]);
+    expect(await lanes.hurry('q')).toBe(1);
+    await lanes.onSettled(['q']);
+    expect(seen).toEqual(['later', 'behind']);
+  });
+
+  test('an addition that overlaps the end of the last job of its lane is not forgotten', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await lanes.start();
+    await add({ payload: 'last' });
+    const last = await steps.next();
+    await transaction(db(), async (tx) => {
+      await enqueue(tx, [{ queue: 'q', key: 'k', payload: 'next' }]);
+      last.done();
+      // The worker is now waiting for the lane's lock, which this transaction has.
+      await expect
+        .poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(db())).rows.length)
+        .toBe(1);
+    });
+    expect((await steps.next()).job.payload).toBe('next');
+  });
+
+  test('two lanes that add to each other from the transactions that complete their jobs do not deadlock', async () => {
+    const lanes = process();
+    const bothInside = Promise.withResolvers<undefined>();
+    let inside = 0;
+    const attempts: number[] = [];
+    const ping = (other: string) => (job: Job<string>) =>
+      transaction(lanes.database.db, async (tx) => {
+        attempts.push(job.attempt);
+        if (job.payload === 'ping') await enqueue(tx, [{ queue: other, key: 'k', payload: 'pong' }]);
+        if (job.payload === 'ping' && ++inside === 2) bothInside.resolve(undefined);
+        if (job.payload === 'ping') await bothInside.promise;
+        await job.complete(tx);
+      });
+    lanes.work<string>({ queue: 'chat', concurrency: 1, handle: ping('conversation') });
+    lanes.work<string>({ queue: 'conversation', concurrency: 1, handle: ping('chat') });
+    await add({ queue: 'chat', payload: 'ping' }, { queue: 'conversation', payload: 'ping' });
+    await lanes.start();
+    await lanes.onSettled(['chat', 'conversation']);
+    expect(attempts).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('adding', () => {
+  test('what the caller rolls back was never there', async () => {
+    const undone = transaction(db(), async (tx) => {
+      await enqueue(tx, [{ queue: 'q', key: 'k', payload: 'never' }]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await add({ payload: 'after' });
+    expect(await workAll()).toEqual(['after']);
+  });
+
+  test('a dedupe is not added a second time while the first waits or runs, and is free after it', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'one', dedupe: 'd' }, { payload: 'two', dedupe: 'd' });
+    await add({ payload: 'three', dedupe: 'd', key: 'another' });
+    await lanes.start();
+    const first = await steps.next();
+    await add({ payload: 'four', dedupe: 'd' });
+    expect(await rows()).toHaveLength(1);
+    first.done();
+    await lanes.onSettled(['q']);
+    await add({ payload: 'five', dedupe: 'd' });
+    expect([first.job.payload, (await steps.next()).job.payload]).toEqual(['one', 'five']);
+  });
+
+  test('a job behind one that was not added again still runs', async () => {
+    await add({ payload: 'known', dedupe: 'd', key: 'elsewhere' });
+    await add({ payload: 'again', dedupe: 'd' }, { payload: 'behind' });
+    expect((await workAll()).sort()).toEqual(['behind', 'known']);
+  });
+
+  test('twenty at once with one dedupe add one job', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => add({ payload: 'x', dedupe: 'd', key: `k${n % 3}` })),
+    );
+    expect(await workAll()).toEqual(['x']);
+  });
+
+  test('calls with the same keys in opposite orders do not deadlock', async () => {
+    const there = ['a', 'b', 'c', 'd'].map((key) => ({ payload: key, key }));
+    await Promise.all(Array.from({ length: 30 }, (_, n) => add(...(n % 2 ? there : there.toReversed()))));
+    expect(await workAll()).toHaveLength(120);
+  });
+
+  test('a payload may hold anything that people type', async () => {
+    const text = 'NUL \0, half a pair \ud800, "quotes", emoji 👩‍💻';
+    await add({ payload: text });
+    expect(await workAll()).toEqual([text]);
+  });
+
+  test('a worker hears of a new job at once', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await lanes.start();
+    await lanes.onSettled(['q']);
+    const started = performance.now();
+    await add({ payload: 'now' });
+    await steps.next();
+    // Far below the interval of looking.
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach } from 'vitest';
+
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import {
+  createLanes,
+  enqueue,
+  type Job,
+  type Lanes,
+  type LanesTables,
+  laneFunctions,
+  lanesMigration,
+  type NewJob,
+} from '../../src/platform/lanes/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migratedDatabase } from '../harness/database.ts';
+
+export const log = createLog({ level: 'silent', pretty: false });
+export const SCHEMA = 'room';
+export type Tables = LanesTables & { effect: { what: string } };
+
+/** A database with lanes and a table of effects for every test of a file, and what its tests do with them. */
+export function lanesRoom() {
+  let url: string;
+  let database: Database<Tables>;
+  let open: { close(): Promise<unknown> }[];
+
+  beforeEach(async () => {
+    ({ url } = await migratedDatabase('lanes', async (fresh) => {
+      const room = openDatabase<Tables>({ url: fresh, schema: SCHEMA, log });
+      await migrate(room, [
+        lanesMigration,
+        laneFunctions('0000-functions'),
+        { name: '0001-effects', sql: 'create table effect (what text)' },
+      ]);
+      await room.close();
+    }));
+    database = openDatabase<Tables>({ url, schema: SCHEMA, log });
+    open = [database];
+  });
+
+  afterEach(async () => {
+    for (const one of open.reverse()) await one.close();
+  });
+
+  /** A process's lanes, with connections of their own. */
+  function process(options: { poolSize?: number } = {}): Lanes<Tables> {
+    const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize: options.poolSize ?? 5 });
+    const lanes = createLanes<Tables>({ database: own, log, random: () => 0.5 });
+    open.push({ close: () => lanes.stop(0).then(() => own.close()) });
+    return lanes;
+  }
+
+  /** Works everything of `q` and returns the payloads in the order in which they were begun. */
+  async function workAll(handle?: (job: Job<string>) => Promise<void>, concurrency = 8): Promise<string[]> {
+    const seen: string[] = [];
+    const lanes = process();
+    lanes.work<string>({
+      queue: 'q',
+      concurrency,
+      handle: async (job) => {
+        seen.push(job.payload);
+        await handle?.(job);
+      },
+    });
+    await lanes.start();
+    await lanes.onSettled(['q']);
+    return seen;
+  }
+
+  return {
+    url: () => url,
+    db: () => database.db,
+    process,
+    workAll,
+    add: (...jobs: (Partial<NewJob> & { payload: string })[]) =>
+      transaction(database.db, (tx) =>
+        enqueue(
+          tx,
+          jobs.map((job) => ({ queue: 'q', key: 'k', ...job })),
+        ),
+      ),
+    rows: () => database.db.selectFrom('job').selectAll().orderBy('id').execute(),
+    effects: async () =>
+      (await database.db.selectFrom('effect').select('what').execute()).map((row) => row.what),
+  };
+}
+
+/** A handler whose every job waits until the test lets it go; `next` is the next that was begun. */
+export function stepwise() {
+  const begun: Step[] = [];
+  const waiting: ((step: Step) => void)[] = [];
+  return {
+    handle(job: Job<string>): Promise<void> {
+      const end = Promise.withResolvers<undefined>();
+      const step = { job, done: () => end.resolve(undefined), fail: (error: Error) => end.reject(error) };
+      const taker = waiting.shift();
+      if (taker) taker(step);
+      else begun.push(step);
+      return end.promise;
+    },
+    next(): Promise<Step> {
+      const step = begun.shift();
+      if (step) return Promise.resolve(step);
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    begun,
+  };
+}
+
+interface Step {
+  job: Job<string>;
+  done(): void;
+  fail(error: Error): void;
+}

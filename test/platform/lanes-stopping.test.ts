@@ -1,0 +1,154 @@
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+
+import { openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { createLanes } from '../../src/platform/lanes/index.ts';
+import { lanesRoom, log, SCHEMA, stepwise, type Tables } from './lanes-room.ts';
+
+const { add, effects, process, rows, url, workAll } = lanesRoom();
+
+describe('stopping', () => {
+  test('what runs finishes within the grace, and nothing new is begun', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await add({ payload: 'running' }, { payload: 'next' });
+    await lanes.start();
+    const running = await steps.next();
+    const stopped = lanes.stop();
+    running.done();
+    await stopped;
+    expect(steps.begun).toEqual([]);
+    expect(await rows()).toMatchObject([{ payload: 'next', state: 'ready', head: true }]);
+  });
+
+  test('what does not finish is told and given back, untouched, for another process to take at once', async () => {
+    const steps = stepwise();
+    const [leaving, staying] = [process(), process()];
+    for (const lanes of [leaving, staying])
+      lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'heeds', key: 'a' }, { payload: 'ignores', key: 'b' });
+    await leaving.start();
+    for (const step of [await steps.next(), await steps.next()])
+      if (step.job.payload === 'heeds')
+        step.job.signal.addEventListener('abort', () => step.fail(new Error('stopped')));
+    await leaving.stop(0);
+    expect(await rows()).toMatchObject([
+      { state: 'ready', attempts: 0, last_error: null },
+      { state: 'ready', attempts: 0, last_error: null },
+    ]);
+    await staying.start();
+    expect([(await steps.next()).job.attempt, (await steps.next()).job.attempt]).toEqual([1, 1]);
+  });
+
+  test('a job given back wakes a process that waits', async () => {
+    const steps = stepwise();
+    const [leaving, staying] = [process(), process()];
+    for (const lanes of [leaving, staying])
+      lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await add({ payload: 'x' });
+    await leaving.start();
+    await steps.next();
+    await staying.start();
+    const before = performance.now();
+    await leaving.stop(0);
+    await steps.next();
+    expect(performance.now() - before).toBeLessThan(3_000);
+  });
+
+  test('F11 start and stop may follow each other closely, and stop may be called twice', async () => {
+    await add(...Array.from({ length: 20 }, (_, n) => ({ payload: String(n), key: String(n) })));
+    for (let round = 0; round < 20; round++) {
+      const lanes = process();
+      lanes.work<string>({ queue: 'q', concurrency: 2, handle: async () => undefined });
+      const starting = lanes.start();
+      await lanes.stop();
+      await starting;
+      await lanes.stop();
+    }
+    expect((await rows()).every((row) => row.state === 'ready')).toBe(true);
+    await workAll();
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('a database that goes away', () => {
+  test('and comes back: work goes on without a restart, each effect once, and new work is heard of at once', async () => {
+    const lanes = process();
+    const halfway = Promise.withResolvers<undefined>();
+    const cut = Promise.withResolvers<undefined>();
+    let runs = 0;
+    lanes.work<string>({
+      queue: 'q',
+      concurrency: 4,
+      backoff: () => 0,
+      handle: async (job) => {
+        if (++runs === 10) halfway.resolve(undefined);
+        await transaction(lanes.database.db, async (tx) => {
+          await tx.insertInto('effect').values({ what: job.payload }).execute();
+          // One loses its connection between two statements of a transaction, when no query could be told.
+          if (job.payload === '42') await cut.promise;
+          await job.complete(tx);
+        });
+      },
+    });
+    const expected = Array.from({ length: 100 }, (_, n) => String(n));
+    await add(...expected.map((payload, n) => ({ payload, key: `k${n % 7}` })));
+    await lanes.start();
+    await halfway.promise;
+    await cutAllConnections();
+    cut.resolve(undefined);
+    // Those whose end could not be recorded wait for their lease; nobody else has them.
+    await expect.poll(rows, { timeout: 15_000 }).toEqual([]);
+    expect((await effects()).sort()).toEqual(expected.sort());
+
+    // Told by the new listening connection: well before the next look.
+    await expect.poll(listeners, { timeout: 10_000 }).toBe(1);
+    const before = performance.now();
+    await add({ payload: 'afterwards' });
+    await expect.poll(rows, { timeout: 10_000 }).toEqual([]);
+    expect(performance.now() - before).toBeLessThan(3_000);
+  });
+
+  test('before it was ever there does not keep lanes from starting', async () => {
+    const own = openDatabase<Tables>({
+      url: url().replace(/(\/)[^/?]*(\?|$)/, '$1no_such_database$2'),
+      schema: SCHEMA,
+      log,
+    });
+    const lanes = createLanes<Tables>({ database: own, log });
+    lanes.work<string>({ queue: 'q', concurrency: 1, handle: async () => undefined });
+    await lanes.start();
+    await lanes.stop();
+    await own.close();
+  });
+
+  async function cutAllConnections(): Promise<void> {
+    await withAdmin((admin) =>
+      admin.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      ),
+    );
+  }
+
+  async function listeners(): Promise<number> {
+    const { rows: found } = await withAdmin((admin) =>
+      admin.query(
+        // The listening connection is the one that shows by a lock that its worker lives.
+        `select 1 from pg_locks join pg_database d on d.oid = database where datname = current_database()
+           and locktype = 'advisory' and mode = 'ShareLock' and granted`,
+      ),
+    );
+    return found.length;
+  }
+
+  async function withAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+    const admin = new pg.Client({ connectionString: url() });
+    await admin.connect();
+    try {
+      return await work(admin);
+    } finally {
+      await admin.end();
+    }
+  }
+});
