@@ -1,5 +1,5 @@
 export { backoff } from './backoff.ts';
-export { enqueue } from './enqueue.ts';
+export { enqueue, enqueueing } from './enqueue.ts';
 export { LeaseLost, Park, RetryLater } from './errors.ts';
 export { laneFunctions } from './functions.ts';
 export type { Job, NewJob } from './job.ts';

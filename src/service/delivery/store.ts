@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import { ID_PREFIXES, type WebhookEvent } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import { enqueue, type NewJob } from '../../platform/lanes/index.ts';
+import { enqueue, enqueueing, type NewJob } from '../../platform/lanes/index.ts';
 import type { ServiceTx } from '../handler.ts';
+import { isOneOf } from '../lists/filters.ts';
 import type { NewEvent, Outbox } from '../outbox.ts';
+import type { Tables } from '../schema/tables.ts';
 import { attemptJob } from './jobs.ts';
 
 interface Context {
@@ -12,67 +14,74 @@ interface Context {
   now: Date;
 }
 
+type PingEvent = Extract<WebhookEvent, { type: 'Ping' }>;
+
+/** An event and the webhooks that are told it. */
+interface Told {
+  event: NewEvent | Omit<PingEvent, 'id' | 'occurredAt'>;
+  webhookIds: readonly string[];
+}
+
 /**
  * Stores what follows from a write in its own transaction: its jobs, and its events with one delivery for each webhook
  * that wants them. They exist if and only if the write does. Comes last in the transaction, since it locks lanes.
  */
 export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbox): Promise<void> {
-  const jobs: NewJob[] = [...outbox.jobs];
-  for (const event of outbox.events) {
-    const webhooks = await tx
-      .selectFrom('webhook')
-      .select('id')
-      .where('workspace_id', '=', event.workspaceId)
-      .where('active', '=', true)
-      .where(sql<boolean>`${event.type} = any(event_types)`)
-      .execute();
-    if (webhooks.length === 0) continue;
-    const eventId = await storeEvent(tx, context, event);
-    for (const webhook of webhooks)
-      jobs.push(
-        await storeDelivery(tx, context, { workspaceId: event.workspaceId, webhookId: webhook.id, eventId }),
-      );
+  const told = await wantedBy(tx, outbox.events);
+  if (told.length > 0) await storeDeliveries(tx, context, told, outbox.jobs);
+  else await enqueue(tx, outbox.jobs);
+}
+
+/** The events that any webhook wants. */
+async function wantedBy(tx: ServiceTx, events: readonly NewEvent[]): Promise<Told[]> {
+  if (events.length === 0) return [];
+  const types = [...new Set(events.map(({ type }) => type))];
+  const webhooks = await tx
+    .selectFrom('webhook')
+    .select(['workspace_id', 'id', 'event_types'])
+    .where(isOneOf('workspace_id', [...new Set(events.map(({ workspaceId }) => workspaceId))]))
+    .where('active', '=', true)
+    .where(sql<boolean>`event_types && ${types}::text[]`)
+    .execute();
+  return events
+    .map((event) => ({
+      event,
+      webhookIds: webhooks
+        .filter((row) => row.workspace_id === event.workspaceId && row.event_types.includes(event.type))
+        .map(({ id }) => id),
+    }))
+    .filter(({ webhookIds }) => webhookIds.length > 0);
+}
+
+/**
+ * Stores events, a delivery of each to each of its webhooks, and their first attempts behind the given jobs; answers
+ * the deliveries' ids. Locks lanes, as `enqueue`.
+ */
+export async function storeDeliveries(
+  tx: ServiceTx,
+  { newId, now }: Context,
+  told: readonly Told[],
+  jobs: readonly NewJob[] = [],
+): Promise<string[]> {
+  const events: Omit<Selectable<Tables['event']>, 'created_at'>[] = [];
+  const deliveries: { workspace_id: string; id: string; webhook_id: string; event_id: string }[] = [];
+  const attempts: NewJob[] = [];
+  for (const { event, webhookIds } of told) {
+    const { type, action, workspaceId, ...rest } = event;
+    const id = newId(ID_PREFIXES.event);
+    // The body is made once, here: it is the same bytes in every attempt.
+    const body = { id, type, action, workspaceId, occurredAt: now.toISOString(), ...rest };
+    events.push({ workspace_id: workspaceId, id, type, action, body: JSON.stringify(body) });
+    for (const webhookId of webhookIds) {
+      const deliveryId = newId(ID_PREFIXES.delivery);
+      deliveries.push({ workspace_id: workspaceId, id: deliveryId, webhook_id: webhookId, event_id: id });
+      attempts.push(attemptJob({ workspaceId, webhookId, deliveryId, round: 0, step: 0 }));
+    }
   }
-  await enqueue(tx, jobs);
-}
-
-type PingEvent = Extract<WebhookEvent, { type: 'Ping' }>;
-
-/** The body is made once, here: it is the same bytes in every attempt. */
-export async function storeEvent(
-  tx: ServiceTx,
-  { newId, now }: Context,
-  event: NewEvent | Omit<PingEvent, 'id' | 'occurredAt'>,
-): Promise<string> {
-  const id = newId(ID_PREFIXES.event);
-  const { type, action, workspaceId, ...rest } = event;
-  const body = { id, type, action, workspaceId, occurredAt: now.toISOString(), ...rest };
-  await tx
-    .insertInto('event')
-    .values({ workspace_id: workspaceId, id, type, action, body: JSON.stringify(body), created_at: now })
-    .execute();
-  return id;
-}
-
-/** Adds a delivery; the job of its first attempt is the caller's to enqueue. */
-export async function storeDelivery(
-  tx: ServiceTx,
-  { newId, now }: Context,
-  { workspaceId, webhookId, eventId }: { workspaceId: string; webhookId: string; eventId: string },
-): Promise<NewJob & { deliveryId: string }> {
-  const deliveryId = newId(ID_PREFIXES.delivery);
-  await tx
-    .insertInto('delivery')
-    .values({
-      workspace_id: workspaceId,
-      id: deliveryId,
-      webhook_id: webhookId,
-      event_id: eventId,
-      state: 'pending',
-      next_attempt_at: now,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
-  return { ...attemptJob({ workspaceId, webhookId, deliveryId, round: 0, step: 0 }), deliveryId };
+  await sql`
+    select ${enqueueing([...jobs, ...attempts])}
+    from store_events(${JSON.stringify(events)}::json, ${JSON.stringify(deliveries)}::json, ${now})`.execute(
+    tx,
+  );
+  return deliveries.map(({ id }) => id);
 }

@@ -8,6 +8,7 @@ import { upkeep } from './0005-upkeep.ts';
 import { answers } from './0006-answers.ts';
 import { replacedThreads } from './0007-replaced-threads.ts';
 import { growth } from './0008-growth.ts';
+import { storeEvents } from './0010-store-events.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   replacedThreads,
   growth,
   laneFunctions('0009-lane-functions'),
+  storeEvents,
 ];

@@ -1,5 +1,5 @@
 import { attemptJob } from '../delivery/jobs.ts';
-import { storeDelivery, storeEvent } from '../delivery/store.ts';
+import { storeDeliveries } from '../delivery/store.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { idsOf, isOneOf } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
@@ -66,26 +66,17 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
       const webhook = await lockWebhook(tx, caller, params.id);
       if (!webhook.active) throw conflict('This webhook is not active.');
       const workspaceId = webhook.workspace_id;
-      const eventId = await storeEvent(
-        tx,
-        { newId, now },
-        {
-          type: 'Ping',
-          action: 'ping',
-          workspaceId,
-          actor: { userId: caller.personId, source: caller.source },
-          data: { webhookId: webhook.id },
-          ticket: null,
-          changes: null,
-        },
-      );
-      const { deliveryId, ...job } = await storeDelivery(
-        tx,
-        { newId, now },
-        { workspaceId, webhookId: webhook.id, eventId },
-      );
-      await enqueue(tx, [job]);
-      return found((await deliveryRecords(tx, workspaceId, [deliveryId]))[0]);
+      const event = {
+        type: 'Ping',
+        action: 'ping',
+        workspaceId,
+        actor: { userId: caller.personId, source: caller.source },
+        data: { webhookId: webhook.id },
+        ticket: null,
+        changes: null,
+      } as const;
+      const stored = await storeDeliveries(tx, { newId, now }, [{ event, webhookIds: [webhook.id] }]);
+      return found((await deliveryRecords(tx, workspaceId, stored))[0]);
     },
   };
 }
