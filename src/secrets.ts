@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { z } from 'zod';
 
 import type { Config } from './config.ts';
+import { makeDirectory } from './platform/directory.ts';
 import { StartError } from './platform/lifecycle.ts';
 
 const Secrets = z.object({ serviceApiToken: z.string().min(16) });
@@ -18,7 +19,12 @@ const EncryptionKey = z.object({ encryptionKey: z.base64url().length(43) });
  */
 export async function ownSecrets(dataDir: string): Promise<Secrets> {
   return madeOnce(
-    { dataDir, name: 'secrets.json', remedy: 'Restore it, or remove it: a new API key is made then.' },
+    {
+      dataDir,
+      name: 'secrets.json',
+      setting: 'SERVICE_API_TOKEN',
+      remedy: 'Restore it, or remove it: a new API key is made then.',
+    },
     Secrets,
     () => ({ serviceApiToken: `dbk_${unguessable()}` }),
   );
@@ -34,6 +40,7 @@ async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
     {
       dataDir,
       name: 'encryption-key.json',
+      setting: 'TOKEN_ENCRYPTION_KEY',
       remedy: 'Restore it: the secrets in the database were sealed with it.',
     },
     EncryptionKey,
@@ -58,6 +65,8 @@ export function installKeyOf(stateSecret: string): string {
 interface SecretFile {
   dataDir: string;
   name: string;
+  /** What is given in its place. */
+  setting: string;
   /** What a person does about one that cannot be read. */
   remedy: string;
 }
@@ -70,7 +79,9 @@ async function madeOnce<Content>(
 ): Promise<Content> {
   const { dataDir, name } = secretFile;
   const file = path.join(dataDir, name);
-  await mkdir(dataDir, { recursive: true });
+  await makeDirectory(dataDir).catch((error: unknown) => {
+    throw notWritten(secretFile, error);
+  });
   const known = await readSecret(file, secretFile, schema);
   if (known) return known;
   // Written whole beside it, then linked: a crash leaves no half file, and of two that start together one wins.
@@ -83,10 +94,19 @@ async function madeOnce<Content>(
   } catch (error) {
     const winner = await readSecret(file, secretFile, schema);
     if (winner) return winner;
-    throw error;
+    throw notWritten(secretFile, error);
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+function notWritten({ dataDir, name, setting }: SecretFile, error: unknown): StartError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(
+    `${name} cannot be written in the data directory ${dataDir} (${reason}). ` +
+      `Point DATA_DIR at a directory of yours, or set ${setting}.`,
+    { cause: error },
+  );
 }
 
 /** Undefined where there is no file; one that cannot be read is a person's to look at. */

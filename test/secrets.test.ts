@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -47,6 +47,17 @@ test('an encryption key that cannot be read stops the start and is never replace
   await writeFile(file, '{ "encryptionKey": "too short" }');
   await expect(keyOf(dataDir)).rejects.toBeInstanceOf(StartError);
   expect(await readFile(file, 'utf8')).toContain('too short');
+});
+
+test('a data directory that cannot be made ends the start with its name and the way out', async () => {
+  const dataDir = await folder();
+  await symlink(`${dataDir}-unmounted`, dataDir);
+  for (const place of [dataDir, path.join(dataDir, 'below')]) {
+    const refused = keyOf(place);
+    await expect(refused).rejects.toBeInstanceOf(StartError);
+    await expect(refused).rejects.toThrow(`in the data directory ${place} (`);
+    await expect(refused).rejects.toThrow(/Point DATA_DIR at .* or set TOKEN_ENCRYPTION_KEY/);
+  }
 });
 
 test('TOKEN_ENCRYPTION_KEY is 32 bytes in base64 of either alphabet, or several of them', () => {

@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { AnsweredError, type Client, createClient, ServiceError } from '../client/index.ts';
+import { makeDirectory } from '../platform/directory.ts';
 import { StartError } from '../platform/lifecycle.ts';
 import { serviceFor } from '../programs.ts';
 import { type CliCommand, UsageError } from './command.ts';
@@ -53,7 +54,7 @@ export const exportCommand: CliCommand = {
 /** It will hold what people wrote: nobody else on this machine may read it. */
 async function makeEmpty(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeDirectory(folder, 0o700);
     if ((await readdir(folder)).length === 0) return;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

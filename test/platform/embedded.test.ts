@@ -317,7 +317,14 @@ describe('what is wrong is said in one sentence that ends with the way out:', ()
 
   test('a data directory that is a file', async () => {
     await writeFile(join(home, 'file'), '');
-    await expect(start(join(home, 'file'))).rejects.toThrow(/cannot be made in .*DATABASE_URL/);
+    await expect(start(join(home, 'file'))).rejects.toThrow(/file cannot be made \(.*DATA_DIR.*DATABASE_URL/);
+  });
+
+  test('a data directory below a link to a disk that is not mounted', async () => {
+    await symlink(join(home, 'unmounted'), join(home, 'disk'));
+    await expect(start(join(home, 'disk', 'data'))).rejects.toThrow(
+      /disk\/data cannot be made \(.*DATA_DIR.*DATABASE_URL/,
+    );
   });
 
   test('a disk that is full', () => {

@@ -3,7 +3,6 @@ import {
   chmod,
   constants,
   chown,
-  mkdir,
   mkdtemp,
   open,
   readFile,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { makeDirectory } from '../directory.ts';
 import type { Log } from '../log.ts';
 import { type Binaries, locateBinaries } from './embedded-binaries.ts';
 import { describeFailure, EmbeddedPostgresError } from './embedded-error.ts';
@@ -30,6 +30,8 @@ export interface Cluster {
 
 const UNFINISHED = 'postgres.new-';
 const UNFINISHED_KEPT_MS = 60 * 60 * 1000;
+/** What the system answers where a path can be no directory, whoever asks. */
+const NO_DIRECTORY = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
 /** Exit status of initdb's complaint about a locale that the system does not have is that of any other; so by text. */
 const NO_LOCALE =
   /invalid locale name|could not find suitable encoding|locale .* requires unsupported encoding/;
@@ -49,12 +51,20 @@ export async function prepareCluster(dataDir: string, fsync: boolean, log: Log):
 
 async function makeHome(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeDirectory(dataDir);
     const home = await realpath(dataDir);
     await access(home, constants.X_OK);
     return home;
   } catch (cause) {
-    throw describeFailure('The embedded database cannot be made', dataDir, String(cause), cause);
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    if (!NO_DIRECTORY.has(code))
+      throw describeFailure('The embedded database cannot be made', dataDir, String(cause), cause);
+    throw new EmbeddedPostgresError(
+      'no-directory',
+      `The data directory ${dataDir} cannot be made (${message})`,
+      'point DATA_DIR at another place',
+      { cause },
+    );
   }
 }
 

@@ -3,6 +3,7 @@ export type EmbeddedPostgresReason =
   | 'missing-package'
   | 'cannot-run'
   | 'not-writable'
+  | 'no-directory'
   | 'disk-full'
   | 'other-version'
   | 'failed';
