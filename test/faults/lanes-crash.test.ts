@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { enqueue, laneFunctions, lanesMigration } from '../../src/platform/lanes/index.ts';
+import { enqueue, laneCompletion, laneFunctions, lanesMigration } from '../../src/platform/lanes/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { type CrashTables, SCHEMA, type Step, STEPS } from './lanes-story.ts';
@@ -62,8 +62,9 @@ test.each([
       await migrate(database, [
         lanesMigration,
         laneFunctions('0000-functions'),
+        laneCompletion('0001-completion'),
         {
-          name: '0001-effects',
+          name: '0002-effects',
           sql: 'create table effect (id bigint generated always as identity, queue text, lane text, n int)',
         },
       ]);

@@ -24,7 +24,9 @@ async function exactlyOnce(job: Job<Effect>): Promise<void> {
       .values({ ...job.payload, queue: job.queue })
       .execute();
     step('written');
-    await job.complete(tx);
+    // By turns, so that a lane meets both ways of ending a job.
+    if (job.payload.n % 2 === 0) await job.completeLast(tx);
+    else await job.complete(tx);
     step('completed');
   });
   step('committed');

@@ -2,26 +2,28 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
-import { type Job, type Lanes, LeaseLost } from '../../src/platform/lanes/index.ts';
+import { enqueue, type Job, type Lanes, LeaseLost } from '../../src/platform/lanes/index.ts';
 import { lanesRoom, stepwise, type Tables } from './lanes-room.ts';
 
 const { add, db, effects, process, rows, workAll } = lanesRoom();
 
-describe('completing in the handler’s own transaction', () => {
-  const write = (lanes: Lanes<Tables>, job: Job<string>, fail?: Error) =>
-    transaction(lanes.database.db, async (tx) => {
-      await tx.insertInto('effect').values({ what: job.payload }).execute();
-      await job.complete(tx);
-      if (fail) throw fail;
-    });
+type Completing = 'complete' | 'completeLast';
 
+const write = (lanes: Lanes<Tables>, job: Job<string>, how: Completing, fail?: Error) =>
+  transaction(lanes.database.db, async (tx) => {
+    await tx.insertInto('effect').values({ what: job.payload }).execute();
+    await job[how](tx);
+    if (fail) throw fail;
+  });
+
+describe.each<Completing>(['complete', 'completeLast'])('%s in the handler’s own transaction', (how) => {
   test('the effect and the end of the job commit together, or neither does', async () => {
     const lanes = process();
     lanes.work<string>({
       queue: 'q',
       concurrency: 1,
       backoff: () => 0,
-      handle: (job) => write(lanes, job, job.attempt === 1 ? new Error('undone') : undefined),
+      handle: (job) => write(lanes, job, how, job.attempt === 1 ? new Error('undone') : undefined),
     });
     await add({ payload: 'a' }, { payload: 'b' });
     await lanes.start();
@@ -39,7 +41,7 @@ describe('completing in the handler’s own transaction', () => {
       backoff: () => 0,
       handle: async (job) => {
         runs++;
-        await write(lanes, job);
+        await write(lanes, job, how);
         throw new Error('too late to matter');
       },
     });
@@ -55,14 +57,62 @@ describe('completing in the handler’s own transaction', () => {
     lanes.work<string>({
       queue: 'q',
       concurrency: 1,
+      leaseMs: 300,
       backoff: () => 0,
       handle: (job) =>
-        write(lanes, job, job.attempt === 1 ? new Error('undone') : undefined).catch(() => undefined),
+        write(lanes, job, how, job.attempt === 1 ? new Error('undone') : undefined).catch(() => undefined),
     });
     await add({ payload: 'a' });
     await lanes.start();
     await lanes.onSettled(['q']);
     expect(await effects()).toEqual(['a']);
+  });
+});
+
+describe('the end of a job', () => {
+  test('moves its lane on with the transaction, and waits for nobody who is just adding to that lane', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await add({ payload: 'first' }, { payload: 'second' });
+    await lanes.start();
+    const first = await steps.next();
+    await transaction(db(), (tx) => first.job.completeLast(tx));
+    expect(await rows()).toMatchObject([{ payload: 'second', head: true, state: 'ready' }]);
+    first.done();
+    const second = await steps.next();
+    await transaction(db(), async (adding) => {
+      await enqueue(adding, [{ queue: 'q', key: 'k', payload: 'third' }]);
+      await transaction(db(), (tx) => second.job.completeLast(tx));
+      expect(await rows()).toMatchObject([{ payload: 'second', head: true, state: 'done' }]);
+    });
+    second.done();
+    (await steps.next()).done();
+    await lanes.onSettled(['q']);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('two transactions that each end a job and add to the lane of the other’s both commit', async () => {
+    const steps = stepwise();
+    const lanes = process();
+    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'a', key: 'a' }, { payload: 'b', key: 'b' });
+    await lanes.start();
+    const one = await steps.next();
+    const other = await steps.next();
+    const added = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const cross = ({ job }: typeof one, key: string, turn: number) =>
+      transaction(db(), async (tx) => {
+        await enqueue(tx, [{ queue: 'q', key, payload: `to ${key}`, delayMs: 1_000_000 }]);
+        added[turn]?.resolve(undefined);
+        await Promise.all(added.map(({ promise }) => promise));
+        await job.completeLast(tx);
+      });
+    await Promise.all([cross(one, other.job.key, 0), cross(other, one.job.key, 1)]);
+    one.done();
+    other.done();
+    await lanes.onSettled(['q']);
+    expect(await rows()).toMatchObject([{ head: true }, { head: true }]);
   });
 
   test('where the worker died between commit and moving on, another one moves the lane on', async () => {
@@ -108,6 +158,7 @@ describe('leases', () => {
     expect(second.job.attempt).toBe(2);
 
     await expect(transaction(db(), (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
+    await expect(transaction(db(), (tx) => first.job.completeLast(tx))).rejects.toThrow(LeaseLost);
     await expect.poll(() => first.job.signal.aborted).toBe(true);
     expect(first.job.signal.reason).toBeInstanceOf(LeaseLost);
     first.done();

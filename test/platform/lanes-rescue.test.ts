@@ -6,6 +6,7 @@ import { type Database, openDatabase, transaction } from '../../src/platform/dat
 import {
   createLanes,
   enqueue,
+  laneCompletion,
   laneFunctions,
   type LanesTables,
   lanesMigration,
@@ -26,7 +27,11 @@ function room(): Database<LanesTables> {
 beforeEach(async () => {
   ({ url } = await migratedDatabase('lanes-rescue', async (fresh) => {
     const database = openDatabase<LanesTables>({ url: fresh, schema: 'room', log });
-    await migrate(database, [lanesMigration, laneFunctions('0001-functions')]);
+    await migrate(database, [
+      lanesMigration,
+      laneFunctions('0001-functions'),
+      laneCompletion('0002-completion'),
+    ]);
     await database.close();
   }));
 });

@@ -8,6 +8,7 @@ import {
   type Job,
   type Lanes,
   type LanesTables,
+  laneCompletion,
   laneFunctions,
   lanesMigration,
   type NewJob,
@@ -31,7 +32,8 @@ export function lanesRoom() {
       await migrate(room, [
         lanesMigration,
         laneFunctions('0000-functions'),
-        { name: '0001-effects', sql: 'create table effect (what text)' },
+        laneCompletion('0001-completion'),
+        { name: '0002-effects', sql: 'create table effect (what text)' },
       ]);
       await room.close();
     }));

@@ -74,7 +74,7 @@ async function send(
     .where('id', '=', job.payload.outbox)
     .executeTakeFirst();
   if (!row || row.state === 'sent' || row.state === 'dropped') {
-    await transaction(database.db, (tx) => job.complete(tx));
+    await transaction(database.db, (tx) => job.completeLast(tx));
     return;
   }
   const call = await options.prepare(row, OutboxBody.parse(row.body));
@@ -213,7 +213,7 @@ async function settle(
       .where('id', '=', row.id)
       .execute();
     await after?.(tx, ts, found);
-    await job.complete(tx);
+    await job.completeLast(tx);
   });
   bridge.metrics.posts.inc({ kind: row.kind, outcome: found ? 'found' : state });
 }

@@ -93,6 +93,6 @@ export async function relayEarlier(
   }
   await transaction(db, async (tx) => {
     for (const record of records) await record(tx);
-    await job.complete(tx);
+    await job.completeLast(tx);
   });
 }

@@ -45,7 +45,7 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
   const done = (write?: (tx: Tx<BridgeTables>) => Promise<void>) =>
     transaction(db, async (tx) => {
       await write?.(tx);
-      await job.complete(tx);
+      await job.completeLast(tx);
     });
   // A note that the team's own thread does not take: a further note would meet the same.
   if (row && row.role === 'triage') return done();

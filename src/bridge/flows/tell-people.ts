@@ -79,7 +79,7 @@ async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Pr
   const done = (write?: (tx: Tx<BridgeTables>) => Promise<void>) =>
     transaction(db, async (tx) => {
       await write?.(tx);
-      await job.complete(tx);
+      await job.completeLast(tx);
     });
   // A look that began after this was asked for has seen what it is about.
   if (heard && job.enqueuedAt < heard.looked_at) return done();

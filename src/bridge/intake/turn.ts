@@ -67,7 +67,7 @@ export class Turn<Event> {
         .where('id', '=', this.#inboxId)
         .execute();
       await enqueue(tx, [{ queue, key: conversationId, payload: { inbox: this.#inboxId } }]);
-      await this.#job.complete(tx);
+      await this.#job.completeLast(tx);
     });
     this.#finished = true;
   }
@@ -84,7 +84,7 @@ export class Turn<Event> {
           .set({ outcome, done_at: clock.now() })
           .where('id', '=', this.#inboxId)
           .execute();
-      await this.#job.complete(tx);
+      await this.#job.completeLast(tx);
     });
     this.#finished = true;
     const waitedMs = clock.now().getTime() - this.receivedAt.getTime();

@@ -61,7 +61,7 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
   else await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
   await transaction(bridge.database.db, async (tx) => {
     if ('copied' in payload) await reactToPosted(tx, bridge, payload.copied);
-    await job.complete(tx);
+    await job.completeLast(tx);
   });
 }
 
@@ -72,7 +72,7 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row || row.done_at) {
-    await transaction(bridge.database.db, (tx) => job.complete(tx));
+    await transaction(bridge.database.db, (tx) => job.completeLast(tx));
     return;
   }
   const turnFor = <Event>(event: Event, also?: (tx: Tx<BridgeTables>) => Promise<void>) =>

@@ -1,5 +1,5 @@
 import type { Migration } from '../../platform/database/migrate.ts';
-import { laneFunctions, lanesMigration } from '../../platform/lanes/index.ts';
+import { laneCompletion, laneFunctions, lanesMigration } from '../../platform/lanes/index.ts';
 import { commands } from './commands.ts';
 import { forms, formsKept } from './forms.ts';
 import { home } from './home.ts';
@@ -359,4 +359,5 @@ export const migrations: readonly Migration[] = [
   formsKept,
   laneFunctions('0017-lane-functions'),
   storeEvent,
+  laneCompletion('0019-lane-completion'),
 ];

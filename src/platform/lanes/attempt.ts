@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { inSpan } from '../tracing.ts';
 import { backoff as defaultBackoff } from './backoff.ts';
-import { completeJob } from './complete-job.ts';
+import { type Completed, completeJob, completeJobLast } from './complete-job.ts';
 import { LeaseLost, Park, RetryLater } from './errors.ts';
 import type { FetchedJob } from './fetch-jobs.ts';
 import type { Job } from './job.ts';
-import { finishJob, giveBackJob, parkJob, retryJob } from './settle-job.ts';
+import { finishJob, giveBackJob, isOver, parkJob, retryJob } from './settle-job.ts';
 import type { Claim, Runner } from './statements.ts';
 import { traceOf } from './trace.ts';
 
@@ -51,7 +51,8 @@ export class Attempt<Payload> implements Claim {
   readonly #abort = new AbortController();
   /** On this process's own clock, and from before the claim was made: never later than what the database thinks. */
   #leaseEnds: number;
-  #completing = false;
+  /** What a transaction of the handler did to the job; it may have been undone since. */
+  #completed: 'not' | Completed = 'not';
   #givingBack = false;
 
   constructor(fetched: FetchedJob, leaseEnds: number, options: WorkOptions<Payload>, around: Surroundings) {
@@ -92,9 +93,7 @@ export class Attempt<Payload> implements Claim {
   async run(): Promise<boolean> {
     try {
       if (!this.#fetched.done) await this.#traced();
-      const moved = this.#completing
-        ? await this.#confirm()
-        : await this.#settle((runner) => finishJob(runner, this));
+      const moved = await this.#finish();
       this.#around.log.debug(this.#facts(), 'job done');
       return moved;
     } catch (error) {
@@ -123,15 +122,24 @@ export class Attempt<Payload> implements Claim {
       attempt,
       enqueuedAt,
       signal: this.#abort.signal,
-      complete: (tx) => {
-        this.#completing = true;
-        return completeJob(tx, this);
+      complete: async (tx) => {
+        this.#completed = 'marked';
+        this.#completed = await completeJob(tx, this);
+      },
+      completeLast: async (tx) => {
+        this.#completed = 'marked';
+        this.#completed = await completeJobLast(tx, this);
       },
     });
   }
 
-  /** A handler that swallowed the failure of the transaction in which it completed the job has not done it. */
-  async #confirm(): Promise<true> {
+  /**
+   * Takes the job away and moves its lane on, where its transaction did not. A handler that swallowed the failure of
+   * that transaction has not done the job; where the lane was to move on with it, that shows when its lease runs out.
+   */
+  async #finish(): Promise<boolean> {
+    if (this.#completed === 'moved') return true;
+    if (this.#completed === 'not') return this.#settle((runner) => finishJob(runner, this));
     if (await this.#settle((runner) => finishJob(runner, this, 'done'))) return true;
     throw new Error('the transaction that completed the job was rolled back');
   }
@@ -144,7 +152,7 @@ export class Attempt<Payload> implements Claim {
       return;
     }
     // Its transaction may have been committed before whatever failed afterwards.
-    if (this.#completing && (await this.#settle((runner) => finishJob(runner, this, 'done')))) return;
+    if (this.#completed !== 'not' && (await this.#settle((runner) => isOver(runner, this)))) return;
     if (this.#givingBack) {
       await this.#settle((runner) => giveBackJob(runner, this));
       return;

@@ -1,7 +1,7 @@
 export { backoff } from './backoff.ts';
 export { enqueue, enqueueing } from './enqueue.ts';
 export { LeaseLost, Park, RetryLater } from './errors.ts';
-export { laneFunctions } from './functions.ts';
+export { laneCompletion, laneFunctions } from './functions.ts';
 export type { Job, NewJob } from './job.ts';
 export { createLanes, type Lanes } from './lanes.ts';
 export { lanesMigration, type LanesTables } from './schema.ts';

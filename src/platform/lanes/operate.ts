@@ -153,12 +153,5 @@ async function lockParked<Tables>(tx: Tx<Tables>, where: RawBuilder<unknown>): P
 
 /** Gives each of these lanes that has no head its first job as head, and wakes workers. */
 async function promoteLanes<Tables>(tx: Tx<Tables>, lanes: RawBuilder<unknown>): Promise<void> {
-  await sql`
-    with lane as (${lanes}), first as (
-      select (select id from job where queue = lane.queue and key = lane.key and state <> 'parked' order by id limit 1) as id
-      from lane
-      where not exists (select 1 from job h where h.queue = lane.queue and h.key = lane.key and h.head)
-    ), promoted as (
-      update job set head = true from first where job.id = first.id returning queue
-    ) select pg_notify(${sql.raw(CHANNEL)}, queue) from promoted group by queue`.execute(tx);
+  await sql`select promote_lane(queue, key) from (${lanes}) as lane`.execute(tx);
 }

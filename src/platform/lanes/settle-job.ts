@@ -1,13 +1,4 @@
-import {
-  type Claim,
-  CHANNEL,
-  held,
-  laneLock,
-  literal,
-  promote,
-  type Runner,
-  runTogether,
-} from './statements.ts';
+import { type Claim, CHANNEL, held, laneLock, literal, type Runner, runTogether } from './statements.ts';
 
 // What becomes of a job after its handler. Each resolves to whether the claim still held; a claim that does not hold
 // changes nothing, so each may be repeated when its answer was lost.
@@ -24,6 +15,13 @@ export async function finishJob(runner: Runner, claim: Claim, only?: 'done'): Pr
     values: [id, worker, fence, only ? ['done'] : ['running', 'done'], queue, key],
   });
   return rows[0]?.['held'] === true;
+}
+
+/** Whether a job that its handler completed is over, or another's: then nothing of it is left to do here. */
+export async function isOver(runner: Runner, claim: Claim): Promise<boolean> {
+  if (await finishJob(runner, claim, 'done')) return true;
+  const { rows } = await runner.query({ text: `select from job where ${held(claim)}` });
+  return rows.length === 0;
 }
 
 /** Puts a failed job aside. `hold`: its lane waits until a person has decided; otherwise it moves on. */
@@ -43,7 +41,7 @@ async function underLock(runner: Runner, claim: Claim, change: string): Promise<
   const results = await runTogether(runner, [
     `select pg_advisory_xact_lock(${laneLock(queue, key)})`,
     change,
-    promote(queue, key),
+    `select promote_lane(${queue}, ${key})`,
   ]);
   return results[1]?.rowCount === 1;
 }

@@ -36,19 +36,6 @@ export const laneLock = (queue: string, key: string) =>
 export const held = (claim: Claim) =>
   `id = ${claim.id} and worker = ${literal(claim.worker)} and fence = ${claim.fence}`;
 
-/** Makes the first job of a lane its head, if it has none, and wakes a worker for it. */
-export function promote(queue: string, key: string): string {
-  return `
-    with first as (
-      select id from job where queue = ${queue} and key = ${key} and state <> 'parked' order by id limit 1
-    ), promoted as (
-      update job set head = true from first
-      where job.id = first.id
-        and not exists (select 1 from job h where h.queue = ${queue} and h.key = ${key} and h.head)
-      returning 1
-    ) select pg_notify(${CHANNEL}, ${queue}) from promoted`;
-}
-
 /**
  * Runs statements as one transaction in one round trip: Postgres takes what arrives in one simple query for a
  * transaction, each statement with a snapshot of its own. That matters twice: begin, lock, change, promote and commit

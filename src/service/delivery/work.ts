@@ -63,7 +63,7 @@ export function workDeliveries(options: DeliveryOptions): void {
     if (!due.active) {
       await transaction(db, async (tx) => {
         await cancelDelivery(tx, job.payload, at);
-        await job.complete(tx);
+        await job.completeLast(tx);
       });
       return;
     }
@@ -81,11 +81,10 @@ export function workDeliveries(options: DeliveryOptions): void {
       const recorded = await recordAttempt(tx, { job: job.payload, verdict, at, now, waitMs });
       if (recorded === 'given-up')
         await writeAudit(tx, { newId: tools.newId, now }, givenUp(job.payload, verdict));
-      await job.complete(tx);
-      if (recorded === 'moved-on') return;
-      const jobs = waitMs === null ? [] : [retryJob(next, waitMs)];
+      const jobs = recorded === 'moved-on' || waitMs === null ? [] : [retryJob(next, waitMs)];
       if (recorded === 'given-up') jobs.push(noticeJob(givenUp(job.payload, verdict)));
       await enqueue(tx, jobs);
+      await job.completeLast(tx);
     });
     attempts.inc({ outcome: verdict.kind });
     seconds.observe({ outcome: verdict.kind }, (now.getTime() - at.getTime()) / 1000);
@@ -119,8 +118,8 @@ export function workDeliveries(options: DeliveryOptions): void {
     concurrency: MOVES_AT_ONCE,
     handle: (job) =>
       transaction(db, async (tx) => {
-        await job.complete(tx);
         await enqueue(tx, [attemptJob(job.payload)]);
+        await job.completeLast(tx);
       }),
   });
   lanes.work<Notice>({

@@ -1,5 +1,5 @@
 import type { Migration } from '../../platform/database/migrate.ts';
-import { laneFunctions, lanesMigration } from '../../platform/lanes/index.ts';
+import { laneCompletion, laneFunctions, lanesMigration } from '../../platform/lanes/index.ts';
 import { initial } from './0001-initial.ts';
 import { configuration } from './0002-configuration.ts';
 import { search } from './0003-search.ts';
@@ -26,4 +26,5 @@ export const migrations: readonly Migration[] = [
   growth,
   laneFunctions('0009-lane-functions'),
   storeEvents,
+  laneCompletion('0011-lane-completion'),
 ];
