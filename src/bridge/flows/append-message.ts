@@ -7,6 +7,7 @@ import { decideReopen } from '../decide/status.ts';
 import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
+import type { ChatPlace } from '../links/ids.ts';
 import { linkMessage } from '../links/messages.ts';
 import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
 import { carryEarlier } from './carry-earlier.ts';
@@ -134,7 +135,7 @@ export async function postMessage(
 export function linkOf(
   { newId }: Pick<Bridge, 'newId'>,
   conversation: Conversation,
-  message: ChatMessage,
+  message: ChatPlace,
   ticketMessageId: string,
 ): Insertable<MessageLinkTable> {
   return {

@@ -10,6 +10,7 @@ import { findLink, linkMessage } from '../links/messages.ts';
 import { appendMessage, linkOf } from './append-message.ts';
 import { closeUnanswered } from './close-unanswered.ts';
 import { messageWriter } from './create-once.ts';
+import { linkWritten } from './link-written.ts';
 import { textOf } from './message-text.ts';
 import { descriptionOf } from './open-ticket.ts';
 import { signed, speakerOf, takesPart } from './speaker.ts';
@@ -26,13 +27,14 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   if (!(await takesPart(bridge, message))) return turn.finish('B17 another app’s message');
   if (!conversation.ticket_id) return turn.finish('B12 no ticket in this thread');
   const described = message.ts === conversation.description_ts;
-  const link = described ? undefined : await findLink(bridge.database.db, message);
-  const shown = described ? conversation.described_by_edit : link?.version;
+  const known = described ? undefined : await findLink(bridge.database.db, message);
+  const shown = described ? conversation.described_by_edit : known?.version;
   // Two edits of one second: only chat knows which is the newer.
   if (editTs === shown) message = (await asItStands(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
   if (described) return editDescription(bridge, turn, conversation, message, markdown, words);
-  if (!link && (await wasCommand(bridge, message))) return turn.finish('B32 an edit of a command');
+  if (!known && (await wasCommand(bridge, message))) return turn.finish('B32 an edit of a command');
+  const link = known ?? (await linkWritten(bridge, conversation, message));
   if (!link)
     return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed', {
       version: editTs,
@@ -111,11 +113,12 @@ export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-
   const { ts, channel } = turn.event.place;
   // The talk of a private ticket went elsewhere: the message that it began with stands where it stood (B8, B11).
   const first = channel === conversation.channel_id ? conversation.root_ts : conversation.description_ts;
-  const link = await findLink(bridge.database.db, turn.event.place);
+  const known = await findLink(bridge.database.db, turn.event.place);
   if (conversation.ticket_id && ts === first)
     return conversation.role === 'request'
-      ? closeUnanswered(bridge, turn, conversation, link && (await takeOffTicket(bridge, link)))
+      ? closeUnanswered(bridge, turn, conversation, known && (await takeOffTicket(bridge, known)))
       : turn.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
+  const link = known ?? (await linkWritten(bridge, conversation, turn.event.place));
   if (!link) return turn.finish('B12 not a message of a ticket');
   if (link.origin === 'service')
     return turn.finish('B13 our own post was removed', async (tx) => {

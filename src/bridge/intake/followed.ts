@@ -34,6 +34,6 @@ export async function isFollowed(
     .where('source', '=', 'service')
     .where('done_at', 'is', null)
     .executeTakeFirst();
-  if (!row || echoIn(row.body)) return false;
+  if (!row || echoIn(bot.team, row.body)) return false;
   return parseServiceEvent(row.event_key, bot.team, row.body)?.ticketId === ticketId;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { TicketWords } from '../links/own-words.ts';
 import type { ServiceHint } from './store.ts';
 
 /**
@@ -25,13 +26,24 @@ const Hint = z.object({
 const Echo = z.object({
   type: z.literal('Message'),
   action: z.literal('created'),
-  data: z.object({ source: z.literal('CHAT'), id: z.string(), ticketId: z.string() }),
+  data: z.object({
+    source: z.literal('CHAT'),
+    id: z.string(),
+    ticketId: z.string(),
+    chatMessages: z.array(z.object({ channelId: z.string(), ts: z.string() })).catch([]),
+  }),
 });
 
 /** The words that came from chat of which an event tells, and so of nothing else of their ticket. */
-export function echoIn(body: unknown): { ticketId: string; messageId: string } | undefined {
+export function echoIn(team: string, body: unknown): TicketWords | undefined {
   const { data: event } = Echo.safeParse(body);
-  return event && { ticketId: event.data.ticketId, messageId: event.data.id };
+  if (!event) return undefined;
+  const { ticketId, id, chatMessages } = event.data;
+  return {
+    ticketId,
+    messageId: id,
+    places: chatMessages.map(({ channelId, ts }) => ({ team, channel: channelId, ts })),
+  };
 }
 
 /** The ticket, or at least the message, that an event is about; undefined when it is about neither. Never throws. */

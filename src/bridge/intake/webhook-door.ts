@@ -38,9 +38,9 @@ export interface Door {
 
 /**
  * The door for the service's events: verified over the raw bytes, stored once, answered 200. Nothing is done here; the
- * ticket's lane reads the record. Not stored is what tells of a message that this bridge itself put on its ticket, once
- * that is on record: nothing follows from it, and of a lively thread most events are such. An unsigned event is taken only under the path token, and only as the hint that every
- * event is (docs/decisions.md, Events and webhooks).
+ * ticket's lane reads the record. Not stored is what tells of a message that this bridge itself put on its ticket:
+ * nothing follows from it, and of a lively thread most events are such. An unsigned event is taken only under the path
+ * token, and only as the hint that every event is (docs/decisions.md, Events and webhooks).
  */
 export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
   return async (app) => {
@@ -69,7 +69,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
         await notePing(bridge, id, body);
         return reply.code(200).send({ stored: false });
       }
-      const echo = echoIn(body);
+      const echo = echoIn(bridge.bot.team, body);
       const stored =
         echo && (await isOwnWords(bridge.database.db, echo))
           ? 'needless'

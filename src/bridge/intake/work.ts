@@ -97,7 +97,7 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
-    const echo = echoIn(row.body);
+    const echo = echoIn(bridge.bot.team, row.body);
     if (echo && (await isOwnWords(bridge.database.db, echo)))
       return turn.finish('B16 an echo of this thread');
     return mirrorTicket(bridge, turn);

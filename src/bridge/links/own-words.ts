@@ -2,21 +2,43 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { type ChatPlace, eventKey } from './ids.ts';
+
+/** A message that was put on a ticket, as an event tells of it. */
+export interface TicketWords {
+  ticketId: string;
+  messageId: string;
+  /** Where it stands in chat, as far as its record says so. */
+  places: readonly ChatPlace[];
+}
 
 /**
- * Whether a ticket message is known to have come from its ticket's thread. Then its creation changes nothing in chat
- * (B16), unless somebody reads the talk in a direct message of theirs (B27), or the thread was never brought up to its
- * ticket.
+ * Whether a ticket message is known to have come from its ticket's thread: by its link, or by the event of chat that
+ * is being worked at this moment and will be linked to it. Then its creation changes nothing in chat (B16), unless
+ * somebody reads the talk in a direct message of theirs (B27), or the thread was never brought up to its ticket.
+ *
+ * The work at the head of the lane had begun before the message was on the ticket, so it is what put it there; one that
+ * failed waits or is parked, and is not counted on. Should it yet end without a link (a crash, and then the message is
+ * gone from chat), the ticket's cursor has not passed the message: its next look links it, at the latest when the
+ * service is next compared, and an edit or a deletion looks for it by itself (`linkWritten`).
  */
 export async function isOwnWords(
   db: Db<BridgeTables>,
-  { ticketId, messageId }: { ticketId: string; messageId: string },
+  { ticketId, messageId, places }: TicketWords,
 ): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
-    select exists (
-        select from message_link join conversation as thread on thread.id = conversation_id
-        where ticket_message_id = ${messageId} and origin = 'chat'
-          and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
+    select (
+        exists (
+          select from message_link join conversation as thread on thread.id = conversation_id
+          where ticket_message_id = ${messageId} and origin = 'chat'
+            and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
+        ) or exists (
+          select from inbox join conversation as thread on thread.id = conversation_id
+            join job on queue = 'conversation' and key = thread.id and head and state = 'running'
+          where source = 'chat' and event_key = any(${places.map(eventKey.message)}::text[]) and done_at is null
+            and payload ->> 'inbox' = inbox.id
+            and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
+        )
       ) and not exists (
         select from conversation where ticket_id = ${ticketId} and role = 'direct'
       ) as known`.execute(db);

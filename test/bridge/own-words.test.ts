@@ -1,0 +1,127 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { Bridge } from '../../src/bridge/bridge.ts';
+import { linkWritten } from '../../src/bridge/flows/link-written.ts';
+import { migrateBridge } from '../../src/bridge/index.ts';
+import { echoIn } from '../../src/bridge/intake/service-event.ts';
+import { conversationOf } from '../../src/bridge/links/conversations.ts';
+import { eventKey } from '../../src/bridge/links/ids.ts';
+import { isOwnWords } from '../../src/bridge/links/own-words.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { enqueue } from '../../src/platform/lanes/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migratedDatabase } from '../harness/database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const NOW = new Date('2026-01-01T10:00:00.000Z');
+const TS = '1767261600.000100';
+
+/** Two threads with a ticket each; a reply in the first is being worked at the head of its lane. */
+async function openThreads() {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const thread = { team_id: 'T1', channel_id: 'C1', created_at: NOW, applied_until: NOW };
+  await db
+    .insertInto('conversation')
+    .values([
+      { ...thread, id: 'cnv_1', root_ts: '1.1', ticket_id: 'tkt_1' },
+      { ...thread, id: 'cnv_2', root_ts: '2.1', ticket_id: 'tkt_2' },
+    ])
+    .execute();
+  await db
+    .insertInto('inbox')
+    .values({
+      id: 'inb_1',
+      source: 'chat',
+      kind: 'message',
+      event_key: eventKey.message({ team: 'T1', channel: 'C1', ts: TS }),
+      conversation_id: 'cnv_1',
+      body: '{}',
+      received_at: NOW,
+    })
+    .execute();
+  await transaction(db, (tx) =>
+    enqueue(tx, [{ queue: 'conversation', key: 'cnv_1', payload: { inbox: 'inb_1' } }]),
+  );
+  const setJob = (state: 'ready' | 'running' | 'parked') =>
+    db
+      .updateTable('job')
+      .set({
+        state,
+        worker: state === 'running' ? 'worker' : null,
+        lease_until: state === 'running' ? NOW : null,
+        parked_at: state === 'parked' ? NOW : null,
+      })
+      .execute();
+  await setJob('running');
+  const set = (id: string, values: { applied_until?: null; role?: 'direct'; ticket_id?: string }) =>
+    db.updateTable('conversation').set(values).where('id', '=', id).execute();
+  return { database, db, set, setJob };
+}
+
+/** What the service tells of a message that was put on a ticket. */
+const told = (ticketId: string, more: object = { chatMessages: [{ channelId: 'C1', ts: TS }] }) => ({
+  type: 'Message',
+  action: 'created',
+  data: { id: 'msg_1', ticketId, source: 'CHAT', ...more },
+});
+
+test('B16 an echo is known while its message is still being worked, and only where nothing can follow from it', async () => {
+  const { db, set, setJob } = await openThreads();
+  const isKnown = async (body = told('tkt_1')) => {
+    const words = echoIn('T1', body);
+    return words !== undefined && (await isOwnWords(db, words));
+  };
+  expect(await isKnown()).toBe(true);
+  // The chat message is one of another ticket's thread; or the body, of another implementation, does not name one.
+  expect(await isKnown(told('tkt_2'))).toBe(false);
+  expect(await isKnown(told('tkt_1', {}))).toBe(false);
+  expect(await isKnown(told('tkt_1', { chatMessages: 'none' }))).toBe(false);
+  expect(await isKnown(told('tkt_1', { chatMessages: [{ channelId: 'C2', ts: TS }] }))).toBe(false);
+  // Work that failed may never end in a link.
+  await setJob('ready');
+  expect(await isKnown()).toBe(false);
+  await setJob('parked');
+  expect(await isKnown()).toBe(false);
+  await setJob('running');
+  expect(await isKnown()).toBe(true);
+  // Somebody reads the ticket's talk in a direct message.
+  await set('cnv_2', { role: 'direct', ticket_id: 'tkt_1' });
+  expect(await isKnown()).toBe(false);
+  await set('cnv_2', { ticket_id: 'tkt_2' });
+  await set('cnv_1', { applied_until: null });
+  expect(await isKnown()).toBe(false);
+});
+
+test('B12 a message that was cut off behind its way onto the ticket is linked when its edit or deletion asks for it', async () => {
+  const { database, db } = await openThreads();
+  const place = { team: 'T1', channel: 'C1', ts: TS };
+  const onTicket = [
+    { id: 'msg_0', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: '1767261599.000100' }] },
+    { id: 'msg_1', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: TS }] },
+  ];
+  const bridge = {
+    database,
+    newId: (prefix: string) => `${prefix}_1`,
+    noticeAfterMs: 60_000,
+    service: {
+      async *all() {
+        yield* await Promise.resolve(onTicket.map((one) => ({ ...one, ticketId: 'tkt_1' })));
+      },
+    },
+  } as unknown as Bridge;
+  const conversation = await conversationOf(db, { conversationId: 'cnv_1' });
+  expect(await linkWritten(bridge, conversation, { ...place, ts: '1767261600.000200' })).toBeUndefined();
+  expect(await linkWritten(bridge, conversation, place)).toMatchObject({
+    conversation_id: 'cnv_1',
+    ticket_message_id: 'msg_1',
+    ts: TS,
+    origin: 'chat',
+  });
+  // What is told of a message is told of it too.
+  const looks = await db.selectFrom('job').select('key').where('queue', '=', 'notice').execute();
+  expect(looks).toEqual([{ key: 'ticket:tkt_1' }]);
+});
