@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { requireIds } from '../references.ts';
-import { findTicket, lockTicket, type StoredTicket } from '../tickets/find.ts';
+import { lockTicketNamed, type StoredTicket } from '../tickets/find.ts';
 import { takeStamp } from './lock.ts';
 import { sentAt } from './sent-at.ts';
 
@@ -28,9 +28,8 @@ export async function createMessage(
   { tools, caller, now }: Context,
   body: ParsedBody<'createTicketMessage'>,
 ): Promise<Stored> {
-  const key = await findTicket(tx, caller, body.ticketId);
-  const ticket = await lockTicket(tx, key);
-  const { workspaceId } = key;
+  const ticket = await lockTicketNamed(tx, caller, body.ticketId);
+  const { workspace_id: workspaceId } = ticket;
   const pair =
     body.chatChannelId && body.chatTimestamp
       ? ([body.chatChannelId, body.chatTimestamp] as const)
@@ -47,7 +46,7 @@ export async function createMessage(
     .values({
       workspace_id: workspaceId,
       id,
-      ticket_id: key.id,
+      ticket_id: ticket.id,
       content: body.content,
       author_id: authorId,
       source: body.source ?? 'API',

@@ -6,7 +6,7 @@ import { page } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
-import { findIfThere } from '../tickets/find.ts';
+import { ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/handlers.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { createMessage } from './create.ts';
@@ -56,7 +56,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async listTicketMessages({ caller, query }, db) {
-      const ticket = query.ticketId ? await findIfThere(db, caller, query.ticketId) : undefined;
+      const ticket = query.ticketId ? await ticketNamed(db, caller, query.ticketId) : undefined;
       const named = { ...query, ...(ticket && { ticketId: ticket.id }) };
       const { ids, ...rest } = await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query);
       return { items: await messageRecords(db, caller.workspaceIds, ids), ...rest };

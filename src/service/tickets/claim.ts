@@ -1,25 +1,30 @@
 import type { ServiceTx } from '../handler.ts';
 import { conflict } from '../problem.ts';
 import { requireIds } from '../references.ts';
-import { lockTicket, type TicketKey } from './find.ts';
+import type { StoredTicket } from './find.ts';
 import { claimOf } from './records.ts';
 
 /** How long a note of who is answering holds; whoever still answers renews it. */
 const CLAIM_MS = 2 * 60 * 1000;
 
 /**
- * Notes for two minutes that a person is answering the ticket, so that two do not; another's note is 409 while it
+ * Notes for two minutes that a person is answering the locked ticket, so that two do not; another's note is 409 while it
  * holds. It assigns nobody, is no change of the ticket and emits nothing (docs/decisions.md, Tickets).
  */
-export async function claimTicket(tx: ServiceTx, key: TicketKey, personId: string, now: Date): Promise<void> {
-  await requireIds(tx, 'person', key.workspaceId, [personId], 'userId');
-  const held = claimOf(await lockTicket(tx, key), now);
+export async function claimTicket(
+  tx: ServiceTx,
+  ticket: StoredTicket,
+  personId: string,
+  now: Date,
+): Promise<void> {
+  await requireIds(tx, 'person', ticket.workspace_id, [personId], 'userId');
+  const held = claimOf(ticket, now);
   if (held !== null && held.userId !== personId)
     throw conflict(`Somebody else is answering this ticket until ${held.until}.`);
   await tx
     .updateTable('ticket')
     .set({ claim_person_id: personId, claim_until: new Date(now.getTime() + CLAIM_MS) })
-    .where('workspace_id', '=', key.workspaceId)
-    .where('id', '=', key.id)
+    .where('workspace_id', '=', ticket.workspace_id)
+    .where('id', '=', ticket.id)
     .execute();
 }

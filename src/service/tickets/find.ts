@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
-import { notFound } from '../problem.ts';
+import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export type StoredTicket = Selectable<Tables['ticket']>;
@@ -12,62 +12,68 @@ export interface TicketKey {
 
 const REFERENCE = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9]\d{0,8})$/;
 
-/**
- * The ticket of an id, or of a human reference (IT-42): also one from before it moved to another queue, or before
- * its queue was given another prefix. Where several of the key's workspaces have it, the home workspace's.
- */
-export async function findTicket(
-  db: ServiceDb,
-  caller: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
-  idOrReference: string,
-): Promise<TicketKey> {
-  const key = await findIfThere(db, caller, idOrReference);
-  if (!key) throw notFound();
-  return key;
+export const keyOf = ({ workspace_id, id }: StoredTicket): TicketKey => ({ workspaceId: workspace_id, id });
+
+/** A ticket of an id, in whichever of these workspaces it is. */
+interface Named {
+  workspaceIds: readonly string[];
+  id: string;
 }
 
-/** The same; undefined where there is none. */
-export async function findIfThere(
+/**
+ * What an id or a human reference (IT-42) names; undefined where nothing ever had the reference. Only a reference is
+ * looked up, also one from before the ticket moved to another queue, or before its queue was given another prefix.
+ * Where several of the key's workspaces have it, the home workspace's.
+ */
+export async function ticketNamed(
   db: ServiceDb,
-  caller: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
+  { workspaceId, workspaceIds }: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
   idOrReference: string,
-): Promise<TicketKey | undefined> {
+): Promise<Named | undefined> {
   const reference = REFERENCE.exec(idOrReference);
-  const [, prefix = '', number = ''] = reference ?? [];
-  const rows = reference
-    ? db
-        .selectFrom('queue_prefix as p')
-        .innerJoin('ticket_reference as r', (join) =>
-          join.onRef('r.workspace_id', '=', 'p.workspace_id').onRef('r.queue_id', '=', 'p.queue_id'),
-        )
-        .select(['r.workspace_id', 'r.ticket_id as id'])
-        .where('p.workspace_id', 'in', caller.workspaceIds)
-        .where('p.prefix', '=', prefix.toUpperCase())
-        .where('r.number', '=', Number(number))
-        .orderBy(sql`p.workspace_id = ${caller.workspaceId}`, 'desc')
-    : db
-        .selectFrom('ticket')
-        .select(['workspace_id', 'id'])
-        .where('workspace_id', 'in', caller.workspaceIds)
-        .where('id', '=', idOrReference);
-  const row = await rows.executeTakeFirst();
-  return row && { workspaceId: row.workspace_id, id: row.id };
+  if (!reference) return { workspaceIds, id: idOrReference };
+  const [, prefix = '', number = ''] = reference;
+  const row = await db
+    .selectFrom('queue_prefix as p')
+    .innerJoin('ticket_reference as r', (join) =>
+      join.onRef('r.workspace_id', '=', 'p.workspace_id').onRef('r.queue_id', '=', 'p.queue_id'),
+    )
+    .select(['r.workspace_id', 'r.ticket_id'])
+    .where('p.workspace_id', 'in', workspaceIds)
+    .where('p.prefix', '=', prefix.toUpperCase())
+    .where('r.number', '=', Number(number))
+    .orderBy(sql`p.workspace_id = ${workspaceId}`, 'desc')
+    .executeTakeFirst();
+  return row && { workspaceIds: [row.workspace_id], id: row.ticket_id };
 }
 
 /**
  * Locks the ticket's row until the transaction ends: every write to a ticket or to one of its messages does this
  * first, and so they follow each other. Not the strongest lock, so that new rows may still refer to the ticket.
  */
-export async function lockTicket(tx: ServiceTx, { workspaceId, id }: TicketKey): Promise<StoredTicket> {
+export function lockTicket(tx: ServiceTx, { workspaceId, id }: TicketKey): Promise<StoredTicket> {
+  return lock(tx, { workspaceIds: [workspaceId], id });
+}
+
+/** The same for the ticket that a caller names by its id or a reference; 404 for one of no workspace of the key's. */
+export async function lockTicketNamed(
+  tx: ServiceTx,
+  caller: Caller,
+  idOrReference: string,
+): Promise<StoredTicket> {
+  return lock(tx, found(await ticketNamed(tx, caller, idOrReference)));
+}
+
+async function lock(tx: ServiceTx, { workspaceIds, id }: Named): Promise<StoredTicket> {
   const row = await tx
     .selectFrom('ticket')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
+    .where('workspace_id', 'in', workspaceIds)
     .where('id', '=', id)
+    .limit(1)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!row) throw notFound();
-  return row;
+  return found(row);
 }
 
 /**

@@ -7,7 +7,14 @@ import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
 import { rateTicket } from './csat.ts';
 import { tellTicket } from './events.ts';
-import { findTicket, lockTicket, type TicketKey } from './find.ts';
+import {
+  keyOf,
+  lockTicket,
+  lockTicketNamed,
+  type StoredTicket,
+  type TicketKey,
+  ticketNamed,
+} from './find.ts';
 import { TICKET_ORDER, ticketsMatching } from './list.ts';
 import { toDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
@@ -30,7 +37,16 @@ export async function ticketDetail(
   { workspaceId, id }: TicketKey,
   now: Date,
 ): Promise<TicketDetail> {
-  return toDetail(found((await ticketRows(db, [workspaceId], [id]))[0]), now);
+  return detailIn(db, [workspaceId], id, now);
+}
+
+async function detailIn(
+  db: ServiceDb,
+  workspaceIds: readonly string[],
+  id: string,
+  now: Date,
+): Promise<TicketDetail> {
+  return toDetail(found((await ticketRows(db, workspaceIds, [id]))[0]), now);
 }
 
 type Update = Parameters<typeof updateTicket>[3];
@@ -38,22 +54,30 @@ type Update = Parameters<typeof updateTicket>[3];
 /** Writes to a ticket and tells; answers the ticket as it then is. */
 export async function writeTicket(
   tx: ServiceTx,
-  { tools, caller, now, outbox }: Writing & { tools: Tools },
+  writing: Writing & { tools: Tools },
   key: TicketKey,
   body: Update,
 ): Promise<TicketDetail> {
-  await lockTicket(tx, key);
+  return writeLocked(tx, writing, await lockTicket(tx, key), body);
+}
+
+async function writeLocked(
+  tx: ServiceTx,
+  { tools, caller, now, outbox }: Writing & { tools: Tools },
+  locked: StoredTicket,
+  body: Update,
+): Promise<TicketDetail> {
+  const key = keyOf(locked);
   const before = await ticketDetail(tx, key, now);
-  const changed = await updateTicket(tx, { tools, caller, now }, key, body);
-  if (!changed) return ticketDetail(tx, key, now);
+  const changed = await updateTicket(tx, { tools, caller, now }, locked, body);
   const after = await ticketDetail(tx, key, now);
-  tellTicket(outbox, caller, key.workspaceId, before, after);
+  if (changed) tellTicket(outbox, caller, key.workspaceId, before, after);
   return after;
 }
 
 export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
-  const write = (tx: ServiceTx, { caller, now, outbox }: Writing, key: TicketKey, body: Update) =>
-    writeTicket(tx, { tools, caller, now, outbox }, key, body);
+  const write = (tx: ServiceTx, { caller, now, outbox }: Writing, locked: StoredTicket, body: Update) =>
+    writeLocked(tx, { tools, caller, now, outbox }, locked, body);
 
   return {
     async createTicket({ caller, body, now, outbox }, tx) {
@@ -78,50 +102,50 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async readTicket({ caller, params, now }, db) {
-      return ticketDetail(db, await findTicket(db, caller, params.id), now);
+      const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id));
+      return detailIn(db, workspaceIds, id, now);
     },
 
     async updateTicket(call, tx) {
       const { caller, params, body, now } = call;
-      const key = await findTicket(tx, caller, params.id);
+      const locked = await lockTicketNamed(tx, caller, params.id);
       const { includeChild, ...named } = body;
-      const ticket = await write(tx, call, key, named);
+      const ticket = await write(tx, call, locked, named);
       const inherited = includeChild ? forChildren(body.data) : undefined;
+      if (!inherited) return ticket;
+      const key = keyOf(locked);
       // In the order of their ids, as every other write to several tickets.
-      if (inherited)
-        for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1)))
-          await write(tx, call, { workspaceId: key.workspaceId, id }, { data: inherited });
-      return inherited ? ticketDetail(tx, key, now) : ticket;
+      for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1)))
+        await write(tx, call, await lockTicket(tx, { ...key, id }), { data: inherited });
+      return ticketDetail(tx, key, now);
     },
 
     async archiveTicket(call, tx) {
-      const { now } = call;
-      const key = await findTicket(tx, call.caller, call.params.id);
-      const { archived_at: archivedAt } = await lockTicket(tx, key);
-      if (archivedAt !== null) return ticketDetail(tx, key, now);
-      return write(tx, call, key, { data: { archivedAt: now.toISOString() } });
+      const { caller, params, now } = call;
+      const locked = await lockTicketNamed(tx, caller, params.id);
+      if (locked.archived_at !== null) return ticketDetail(tx, keyOf(locked), now);
+      return write(tx, call, locked, { data: { archivedAt: now.toISOString() } });
     },
 
     async putChatThread({ caller, params, body, now }, tx) {
-      const key = await findTicket(tx, caller, params.id);
-      await lockTicket(tx, key);
+      const key = keyOf(await lockTicketNamed(tx, caller, params.id));
       await writeThread(tx, key, body, { newId: tools.newId, now });
       return ticketDetail(tx, key, now);
     },
 
     async claimTicket({ caller, params, body, now }, tx) {
-      const key = await findTicket(tx, caller, params.id);
-      await claimTicket(tx, key, body.userId, now);
-      return ticketDetail(tx, key, now);
+      const locked = await lockTicketNamed(tx, caller, params.id);
+      await claimTicket(tx, locked, body.userId, now);
+      return ticketDetail(tx, keyOf(locked), now);
     },
 
     async rateTicket({ caller, params, body, now, outbox }, tx) {
-      const key = await findTicket(tx, caller, params.id);
-      const before = await lockTicket(tx, key);
-      const shown = await ticketDetail(tx, key, now);
-      if (!(await rateTicket(tx, before, body, { newId: tools.newId, now }))) return shown;
+      const locked = await lockTicketNamed(tx, caller, params.id);
+      const key = keyOf(locked);
+      const before = await ticketDetail(tx, key, now);
+      if (!(await rateTicket(tx, locked, body, { newId: tools.newId, now }))) return before;
       const after = await ticketDetail(tx, key, now);
-      tellTicket(outbox, caller, key.workspaceId, shown, after);
+      tellTicket(outbox, caller, key.workspaceId, before, after);
       return after;
     },
   };

@@ -10,7 +10,7 @@ import { requireIds } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { fieldValues } from './custom-fields.ts';
 import { fillsField, named, ownFields, peopleOf } from './fills-field.ts';
-import { lockTicket, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
+import { keyOf, nextStamp, type StoredTicket, type TicketKey } from './find.ts';
 import { nextNumber } from './numbers.ts';
 import { idsOfRefs, writePeople, writeTags, writeThread } from './relations.ts';
 import { requireRequestType } from './request-type.ts';
@@ -30,15 +30,16 @@ export interface UpdateContext {
 
 /**
  * Writes what `data` names to a ticket and nothing else; absent stays, null empties what may be empty and is passed
- * over where a value is needed. Locks the ticket. Whether anything changed: if not, nothing was written.
+ * over where a value is needed. Whether anything changed: if not, nothing was written.
+ * @param before the ticket as it was locked.
  */
 export async function updateTicket(
   tx: ServiceTx,
   context: UpdateContext,
-  key: TicketKey,
+  before: StoredTicket,
   body: Omit<Body, 'includeChild'>,
 ): Promise<boolean> {
-  const before = await lockTicket(tx, key);
+  const key = keyOf(before);
   const now = nextStamp(before, context.now);
   await checkReferences(tx, key, body);
   const columns = {
