@@ -81,10 +81,23 @@ const OPERATIONS: readonly Operation[] = [
     send: (desk) => get(desk, 'tickets', { limit: '50' }),
   },
   {
-    name: 'list one person’s 50',
+    name: 'list the newest 50 that are open',
+    requests: 20,
+    goal: TWICE,
+    send: (desk) => get(desk, 'tickets', { limit: '50', openFilter: 'true' }),
+  },
+  {
+    name: 'list what one person asked for and is open',
     requests: 20,
     goal: TWICE,
     send: (desk, at) => get(desk, 'tickets', { limit: '50', requesterId: personId(at), openFilter: 'true' }),
+  },
+  {
+    name: 'list 50 open tickets of an agent',
+    requests: 20,
+    goal: TWICE,
+    send: (desk, at) =>
+      get(desk, 'tickets', { limit: '50', assigneeId: personId(2 * (at % 5)), openFilter: 'true' }),
   },
   {
     name: 'the ticket of a thread',

@@ -9,6 +9,7 @@ import { answers } from './0006-answers.ts';
 import { replacedThreads } from './0007-replaced-threads.ts';
 import { growth } from './0008-growth.ts';
 import { storeEvents } from './0010-store-events.ts';
+import { openLists } from './0012-open-lists.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   laneFunctions('0009-lane-functions'),
   storeEvents,
   laneCompletion('0011-lane-completion'),
+  openLists,
 ];

@@ -67,9 +67,10 @@ export function ticketsMatching(db: ServiceDb, caller: Caller, query: Query): Ti
   if (typeof query.private === 'boolean') rows = rows.where('t.private', '=', query.private);
   if (query.unassignedFilter) rows = rows.where('t.assignee_id', 'is', null);
   if (query.openFilter)
-    rows = rows.where(sql<boolean>`exists (select 1 from status s
+    // The few open statuses as one value, which an index can be asked for; a condition per ticket would read all of them.
+    rows = rows.where(sql<boolean>`t.status_id = any((select array_agg(s.id) from status s
       join status_group g on g.workspace_id = s.workspace_id and g.id = s.status_group_id
-      where s.workspace_id = t.workspace_id and s.id = t.status_id and g.kind in ('OPEN', 'IN_PROGRESS', 'PENDING'))`);
+      where ${isOneOf('s.workspace_id', workspaceIds)} and g.kind in ('OPEN', 'IN_PROGRESS', 'PENDING'))::text[])`);
   if (query.approverId) rows = rows.where(named('ticket_approver', query.approverId));
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   if (query.visibleToUserId) {
