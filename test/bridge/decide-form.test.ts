@@ -125,7 +125,10 @@ describe('which questions are asked', () => {
     expect(askedFields(form([open, then]), { 'field:open': 'yes' })).toHaveLength(2);
     const a = field('a', 'TEXT', { parentId: 'rtf_b' });
     const b = field('b', 'TEXT', { parentId: 'rtf_a' });
-    expect(askedFields(form([a, b]), { 'field:a': 'x', 'field:b': 'y' })).toHaveLength(2);
+    const below = field('below', 'TEXT', { parentId: 'rtf_a' });
+    const alone = askedFields(form([a, b, below]), {});
+    expect(alone.map(({ customField: { key } }) => key)).toEqual(['a', 'b']);
+    expect(askedFields(form([a, b, below]), { 'field:a': 'x' })).toHaveLength(3);
   });
 });
 

@@ -36,20 +36,14 @@ export function asksTitle(form: FormShape | undefined): boolean {
  */
 export function askedOf<F extends FormFieldShape>(fields: readonly F[], answers: Answers<F>): F[] {
   const all = fields.toSorted((a, b) => a.order - b.order);
-  return all.filter((field) => isAsked(field, all, answers, new Set()));
+  return all.filter((field) => isAsked(field, all, answers));
 }
 
-function isAsked<F extends FormFieldShape>(
-  field: F,
-  all: readonly F[],
-  answers: Answers<F>,
-  above: Set<string>,
-): boolean {
-  const { parentId, dependsOnValue } = field;
-  const parent = parentId === null ? undefined : all.find(({ id }) => id === parentId);
-  // Fields that hang on each other in a circle are asked: an answer too many is better than a form that asks nothing.
-  if (!parent || above.has(parent.id)) return true;
-  if (!isAsked(parent, all, answers, new Set([...above, field.id]))) return false;
+function isAsked<F extends FormFieldShape>(field: F, all: readonly F[], answers: Answers<F>): boolean {
+  const parent = parentOf(field, all);
+  if (!parent) return true;
+  if (!isAsked(parent, all, answers)) return false;
+  const { dependsOnValue } = field;
   const words = [answers(parent) ?? []].flat();
   if (dependsOnValue === null) return words.some((word) => word !== '');
   const { options, type } = parent.customField;
@@ -59,4 +53,15 @@ function isAsked<F extends FormFieldShape>(
       (type === 'BOOLEAN' && String(word === YES) === dependsOnValue) ||
       options.some(({ id, value }) => [id, value].includes(word) && [id, value].includes(dependsOnValue)),
   );
+}
+
+/**
+ * What a field hangs on. Nothing where fields hang on each other in a circle, which another service may let happen: an
+ * answer too many is better than a form that asks nothing.
+ */
+function parentOf<F extends FormFieldShape>(field: F, all: readonly F[]): F | undefined {
+  const over = ({ parentId }: F) => all.find(({ id }) => id === parentId);
+  const above = new Set<F>();
+  for (let at = over(field); at && !above.has(at); at = over(at)) above.add(at);
+  return above.has(field) ? undefined : over(field);
 }

@@ -1,9 +1,9 @@
+import { askedFields } from '../asked-fields.js';
 import { html, nothing } from '../lit.js';
 import { state } from '../state.js';
 import { write } from '../write.js';
 import { refusal } from './bits.js';
 import { customField, isQuestion } from './custom-field.js';
-import { askedFields } from './form-fields.js';
 
 /**
  * A ticket's custom fields, written by their kind: those that its request type asks for, else those that it has.

@@ -1,25 +1,9 @@
 import { html } from '../lit.js';
+import { askedFields } from '../asked-fields.js';
 import { customField, isQuestion } from './custom-field.js';
 
 /** A ticket's own field that a question stands for is asked above. */
 const ASKED_ABOVE = ['TITLE', 'DESCRIPTION', 'PRIORITY', 'REQUESTER'];
-
-/** The fields of a request type that are asked where these values are given, in order: what hangs on another waits for it. */
-export function askedFields(form, given) {
-  const fields = form.customFields.toSorted((a, b) => a.order - b.order);
-  const isAsked = ({ parentId, dependsOnValue }, below = []) => {
-    const parent = fields.find(({ id }) => id === parentId);
-    // In a circle nothing would ever be asked.
-    if (!parent || below.includes(parent)) return true;
-    if (!isAsked(parent, [...below, parent])) return false;
-    const { key, options } = parent.customField;
-    const values = [given[key] ?? []].flat().map(String);
-    if (dependsOnValue === null) return values.some(Boolean);
-    const option = options.find(({ id, value }) => [id, value].includes(dependsOnValue));
-    return values.some((value) => [dependsOnValue, option?.id, option?.value].includes(value));
-  };
-  return fields.filter((field) => isAsked(field));
-}
 
 const questions = (form, given) =>
   askedFields(form, given).filter(({ ticketField }) => !ASKED_ABOVE.includes(ticketField));
