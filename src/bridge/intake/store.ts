@@ -7,7 +7,7 @@ import type { Bridge } from '../bridge.ts';
 import { conversationOfThread, findByMessage } from '../links/conversations.ts';
 import { type ChatPlace, eventKey, messageLane, personLane, ticketLane } from '../links/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent, EventOf } from './chat-event.ts';
 
 /** The queue in which everything of a conversation is worked, from either side, strictly in order. */
 export const CONVERSATION_QUEUE = 'conversation';
@@ -59,36 +59,51 @@ interface Arrival {
   key: string;
   kind: string;
   body: unknown;
-  /** Finds or makes the conversation, and says in which lane the event is worked. */
-  place(db: Db<BridgeTables>): Promise<Placed>;
+}
+
+interface Thread {
+  team: string;
+  channel: string;
+  root: string;
+  direct?: boolean;
 }
 
 /** Stores a chat event with its lane job, both or neither; only then may chat get its acknowledgement (B46). */
 export async function storeChatEvent(storing: Storing, event: ChatEvent, body: unknown): Promise<Stored> {
-  return store(storing, {
-    source: 'chat',
-    key: event.key,
-    kind: event.kind,
-    body,
-    place: (db) => placeOf(db, event, storing),
-  });
+  const { db } = storing.database;
+  const arrival: Arrival = { source: 'chat', key: event.key, kind: event.kind, body };
+  if (!isOfThread(event)) return store(storing, arrival, await placeOf(db, event));
+  const thread = threadOf(event);
+  const stored = await storeInThread(storing, arrival, thread);
+  return stored ?? store(storing, arrival, await placeInNew(storing, event, thread));
 }
 
-async function placeOf(db: Db<BridgeTables>, event: ChatEvent, storing: Storing): Promise<Placed> {
+type ThreadEvent = EventOf<'message' | 'message-edited' | 'message-deleted'>;
+
+function isOfThread(event: ChatEvent): event is ThreadEvent {
+  const { kind } = event;
+  return kind === 'message' || kind === 'message-edited' || kind === 'message-deleted';
+}
+
+function threadOf(event: ThreadEvent): Thread {
+  if (event.kind === 'message-deleted') return { ...event.place, root: event.root };
+  const { team, channel, root, direct } = event.message;
+  return { team, channel, root, direct };
+}
+
+/** The place of what is told of a thread that is not known. */
+async function placeInNew(storing: Storing, event: ThreadEvent, thread: Thread): Promise<Placed> {
+  const { db } = storing.database;
+  // Of a reply chat may tell that it was deleted without a word of its thread.
+  const isAlone = event.kind === 'message-deleted' && event.root === event.place.ts;
+  const known = isAlone ? await findByMessage(db, event.place) : undefined;
+  const { id } = known ?? (await conversationOfThread(db, thread, storing));
+  return { conversationId: id, lane: id };
+}
+
+/** Says in which lane an event is worked that is told of no thread. */
+async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEvent>): Promise<Placed> {
   switch (event.kind) {
-    case 'message':
-    case 'message-edited': {
-      const { team, channel, root, direct } = event.message;
-      const { id } = await conversationOfThread(db, { team, channel, root, direct }, storing);
-      return { conversationId: id, lane: id };
-    }
-    case 'message-deleted': {
-      const { team, channel, ts } = event.place;
-      const thread = { team, channel, root: event.root };
-      const known = event.root === ts ? await findByMessage(db, event.place) : undefined;
-      const { id } = known ?? (await conversationOfThread(db, thread, storing));
-      return { conversationId: id, lane: id };
-    }
     case 'reaction': {
       // A reaction does not say whether its message is a root: a conversation is made only once that is known.
       const known = await conversationOfMessage(db, event.place);
@@ -171,46 +186,60 @@ export type ServiceHint = {
 
 /** Stores a service event in the lane of its ticket's conversation; unique by the webhook's id. */
 export async function storeServiceEvent(storing: Storing, hint: ServiceHint, body: unknown): Promise<Stored> {
-  return store(storing, {
-    source: 'service',
-    key: hint.id,
-    kind: 'ticket-changed',
-    body,
-    place: async (db) => {
-      const { ticketId, messageId } = hint;
-      const known = await db
-        .selectFrom('conversation')
-        .select('id')
-        .where('role', '=', 'request')
-        .where((where) =>
-          where.or([
-            ...(ticketId === undefined ? [] : [where('ticket_id', '=', ticketId)]),
-            ...hint.threads.map((thread) =>
-              where.and([
-                where('team_id', '=', thread.team),
-                where('channel_id', '=', thread.channel),
-                where('root_ts', '=', thread.root),
-              ]),
-            ),
+  const { ticketId, messageId } = hint;
+  const known = await storing.database.db
+    .selectFrom('conversation')
+    .select('id')
+    .where('role', '=', 'request')
+    .where((where) =>
+      where.or([
+        ...(ticketId === undefined ? [] : [where('ticket_id', '=', ticketId)]),
+        ...hint.threads.map((thread) =>
+          where.and([
+            where('team_id', '=', thread.team),
+            where('channel_id', '=', thread.channel),
+            where('root_ts', '=', thread.root),
           ]),
-        )
-        .orderBy(sql`ticket_id is null`)
-        .executeTakeFirst();
-      return known
-        ? { conversationId: known.id, lane: known.id }
-        : { conversationId: null, lane: ticketLane(ticketId ?? messageId) };
-    },
-  });
+        ),
+      ]),
+    )
+    .orderBy(sql`ticket_id is null`)
+    .executeTakeFirst();
+  const arrival: Arrival = { source: 'service', key: hint.id, kind: 'ticket-changed', body };
+  return store(
+    storing,
+    arrival,
+    known
+      ? { conversationId: known.id, lane: known.id }
+      : { conversationId: null, lane: ticketLane(ticketId ?? messageId) },
+  );
 }
 
-async function store({ database, clock, newId }: Storing, arrival: Arrival): Promise<Stored> {
-  const { db } = database;
-  const { source, key, kind } = arrival;
-  const { conversationId, lane, queue = CONVERSATION_QUEUE } = await arrival.place(db);
+async function store(
+  { database, clock, newId }: Storing,
+  { source, key, kind, body }: Arrival,
+  { conversationId, lane, queue = CONVERSATION_QUEUE }: Placed,
+): Promise<Stored> {
   const { rows } = await again(() =>
     sql<{ repeats: number }>`
-    select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${JSON.stringify(arrival.body)},
-      ${clock.now()}, ${queue}, ${lane}, ${traceparent() ?? null}) as repeats`.execute(db),
+    select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${JSON.stringify(body)},
+      ${clock.now()}, ${queue}, ${lane}, ${traceparent() ?? null}) as repeats`.execute(database.db),
   );
   return rows[0]?.repeats === 0 ? 'new' : 'repeated';
+}
+
+/** Stores what chat tells of a thread in its conversation's lane; undefined where the thread is not known yet. */
+async function storeInThread(
+  { database, clock, newId }: Storing,
+  { key, kind, body }: Arrival,
+  { team, channel, root }: Thread,
+): Promise<Stored | undefined> {
+  const { rows } = await again(() =>
+    sql<{ repeats: number | null }>`
+    select store_in_thread(${team}, ${channel}, ${root}, ${newId('inb')}, ${key}, ${kind}, ${JSON.stringify(body)},
+      ${clock.now()}, ${CONVERSATION_QUEUE}, ${traceparent() ?? null}) as repeats`.execute(database.db),
+  );
+  const repeats = rows[0]?.repeats ?? null;
+  if (repeats === null) return undefined;
+  return repeats === 0 ? 'new' : 'repeated';
 }

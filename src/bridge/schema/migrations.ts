@@ -6,6 +6,7 @@ import { home } from './home.ts';
 import { notices } from './notices.ts';
 import { reminders } from './reminders.ts';
 import { storeEvent } from './store-event.ts';
+import { storeInThread } from './store-in-thread.ts';
 
 const initial: Migration = {
   name: '0001-initial',
@@ -360,4 +361,5 @@ export const migrations: readonly Migration[] = [
   laneFunctions('0017-lane-functions'),
   storeEvent,
   laneCompletion('0019-lane-completion'),
+  storeInThread,
 ];
