@@ -1,5 +1,3 @@
-import type { Insertable } from 'kysely';
-
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
@@ -8,9 +6,8 @@ import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import type { ChatPlace } from '../links/ids.ts';
-import { linkMessage } from '../links/messages.ts';
-import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
-import { carryEarlier } from './carry-earlier.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { linkSaid, type SaidLink } from './carry-earlier.ts';
 import { confirmReceipt, wantsReceipts } from './confirm-receipt.ts';
 import { messageWriter, type WriteMessage, type Written } from './create-once.ts';
 import { readTicket } from './find-ticket.ts';
@@ -45,9 +42,8 @@ export async function appendMessage(
   const marked = !wasThere && (await wantsReceipts(bridge, message.channel));
   const outcome = isNote ? 'B15 an internal note' : why;
   await turn.finish(reopened ? `${outcome}; B22 opened again` : outcome, async (tx) => {
-    await linkMessage(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
+    await linkSaid(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
     await noteActive(tx, bridge, conversation);
-    await carryEarlier(tx, conversation.id, message);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
     await lookSoon(tx, bridge, ticketId);
@@ -137,7 +133,7 @@ export function linkOf(
   conversation: Conversation,
   message: ChatPlace,
   ticketMessageId: string,
-): Insertable<MessageLinkTable> {
+): SaidLink {
   return {
     id: newId('lnk'),
     conversation_id: conversation.id,

@@ -2,9 +2,9 @@ import { transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Conversation } from '../links/conversations.ts';
 import { type ChatPlace, writtenAt } from '../links/ids.ts';
-import { findLink, linkMessage, type MessageLink } from '../links/messages.ts';
+import { findLink, type MessageLink } from '../links/messages.ts';
 import { linkOf } from './append-message.ts';
-import { carryEarlier } from './carry-earlier.ts';
+import { linkSaid } from './carry-earlier.ts';
 import { SKEW_MS } from './create-once.ts';
 import { lookSoon } from './tell-people.ts';
 import { messagesOf } from './ticket-messages.ts';
@@ -31,8 +31,7 @@ export async function linkWritten(
   );
   if (!written) return undefined;
   await transaction(db, async (tx) => {
-    await linkMessage(tx, linkOf(bridge, conversation, place, written.id));
-    await carryEarlier(tx, conversation.id, place);
+    await linkSaid(tx, linkOf(bridge, conversation, place, written.id));
     await lookSoon(tx, bridge, ticketId);
   });
   return findLink(db, place);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue, type Job } from '../../platform/lanes/index.ts';
+import { enqueueing, type Job } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../chat/outbox.ts';
 import { directLane, ticketLane } from '../links/ids.ts';
@@ -28,13 +28,14 @@ export async function lookSoon(
   ticketId: string,
 ): Promise<void> {
   const key = ticketLane(ticketId);
-  const { rows } = await sql`
-    select from job where queue = ${NOTICE_QUEUE} and key = ${key}
-      and head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
-    for key share skip locked`.execute(tx);
-  if (rows.length > 0) return;
-  const job = { queue: NOTICE_QUEUE, key, payload: { ticket: ticketId } };
-  await enqueue(tx, [{ ...job, delayMs: noticeAfterMs }]);
+  const job = { queue: NOTICE_QUEUE, key, payload: { ticket: ticketId }, delayMs: noticeAfterMs };
+  await sql`
+    with waiting as materialized (
+      select from job where queue = ${NOTICE_QUEUE} and key = ${key}
+        and head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
+      for key share skip locked
+    )
+    select ${enqueueing([job])} where not exists (select from waiting)`.execute(tx);
 }
 
 /** Since when people are told: what happened before is history. Asked for at every start, for the first one sets it. */

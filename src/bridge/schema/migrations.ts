@@ -3,6 +3,7 @@ import { laneCompletion, laneFunctions, lanesMigration } from '../../platform/la
 import { commands } from './commands.ts';
 import { forms, formsKept } from './forms.ts';
 import { home } from './home.ts';
+import { linkSaid } from './link-said.ts';
 import { notices } from './notices.ts';
 import { reminders } from './reminders.ts';
 import { storeEvent } from './store-event.ts';
@@ -362,4 +363,5 @@ export const migrations: readonly Migration[] = [
   storeEvent,
   laneCompletion('0019-lane-completion'),
   storeInThread,
+  linkSaid,
 ];
