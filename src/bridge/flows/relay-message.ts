@@ -5,7 +5,7 @@ import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { isGreeting } from '../decide/greeting.ts';
 import { decideMessage, isOurs, type MessageDecision } from '../decide/message.ts';
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
-import { CONVERSATION_QUEUE, wasDeleted } from '../intake/store.ts';
+import { CONVERSATION_QUEUE, knownOf } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
 import {
   type Conversation,
@@ -16,7 +16,6 @@ import {
   waitsBefore,
 } from '../links/conversations.ts';
 import { isDirectOfTwo, titleLane } from '../links/ids.ts';
-import { findLink } from '../links/messages.ts';
 import { answerQuestion, asksOf, whatIsNeeded } from './answer-in-pane.ts';
 import { appendMessage } from './append-message.ts';
 import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
@@ -198,7 +197,7 @@ async function decide(
   told: Told,
 ): Promise<MessageDecision> {
   const { bot } = bridge;
-  const link = await findLink(bridge.database.db, message);
+  const { isLinked, isDeleted } = await knownOf(bridge.database.db, message);
   const isRoot = message.ts === conversation.root_ts;
   return decideMessage({
     isRoot,
@@ -209,9 +208,8 @@ async function decide(
     // Who asks is the author: an app without an account is nobody.
     mentionsBot: message.user !== undefined && mentionedBy(message).includes(bot.userId),
     hasContent: hasContent(message, bot.userId),
-    isDeleted: await wasDeleted(bridge.database.db, message),
-    isLinked:
-      link !== undefined || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
+    isDeleted,
+    isLinked: isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
     hasTicket: conversation.ticket_id !== null,
     isToBot: isToBot(message),
     isGreeting: isToBot(message) && isGreeting((await textOf(bridge, message)).words),

@@ -161,15 +161,22 @@ export async function conversationOfMessage(
   return told?.conversation_id ?? undefined;
 }
 
-/** Whether chat has told that a message is gone; it may be stored before the message itself is worked. */
-export async function wasDeleted(db: Db<BridgeTables>, place: ChatPlace): Promise<boolean> {
-  const row = await db
-    .selectFrom('inbox')
-    .select('id')
-    .where('source', '=', 'chat')
-    .where('event_key', '=', eventKey.deletion(place))
-    .executeTakeFirst();
-  return row !== undefined;
+/**
+ * What is known of a chat message: that it is linked, and that chat has told that it is gone, which may be stored before
+ * the message itself is worked.
+ */
+export async function knownOf(
+  db: Db<BridgeTables>,
+  place: ChatPlace,
+): Promise<{ isLinked: boolean; isDeleted: boolean }> {
+  const { rows } = await sql<{ isLinked: boolean; isDeleted: boolean }>`
+    select exists (
+        select from message_link
+        where team_id = ${place.team} and channel_id = ${place.channel} and ts = ${place.ts}
+      ) as "isLinked", exists (
+        select from inbox where source = 'chat' and event_key = ${eventKey.deletion(place)}
+      ) as "isDeleted"`.execute(db);
+  return rows[0] ?? { isLinked: false, isDeleted: false };
 }
 
 /** What a webhook of the service is taken for: a hint that something of a ticket changed. */

@@ -1,6 +1,7 @@
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue, type Job } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
+import type { Conversation } from '../links/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 /**
@@ -10,6 +11,8 @@ import type { BridgeTables } from '../schema/tables.ts';
 export class Turn<Event> {
   readonly event: Event;
   readonly conversationId: string | null;
+  /** As it was when the turn began; what follows asks for it by `conversationOf`. */
+  readonly conversation: Conversation | undefined;
   readonly receivedAt: Date;
   /** 1 for the first time this event is worked. */
   readonly attempt: number;
@@ -28,6 +31,7 @@ export class Turn<Event> {
       kind: string;
       event: Event;
       conversationId: string | null;
+      conversation?: Conversation | undefined;
       receivedAt: Date;
       /** Written with whatever ends the turn. */
       also?: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
@@ -40,6 +44,7 @@ export class Turn<Event> {
     this.#also = row.also;
     this.event = row.event;
     this.conversationId = row.conversationId;
+    this.conversation = row.conversation;
     this.receivedAt = row.receivedAt;
     this.attempt = job.attempt;
   }

@@ -19,6 +19,7 @@ import type { LanePayload } from './lane-payload.ts';
 import { noteTold } from './note-told.ts';
 import { echoIn, parseServiceEvent } from './service-event.ts';
 import { CONVERSATION_QUEUE } from './store.ts';
+import { storedEvent } from './stored-event.ts';
 import { Turn } from './turn.ts';
 
 const FOLLOWED = 'a newer hint of the same ticket follows';
@@ -66,11 +67,7 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
 }
 
 async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: string): Promise<void> {
-  const row = await bridge.database.db
-    .selectFrom('inbox')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await storedEvent(bridge.database.db, id);
   if (!row || row.done_at) {
     await transaction(bridge.database.db, (tx) => job.completeLast(tx));
     return;
@@ -81,6 +78,7 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
       kind: row.kind,
       event,
       conversationId: row.conversation_id,
+      conversation: row.conversation,
       receivedAt: row.received_at,
       also,
     });

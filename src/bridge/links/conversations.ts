@@ -324,16 +324,19 @@ export async function adoptCard(
     .execute();
 }
 
-/** The conversation that a turn was stored for. */
+/** The conversation that a turn was stored for: as it was read with the event when the turn began, if it was. */
 export async function conversationOf(
   db: Handle,
-  turn: { conversationId: string | null },
+  turn: { conversationId: string | null; conversation?: Conversation | undefined },
 ): Promise<Conversation> {
-  return db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('id', '=', turn.conversationId)
-    .executeTakeFirstOrThrow();
+  return (
+    turn.conversation ??
+    (await db
+      .selectFrom('conversation')
+      .selectAll()
+      .where('id', '=', turn.conversationId)
+      .executeTakeFirstOrThrow())
+  );
 }
 
 /** Where what the bridge writes into a conversation goes. */
