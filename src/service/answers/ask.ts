@@ -4,6 +4,9 @@ import type { ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { answerJob, type Question } from './jobs.ts';
 
+/** Whether a queue wants automated agents; most do not. */
+export const asksAgents = sql<boolean>`coalesce(queue.settings ->> 'aiEnabled' = 'true', false)`;
+
 /**
  * Asks the automated agents what a requester wrote, in the transaction that stores it. Nothing is enqueued where the
  * queue wants no agents, the usual case; whether one answers is decided when the question is worked (decide.ts).
@@ -19,7 +22,7 @@ export async function askAgents(
     .select('id')
     .where('workspace_id', '=', question.workspaceId)
     .where('id', '=', queueId)
-    .where(sql<boolean>`settings ->> 'aiEnabled' = 'true'`)
+    .where(asksAgents)
     .executeTakeFirst();
   if (queue) outbox.enqueue(answerJob(question));
 }

@@ -22,7 +22,7 @@ export async function handOver(
   const ticket = await lockTicket(tx, key);
   const reopens = reopen && (ticket.resolved_at !== null || ticket.closed_at !== null);
   if (ticket.disable_ai_response && !reopens) return;
-  if (!ticket.disable_ai_response) await say(tx, writing, caller, key, { content: note, private: true });
+  if (!ticket.disable_ai_response) await say(tx, writing, caller, key.id, { content: note, private: true });
   const statusId = reopens ? await openStatus(tx, key.workspaceId) : undefined;
   // Locks the queue, so it comes last.
   const assigneeId = ticket.assignee_id ?? (await nextAssignee(tx, key.workspaceId, ticket.queue_id));

@@ -92,7 +92,7 @@ async function write(
   if (result.kind === 'given') {
     const caller = ownCaller(workspaceId, 'AGENT');
     const content = compose(result.asked, result.given);
-    const messageId = await say(tx, writing, caller, { workspaceId, id }, { content, private: false });
+    const messageId = await say(tx, writing, caller, id, { content, private: false });
     if (ticket.assigned_ai_agent !== agent.id)
       await writeTicket(
         tx,

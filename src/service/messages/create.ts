@@ -1,31 +1,40 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 
-import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
+import { ID_PREFIXES, type ParsedBody, type TicketMessage } from '../../contract/index.ts';
 import type { Caller, ServiceTx, Tools } from '../handler.ts';
+import type { Outbox } from '../outbox.ts';
 import { requireIds } from '../references.ts';
-import { lockTicketNamed, type StoredTicket } from '../tickets/find.ts';
-import { takeStamp } from './lock.ts';
+import type { Tables } from '../schema/tables.ts';
+import { lockTicketNamed, nextStamp, type StoredTicket } from '../tickets/find.ts';
+import { messageRecord } from './records.ts';
 import { sentAt } from './sent-at.ts';
+import { stamping } from './stamp.ts';
+import { tellMessage } from './tell.ts';
 
 interface Context {
   tools: Tools;
   caller: Caller;
   now: Date;
+  outbox: Outbox;
 }
 
 export interface Stored {
   ticket: StoredTicket;
-  id: string;
-  /** False where the chat pair was stored before: nothing was written then. */
-  created: boolean;
-  /** Whether this is the first reply by someone other than the requester. */
-  responds: boolean;
+  message: TicketMessage;
+  /** Null where the chat pair was stored before: nothing was written then. */
+  created: {
+    stamp: Date;
+    /** Whether the ticket's queue wants automated agents. */
+    asksAgents: boolean;
+    /** Whether this is the first reply by someone other than the requester. */
+    responds: boolean;
+  } | null;
 }
 
-/** Adds a message to a ticket. A chat pair that was stored before answers that message. 404 for an unknown ticket. */
+/** Adds a message to a ticket and tells. A chat pair that was stored before answers that message. 404 for an unknown ticket. */
 export async function createMessage(
   tx: ServiceTx,
-  { tools, caller, now }: Context,
+  { tools, caller, now, outbox }: Context,
   body: ParsedBody<'createTicketMessage'>,
 ): Promise<Stored> {
   const ticket = await lockTicketNamed(tx, caller, body.ticketId);
@@ -34,45 +43,58 @@ export async function createMessage(
     body.chatChannelId && body.chatTimestamp
       ? ([body.chatChannelId, body.chatTimestamp] as const)
       : undefined;
-  const stored = pair && (await storedMessage(tx, workspaceId, ...pair));
-  if (stored !== undefined) return { ticket, id: stored, created: false, responds: false };
+  const stored = pair ? await storedMessage(tx, workspaceId, ...pair) : null;
+  if (stored !== null)
+    return { ticket, message: await messageRecord(tx, workspaceId, stored), created: null };
   if (body.authorId) await requireIds(tx, 'person', workspaceId, [body.authorId], 'authorId');
   const authorId = body.authorId ?? (caller.workspaceId === workspaceId ? caller.personId : null);
   const isPrivate = body.private ?? false;
-  const stamp = await takeStamp(tx, ticket, now);
+  const stamp = nextStamp(ticket, now);
   const id = tools.newId(ID_PREFIXES.ticketMessage);
-  await tx
-    .insertInto('ticket_message')
-    .values({
-      workspace_id: workspaceId,
-      id,
-      ticket_id: ticket.id,
-      content: body.content,
-      author_id: authorId,
-      source: body.source ?? 'API',
-      status: 'CREATED',
-      chat_channel_id: body.chatChannelId || null,
-      private: isPrivate,
-      created_at: sentAt(body.chatTimestamp, stamp),
-      updated_at: stamp,
-    })
-    .execute();
-  if (pair)
-    await tx
-      .insertInto('chat_message')
-      .values({
-        workspace_id: workspaceId,
-        id: tools.newId(ID_PREFIXES.chatMessage),
-        ticket_message_id: id,
-        channel_id: pair[0],
-        ts: pair[1],
-        created_at: stamp,
-        updated_at: stamp,
-      })
-      .execute();
+  const row = {
+    workspace_id: workspaceId,
+    id,
+    ticket_id: ticket.id,
+    content: body.content,
+    author_id: authorId,
+    source: body.source ?? 'API',
+    status: 'CREATED' as const,
+    chat_channel_id: body.chatChannelId || null,
+    private: isPrivate,
+    created_at: sentAt(body.chatTimestamp, stamp),
+    updated_at: stamp,
+  };
+  const copy = pair && {
+    workspace_id: workspaceId,
+    id: tools.newId(ID_PREFIXES.chatMessage),
+    ticket_message_id: id,
+    channel_id: pair[0],
+    ts: pair[1],
+    created_at: stamp,
+    updated_at: stamp,
+  };
+  const { prefix, asks_agents: asksAgents } = await insert(tx, ticket, row, copy);
+  const message = await messageRecord(tx, workspaceId, id);
+  tellMessage(outbox, { caller, ticket, prefix, message, action: 'created' });
   const responds =
     ticket.responded_at === null && !isPrivate && authorId !== null && authorId !== ticket.requester_id;
-  return { ticket, id, created: true, responds };
+  return { ticket, message, created: { stamp, asksAgents, responds } };
+}
+
+/** Stores a message, its copy in chat, and its instant at the ticket; answers the ticket's queue. */
+function insert(
+  tx: ServiceTx,
+  ticket: StoredTicket,
+  message: Insertable<Tables['ticket_message']> & { updated_at: Date },
+  copy: Insertable<Tables['chat_message']> | undefined,
+) {
+  const stored = tx
+    .with('stamped', (db) => stamping(db, ticket, message.updated_at))
+    .with('message', (db) => db.insertInto('ticket_message').values(message));
+  const all: typeof stored = copy
+    ? stored.with('copy', (db) => db.insertInto('chat_message').values(copy))
+    : stored;
+  return all.selectFrom('stamped').selectAll().executeTakeFirstOrThrow();
 }
 
 /**
@@ -84,15 +106,8 @@ async function storedMessage(
   workspaceId: string,
   channelId: string,
   ts: string,
-): Promise<string | undefined> {
-  const pair = JSON.stringify(['message', workspaceId, channelId, ts]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${pair}, 0))`.execute(tx);
-  const row = await tx
-    .selectFrom('chat_message')
-    .select('ticket_message_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('channel_id', '=', channelId)
-    .where('ts', '=', ts)
-    .executeTakeFirst();
-  return row?.ticket_message_id;
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string | null }>`
+    select message_of_pair(${workspaceId}, ${channelId}, ${ts}) as id`.execute(tx);
+  return rows[0]?.id ?? null;
 }

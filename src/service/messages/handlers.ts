@@ -1,18 +1,19 @@
 import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contract/index.ts';
-import { askAgents } from '../answers/ask.ts';
 import { heedFeedback } from '../answers/feedback.ts';
-import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
+import { answerJob } from '../answers/jobs.ts';
+import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
 import { page } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
 import { tellTicket } from '../tickets/events.ts';
-import { ticketNamed } from '../tickets/find.ts';
+import { keyOf, nextStamp, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/handlers.ts';
 import { writeChatCopy } from './chat-copy.ts';
 import { createMessage } from './create.ts';
 import { MESSAGE_ORDER, messagesMatching } from './list.ts';
-import { type LockedMessage, lockMessage, takeStamp } from './lock.ts';
-import { messageRecords } from './records.ts';
+import { type LockedMessage, lockMessage } from './lock.ts';
+import { messageRecord, messageRecords } from './records.ts';
+import { stamping } from './stamp.ts';
 import { tellMessage } from './tell.ts';
 
 type Names =
@@ -29,24 +30,18 @@ type Writing = Pick<Call<'deleteTicketMessage'>, 'caller' | 'now' | 'outbox'>;
 export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async createTicketMessage({ caller, body, now, outbox }, tx) {
-      const { ticket, id, created, responds } = await createMessage(tx, { tools, caller, now }, body);
-      const message = await read(tx, ticket.workspace_id, id);
+      const { ticket, message, created } = await createMessage(tx, { tools, caller, now, outbox }, body);
       if (!created) return message;
-      await tellMessage(tx, outbox, { caller, ticket, message, action: 'created' });
-      if (!message.private && message.authorId !== null && message.authorId === ticket.requester_id)
-        await askAgents(
-          tx,
-          outbox,
-          { workspaceId: ticket.workspace_id, ticketId: ticket.id, messageId: id },
-          ticket.queue_id,
-        );
+      const { stamp, asksAgents, responds } = created;
+      const key = keyOf(ticket);
+      const asked = !message.private && message.authorId !== null && message.authorId === ticket.requester_id;
+      if (asked && asksAgents)
+        outbox.enqueue(answerJob({ workspaceId: key.workspaceId, ticketId: key.id, messageId: message.id }));
       if (responds) {
-        const key = { workspaceId: ticket.workspace_id, id: ticket.id };
         const before = await ticketDetail(tx, key, now);
-        const times = { responded_at: ticket.stamped_at, updated_at: ticket.stamped_at };
         await tx
           .updateTable('ticket')
-          .set(times)
+          .set({ responded_at: stamp, updated_at: stamp })
           .where('workspace_id', '=', key.workspaceId)
           .where('id', '=', key.id)
           .execute();
@@ -73,7 +68,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       if (message.deleted_at !== null) throw conflict('This message was deleted.');
       const edited = typeof body.content === 'string' && body.content !== message.content;
       const moved = typeof body.private === 'boolean' && body.private !== message.private;
-      if (!edited && !moved) return read(tx, message.workspace_id, message.id);
+      if (!edited && !moved) return messageRecord(tx, message.workspace_id, message.id);
       return rewrite(tx, call, locked, 'updated', {
         ...(edited && { content: body.content ?? '' }),
         ...(moved && { private: body.private ?? false }),
@@ -84,7 +79,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     async deleteTicketMessage(call, tx) {
       const locked = await lockMessage(tx, call.caller, call.params.id);
       const { message } = locked;
-      if (message.deleted_at !== null) return read(tx, message.workspace_id, message.id);
+      if (message.deleted_at !== null) return messageRecord(tx, message.workspace_id, message.id);
       return rewrite(tx, call, locked, 'deleted', { content: '', status: 'DELETED', deleted: true });
     },
 
@@ -93,7 +88,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const { message } = await lockMessage(tx, caller, params.id);
       const { workspace_id: workspaceId, id: messageId } = message;
       await writeChatCopy(tx, { workspaceId, messageId }, body, { newId: tools.newId, now });
-      return read(tx, workspaceId, messageId);
+      return messageRecord(tx, workspaceId, messageId);
     },
 
     async addReaction(call, tx) {
@@ -114,7 +109,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         .onConflict((existing) => existing.doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (!added) return read(tx, workspace_id, id);
+      if (!added) return messageRecord(tx, workspace_id, id);
       const message = await rewrite(tx, call, locked, 'updated', {});
       await heedFeedback(tx, { tools, now: call.now, outbox: call.outbox }, locked, body);
       return message;
@@ -132,7 +127,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
         .where('author_id', '=', body.authorId)
         .returning('id')
         .executeTakeFirst();
-      return removed ? rewrite(tx, call, locked, 'updated', {}) : read(tx, workspace_id, id);
+      return removed ? rewrite(tx, call, locked, 'updated', {}) : messageRecord(tx, workspace_id, id);
     },
   };
 }
@@ -148,18 +143,20 @@ async function rewrite(
     ...columns
   }: { content?: string; private?: boolean; status?: 'EDITED' | 'DELETED'; deleted?: true },
 ): Promise<TicketMessage> {
-  const stamp = await takeStamp(tx, ticket, now);
-  await tx
-    .updateTable('ticket_message')
-    .set({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp })
-    .where('workspace_id', '=', message.workspace_id)
-    .where('id', '=', message.id)
-    .execute();
-  const record = await read(tx, message.workspace_id, message.id);
-  await tellMessage(tx, outbox, { caller, ticket, message: record, action });
+  const stamp = nextStamp(ticket, now);
+  const { prefix } = await tx
+    .with('stamped', (db) => stamping(db, ticket, stamp))
+    .with('message', (db) =>
+      db
+        .updateTable('ticket_message')
+        .set({ ...columns, ...(deleted && { deleted_at: stamp }), updated_at: stamp })
+        .where('workspace_id', '=', message.workspace_id)
+        .where('id', '=', message.id),
+    )
+    .selectFrom('stamped')
+    .select('prefix')
+    .executeTakeFirstOrThrow();
+  const record = await messageRecord(tx, message.workspace_id, message.id);
+  tellMessage(outbox, { caller, ticket, prefix, message: record, action });
   return record;
-}
-
-async function read(db: ServiceDb, workspaceId: string, id: string): Promise<TicketMessage> {
-  return found((await messageRecords(db, [workspaceId], [id]))[0]);
 }

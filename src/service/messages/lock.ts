@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Caller, ServiceTx } from '../handler.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
-import { lockTicket, nextStamp, type StoredTicket } from '../tickets/find.ts';
+import { lockTicket, type StoredTicket } from '../tickets/find.ts';
 
 export interface LockedMessage {
   ticket: StoredTicket;
@@ -28,17 +28,4 @@ export async function lockMessage(tx: ServiceTx, caller: Caller, id: string): Pr
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   return { ticket, message };
-}
-
-/** Takes the ticket's next instant for a write to one of its messages, so that `updatedAt` strictly increases. */
-export async function takeStamp(tx: ServiceTx, ticket: StoredTicket, now: Date): Promise<Date> {
-  const stamp = nextStamp(ticket, now);
-  await tx
-    .updateTable('ticket')
-    .set({ stamped_at: stamp })
-    .where('workspace_id', '=', ticket.workspace_id)
-    .where('id', '=', ticket.id)
-    .execute();
-  ticket.stamped_at = stamp;
-  return stamp;
 }

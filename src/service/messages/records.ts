@@ -4,6 +4,7 @@ import type { TicketMessage } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
 import { iso, isoOrNull, jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
+import { found } from '../problem.ts';
 
 const chatMessages = sql<TicketMessage['chatMessages']>`(
   select coalesce(json_agg(json_build_object(
@@ -16,6 +17,11 @@ const reactions = sql<TicketMessage['reactions']>`(
   select coalesce(json_agg(json_build_object(
     'id', x.id, 'emoji', x.emoji, 'authorId', x.author_id, 'ticketMessageId', x.ticket_message_id) order by x.id), '[]')
   from reaction x where x.workspace_id = m.workspace_id and x.ticket_message_id = m.id)`;
+
+/** One ticket message; 404 where there is none. */
+export async function messageRecord(db: ServiceDb, workspaceId: string, id: string): Promise<TicketMessage> {
+  return found((await messageRecords(db, [workspaceId], [id]))[0]);
+}
 
 /** Ticket messages by id, in the order of `ids`. */
 export async function messageRecords(

@@ -1,5 +1,5 @@
 import type { MessageEvent, TicketMessage } from '../../contract/index.ts';
-import type { Caller, ServiceDb } from '../handler.ts';
+import type { Caller } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { codeOf } from '../tickets/records.ts';
@@ -7,22 +7,14 @@ import { codeOf } from '../tickets/records.ts';
 interface Told {
   caller: Caller;
   ticket: StoredTicket;
+  /** The prefix of its queue. */
+  prefix: string;
   message: TicketMessage;
   action: MessageEvent['action'];
 }
 
 /** Tells what a write did to a message. */
-export async function tellMessage(
-  db: ServiceDb,
-  outbox: Outbox,
-  { caller, ticket, message, action }: Told,
-): Promise<void> {
-  const { prefix } = await db
-    .selectFrom('queue')
-    .select('prefix')
-    .where('workspace_id', '=', ticket.workspace_id)
-    .where('id', '=', ticket.queue_id)
-    .executeTakeFirstOrThrow();
+export function tellMessage(outbox: Outbox, { caller, ticket, prefix, message, action }: Told): void {
   const created = action === 'created';
   outbox.add({
     type: 'Message',

@@ -10,6 +10,7 @@ import { replacedThreads } from './0007-replaced-threads.ts';
 import { growth } from './0008-growth.ts';
 import { storeEvents } from './0010-store-events.ts';
 import { openLists } from './0012-open-lists.ts';
+import { chatPairs } from './0013-chat-pairs.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   storeEvents,
   laneCompletion('0011-lane-completion'),
   openLists,
+  chatPairs,
 ];

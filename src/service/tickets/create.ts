@@ -42,7 +42,7 @@ export async function createTicket(
       : undefined;
   if (thread) {
     const stored = await storedTicket(tx, workspaceId, thread.channelId, thread.messageTs);
-    if (stored !== undefined) return { workspaceId, id: stored, created: false };
+    if (stored !== null) return { workspaceId, id: stored, created: false };
   }
   const key = { workspaceId, id: tools.newId(ID_PREFIXES.ticket) };
   const type = await requestType(tx, workspaceId, body.requestTypeId);
@@ -108,17 +108,10 @@ async function storedTicket(
   workspaceId: string,
   channelId: string,
   messageTs: string,
-): Promise<string | undefined> {
-  const pair = JSON.stringify(['ticket', workspaceId, channelId, messageTs]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${pair}, 0))`.execute(tx);
-  const row = await tx
-    .selectFrom('chat_thread')
-    .select('ticket_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('channel_id', '=', channelId)
-    .where('message_ts', '=', messageTs)
-    .executeTakeFirst();
-  return row?.ticket_id;
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string | null }>`
+    select ticket_of_pair(${workspaceId}, ${channelId}, ${messageTs}) as id`.execute(tx);
+  return rows[0]?.id ?? null;
 }
 
 async function columnsOf(
