@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type QueryCreator, sql } from 'kysely';
 
 import type { Delivery } from '../../contract/index.ts';
 import type { ServiceTx } from '../handler.ts';
+import type { Tables } from '../schema/tables.ts';
 import type { AttemptJob } from './jobs.ts';
 import { isGivenUp, type Verdict } from './verdict.ts';
 
@@ -19,7 +20,17 @@ export type Recorded = 'moved-on' | 'recorded' | 'given-up';
 
 /** Writes down an attempt and what it means for the delivery and its webhook. */
 export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promise<Recorded> {
-  const { job, verdict, at, now, waitMs } = attempted;
+  const { job, verdict } = attempted;
+  const recorded = tx.with('recorded', (db) => movedDelivery(db, attempted));
+  const all: typeof recorded =
+    verdict.kind === 'delivered' ? recorded.with('forgiven', (db) => forgivenWebhook(db, job)) : recorded;
+  const delivery = await all.selectFrom('recorded').select('id').executeTakeFirst();
+  if (!delivery) return 'moved-on';
+  return verdict.kind !== 'delivered' && (await recordFailure(tx, attempted)) ? 'given-up' : 'recorded';
+}
+
+/** The delivery after its attempt; nothing where it has moved on. */
+function movedDelivery(db: QueryCreator<Tables>, { job, verdict, at, now, waitMs }: Attempted) {
   const entry: Delivery['attempts'][number] = {
     at: at.toISOString(),
     durationMs: Math.max(0, now.getTime() - at.getTime()),
@@ -27,7 +38,7 @@ export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promis
     error: verdict.error,
   };
   const again = verdict.kind === 'failed' && waitMs !== null;
-  const { numUpdatedRows } = await tx
+  return db
     .updateTable('delivery')
     .set({
       state: verdict.kind === 'delivered' ? 'delivered' : again ? 'pending' : 'failed',
@@ -41,28 +52,29 @@ export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promis
     .where('id', '=', job.deliveryId)
     .where('round', '=', job.round)
     .where('step', '=', job.step)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return 'moved-on';
-  return (await recordHealth(tx, attempted)) ? 'given-up' : 'recorded';
+    .returning('id');
 }
 
 /**
- * An event counts as failed once, at its first attempt; one success forgives everything before it. Whether the webhook
- * was switched off by this.
+ * The webhook of a delivery that was `recorded`: one success forgives every failure before it. Nothing to write is the
+ * usual case, and then its row is not locked.
  */
-async function recordHealth(tx: ServiceTx, { job, verdict, now }: Attempted): Promise<boolean> {
+function forgivenWebhook(db: QueryCreator<Tables>, { workspaceId, webhookId }: AttemptJob) {
+  return db
+    .updateTable('webhook')
+    .set({ failing_since: null, failed_events: 0 })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', webhookId)
+    .where('failing_since', 'is not', null)
+    .where(sql<boolean>`exists (select from recorded)`);
+}
+
+/** An event counts as failed once, at its first attempt. Whether the webhook was switched off by this. */
+async function recordFailure(tx: ServiceTx, { job, verdict, now }: Attempted): Promise<boolean> {
   const webhook = tx
     .updateTable('webhook')
     .where('workspace_id', '=', job.workspaceId)
     .where('id', '=', job.webhookId);
-  if (verdict.kind === 'delivered') {
-    // Nothing to write is the usual case, and then its row is not locked.
-    await webhook
-      .set({ failing_since: null, failed_events: 0 })
-      .where('failing_since', 'is not', null)
-      .execute();
-    return false;
-  }
   const failed = await webhook
     .set((column) => ({
       failing_since: sql<Date>`coalesce(failing_since, ${now})`,
