@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
 import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { createTestDatabase, migratedDatabase } from '../harness/database.ts';
+import { freePorts } from '../harness/ports.ts';
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
@@ -44,4 +48,20 @@ test('a dropped database is gone, also while somebody is connected', async () =>
   await database.drop();
   await lost;
   await expect(query(database.url, 'select 1')).rejects.toThrow(/does not exist/);
+});
+
+test('a port that a test gives to a program is given to nobody else, neither by a test nor by the system', async () => {
+  const given = (await Promise.all(Array.from({ length: 100 }, () => freePorts(2)))).flat();
+  expect(new Set(given).size).toBe(200);
+  // From here on Linux gives ports away by itself.
+  expect(Math.max(...given)).toBeLessThan(32_768);
+});
+
+test('a port that something listens on is passed over', async () => {
+  const [port = 0] = await freePorts(1);
+  const server = createServer().listen(port + 1, '127.0.0.1');
+  await once(server, 'listening');
+  const next = await freePorts(2);
+  server.close();
+  expect(next).not.toContain(port + 1);
 });
