@@ -3,28 +3,31 @@ import type { Selectable } from 'kysely';
 import type { Caller, ServiceTx } from '../handler.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
-import { lockTicket, type StoredTicket } from '../tickets/find.ts';
+import type { StoredTicket } from '../tickets/find.ts';
 
 export interface LockedMessage {
   ticket: StoredTicket;
   message: Selectable<Tables['ticket_message']>;
 }
 
-/** A message for a write: its ticket's row is locked first, then the message is read as it now is. */
+/** A message for a write: its ticket's row is locked first, as `lockTicket` does, then the message is read as it now is. */
 export async function lockMessage(tx: ServiceTx, caller: Caller, id: string): Promise<LockedMessage> {
-  const { workspace_id, ticket_id } = found(
+  const ticket = found(
     await tx
-      .selectFrom('ticket_message')
-      .select(['workspace_id', 'ticket_id'])
-      .where('workspace_id', 'in', caller.workspaceIds)
-      .where('id', '=', id)
+      .selectFrom('ticket_message as m')
+      .innerJoin('ticket as t', (join) =>
+        join.onRef('t.workspace_id', '=', 'm.workspace_id').onRef('t.id', '=', 'm.ticket_id'),
+      )
+      .selectAll('t')
+      .where('m.workspace_id', 'in', caller.workspaceIds)
+      .where('m.id', '=', id)
+      .forNoKeyUpdate('t')
       .executeTakeFirst(),
   );
-  const ticket = await lockTicket(tx, { workspaceId: workspace_id, id: ticket_id });
   const message = await tx
     .selectFrom('ticket_message')
     .selectAll()
-    .where('workspace_id', '=', workspace_id)
+    .where('workspace_id', '=', ticket.workspace_id)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   return { ticket, message };
