@@ -74,7 +74,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, host, random } = options;
   const clock = new SandboxClock(options.clock);
   const seed = sandboxSeed.parse(options.seed);
-  const database = openDatabase<Tables>({ url: options.databaseUrl, schema: 'sandbox', log });
+  const database = openDatabase<Tables>({
+    url: options.databaseUrl,
+    schema: 'sandbox',
+    name: 'deskbridge sandbox',
+    log,
+  });
   const journal = new Journal(clock);
   const ids = createIdMaker(options.newId, options.random);
   const { unfurlDomains } = seed.app;

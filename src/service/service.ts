@@ -93,6 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const database = openDatabase<Tables>({
     url: options.databaseUrl,
     schema: SCHEMA,
+    name: 'deskbridge service',
     log,
     ...(options.poolSize !== undefined && { poolSize: options.poolSize }),
   });
