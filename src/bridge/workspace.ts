@@ -21,6 +21,7 @@ import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
 import { parseChatEvent } from './intake/chat-event.ts';
 import { LanePayload } from './intake/lane-payload.ts';
+import { isOwnPost } from './intake/own-post.ts';
 import { personNews } from './intake/person-news.ts';
 import type { Intake } from './intake/receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
@@ -114,7 +115,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     }
     const kept = event.kind === 'person' ? await personNews(bridge, event) : body;
     if (kept === undefined) return undefined;
-    const stored = await storeChatEvent(bridge, event, kept);
+    const stored = isOwnPost(event, bridge.bot) ? 'needless' : await storeChatEvent(bridge, event, kept);
     if (stored === 'new') void openModal(bridge, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
     bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
@@ -127,7 +128,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
         retry: retry.attempt,
         reason: retry.reason,
       },
-      'event of chat stored',
+      stored === 'needless' ? 'our own post' : 'event of chat stored',
     );
     return undefined;
   };

@@ -84,10 +84,15 @@ describe('the thread is the conversation', () => {
     await world.quiet();
     const { items } = await service.listTicketMessages({ query: { ticketId: id } });
     expect(items).toHaveLength(10);
+    const answers = items.filter(({ content }) => content.startsWith('answer'));
     const inChat = (await chat.thread(CHANNEL, root)).filter(({ text }) => /question|answer/.test(text));
     expect(inChat.map(({ text }) => text).sort()).toEqual(
       [...Array(5).keys()].flatMap((n) => [`question ${n + 1}`, `answer ${n + 1}`]).sort(),
     );
+    // Its own posts, the card among them, are over at the door.
+    const own = world.log.filter(({ event, stored }) => event === 'inbox.stored' && stored === 'needless');
+    expect(own.length).toBeGreaterThan(answers.length);
+    expect(world.log.map(({ outcome }) => outcome)).not.toContain('B16 our own post');
     // What comes late of words that are on record is over at the door; of any other it is stored.
     const [webhook] = (await service.listWebhooks({ query: {} })).items;
     const told = async (message: string) => {
@@ -103,7 +108,6 @@ describe('the thread is the conversation', () => {
     expect(await told(question?.id ?? '')).toEqual({ stored: false });
     expect(await told('msg_that_is_new')).toEqual({ stored: true });
     // The service knows where its message stands in chat.
-    const answers = items.filter(({ content }) => content.startsWith('answer'));
     expect(answers.map(({ chatMessages }) => chatMessages[0]?.ts)).toEqual(
       inChat.filter(({ text }) => text.startsWith('answer')).map(({ ts }) => ts),
     );

@@ -149,6 +149,9 @@ test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not i
   expect(await ask(world, 'mira', 'link IT', 'general')).toContain('is linked to');
   const root = await chat.say('general', 'ben', `<@${bot}> the window too`);
   expect(await ticketAt(service, root.ts)).toMatchObject({ private: false, queue: { prefix: 'IT' } });
+  await world.quiet();
+  const [card] = (await chat.thread('general', root.ts)).filter(({ bot_id }) => bot_id);
+  expect(await ask(world, 'mira', `why ${link(card?.ts ?? '')}`, 'general')).toContain('I wrote it myself');
 
   // The quiet sign, set for the queue by its team.
   expect(await ask(world, 'ben', 'settings receipts on', 'general')).toContain('Only the workspace’s admins');

@@ -94,7 +94,20 @@ async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): 
     : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;
 }
 
+/** Whether the bot wrote it, of which nothing is kept but that. */
+async function isPost({ database }: Bridge, { team, channel, ts }: ChatPlace): Promise<boolean> {
+  const post = await database.db
+    .selectFrom('outbox')
+    .select('id')
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('ts', '=', ts)
+    .executeTakeFirst();
+  return post !== undefined;
+}
+
 async function unheard(bridge: Bridge, place: ChatPlace): Promise<string> {
+  if (await isPost(bridge, place)) return 'I wrote it myself, and nothing follows from that (rule B16).';
   const links = await bridge.channels.linksOf(place.channel);
   const watched = await observedChannel(bridge.database.db, place);
   return [
