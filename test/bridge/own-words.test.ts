@@ -1,16 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { linkWritten } from '../../src/bridge/flows/link-written.ts';
+import { relayDeletion } from '../../src/bridge/flows/relay-change.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { echoIn } from '../../src/bridge/intake/service-event.ts';
-import { conversationOf } from '../../src/bridge/links/conversations.ts';
+import { Turn } from '../../src/bridge/intake/turn.ts';
 import { eventKey } from '../../src/bridge/links/ids.ts';
 import { isOwnWords } from '../../src/bridge/links/own-words.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { enqueue } from '../../src/platform/lanes/index.ts';
 import { createLog } from '../../src/platform/log.ts';
+import type { Job } from '../../src/platform/lanes/index.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -96,32 +97,45 @@ test('B16 an echo is known while its message is still being worked, and only whe
   expect(await isKnown()).toBe(false);
 });
 
-test('B12 a message that was cut off behind its way onto the ticket is linked when its edit or deletion asks for it', async () => {
+test('B12 a message that was cut off behind its way onto the ticket is taken off it when it is deleted in chat', async () => {
   const { database, db } = await openThreads();
-  const place = { team: 'T1', channel: 'C1', ts: TS };
   const onTicket = [
     { id: 'msg_0', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: '1767261599.000100' }] },
     { id: 'msg_1', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: TS }] },
   ];
+  const deleted: string[] = [];
   const bridge = {
-    database,
-    newId: (prefix: string) => `${prefix}_1`,
+    ...{ database, log, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
+    metrics: { eventSeconds: { observe: () => undefined } },
     noticeAfterMs: 60_000,
     service: {
       async *all() {
         yield* await Promise.resolve(onTicket.map((one) => ({ ...one, ticketId: 'tkt_1' })));
       },
+      deleteTicketMessage: ({ params }: { params: { id: string } }) => {
+        deleted.push(params.id);
+        return Promise.resolve({});
+      },
     },
   } as unknown as Bridge;
-  const conversation = await conversationOf(db, { conversationId: 'cnv_1' });
-  expect(await linkWritten(bridge, conversation, { ...place, ts: '1767261600.000200' })).toBeUndefined();
-  expect(await linkWritten(bridge, conversation, place)).toMatchObject({
-    conversation_id: 'cnv_1',
-    ticket_message_id: 'msg_1',
-    ts: TS,
-    origin: 'chat',
-  });
-  // What is told of a message is told of it too.
+  const job = { attempt: 1, completeLast: () => Promise.resolve() } as unknown as Job<unknown>;
+  const gone = (ts: string) => {
+    const place = { team: 'T1', channel: 'C1', ts };
+    const event = { kind: 'message-deleted' as const, key: eventKey.deletion(place), place, root: '1.1' };
+    const row = { id: null, kind: event.kind, event, conversationId: 'cnv_1', receivedAt: NOW };
+    return relayDeletion(bridge, new Turn(bridge, job, row));
+  };
+  await gone('1767261600.000200');
+  expect(deleted).toEqual([]);
+  await gone(TS);
+  expect(deleted).toEqual(['msg_1']);
+  const links = await db
+    .selectFrom('message_link')
+    .select(['conversation_id', 'ticket_message_id', 'ts', 'origin', 'deleted'])
+    .execute();
+  const link = { conversation_id: 'cnv_1', ticket_message_id: 'msg_1', ts: TS, origin: 'chat' };
+  expect(links).toEqual([{ ...link, deleted: true }]);
+  // It was on the ticket: people are told as of any other.
   const looks = await db.selectFrom('job').select('key').where('queue', '=', 'notice').execute();
   expect(looks).toEqual([{ key: 'ticket:tkt_1' }]);
 });
