@@ -17,10 +17,10 @@ export interface TicketWords {
  * is being worked at this moment and will be linked to it. Then its creation changes nothing in chat (B16), unless
  * somebody reads the talk in a direct message of theirs (B27), or the thread was never brought up to its ticket.
  *
- * The work at the head of the lane had begun before the message was on the ticket, so it is what put it there; one that
- * failed waits or is parked, and is not counted on. Should it yet end without a link (a crash, and then the message is
- * gone from chat), the ticket's cursor has not passed the message: its next look links it, at the latest when the
- * service is next compared, and an edit or a deletion looks for it by itself (`linkWritten`).
+ * Only work at the head of its lane counts: what failed waits, or is parked. Should it yet end without a link (it was
+ * parked, or deleted in chat before its second attempt, or is not relayed and another program put it on the ticket), the
+ * ticket's cursor has not passed the message: its next look links it, at the latest when the service is next compared,
+ * and an edit or a deletion looks for it by itself (`linkWritten`).
  */
 export async function isOwnWords(
   db: Db<BridgeTables>,
@@ -34,10 +34,12 @@ export async function isOwnWords(
             and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
         ) or exists (
           select from inbox join conversation as thread on thread.id = conversation_id
-            join job on queue = 'conversation' and key = thread.id and head and state = 'running'
           where source = 'chat' and event_key = any(${places.map(eventKey.message)}::text[]) and done_at is null
-            and payload ->> 'inbox' = inbox.id
             and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
+            and inbox.id = (
+              select payload ->> 'inbox' from job
+              where queue = 'conversation' and key = thread.id and head and state = 'running'
+            )
         )
       ) and not exists (
         select from conversation where ticket_id = ${ticketId} and role = 'direct'
