@@ -3,7 +3,7 @@ import { installKeyOf } from '../../src/secrets.ts';
 import type { Chat } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import type { World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 export const CHANNEL = 'it-help';
 
@@ -17,8 +17,24 @@ export const KEYS = {
   SLACK_APP_TOKEN: DEMO.app.appToken,
 };
 
+/**
+ * The service (`base`), and beside it a sandbox with its own workspace (`home`) and the workspace Orbit; `settings` are
+ * those of a bridge that both may install.
+ */
+export async function startTwoWorkspaces() {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const sandbox = await base.beside(['sandbox']);
+  const home = sandbox.chat;
+  const settings = {
+    ...KEYS,
+    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+    RECONCILE_EVERY_SECONDS: '3600',
+  };
+  return { base, service: base.service, sandbox, home, orbit: await addOrbit(home), settings };
+}
+
 /** Makes the workspace Orbit, with one person and one channel. */
-export async function addOrbit(chat: Chat): Promise<Chat> {
+async function addOrbit(chat: Chat): Promise<Chat> {
   await chat.post('add-workspace', {
     name: 'Orbit',
     domain: 'orbit',

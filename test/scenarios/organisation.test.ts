@@ -2,15 +2,11 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld } from '../harness/world.ts';
-import { addOrbit, arrives, ask, CHANNEL, install, invite, KEYS, served, wordsIn } from './installing.ts';
+import { runCli } from '../harness/world.ts';
+import { arrives, ask, CHANNEL, install, invite, served, startTwoWorkspaces, wordsIn } from './installing.ts';
 
 test('P10 an organisation installs the app once: each workspace that it lets it into is served by itself, a shared channel crosses once, and one that is shut out is let go', async () => {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const { service } = base;
-  const sandbox = await base.beside(['sandbox']);
-  const home = sandbox.chat;
-  const orbit = await addOrbit(home);
+  const { base, service, home, orbit, settings } = await startTwoWorkspaces();
   const { team: teamSolar } = await home.post<{ team: string }>('add-workspace', {
     name: 'Solar',
     domain: 'solar',
@@ -24,8 +20,7 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
     workspaces: ['orbit', 'solar'],
   });
   const bridge = await base.beside(['bridge'], {
-    ...KEYS,
-    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+    ...settings,
     RECONCILE_EVERY_SECONDS: '1',
     CHAT_READS_PER_MINUTE: '6000',
   });

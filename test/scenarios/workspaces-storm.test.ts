@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { SANDBOX_SEED } from '../../src/demo.ts';
 import type { Chat } from '../harness/chat.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
-import { addOrbit, arrives, ask, CHANNEL, install, KEYS, served, wordsIn } from './installing.ts';
+import { arrives, ask, CHANNEL, install, served, startTwoWorkspaces, wordsIn } from './installing.ts';
 
 /** Calls of chat, as the sandbox keeps them. */
 interface Call {
@@ -15,16 +14,7 @@ interface Call {
 }
 
 test('P10 on two replicas a workspace under a storm of 429 holds up nobody else, also when one replica is killed in it: once, in order, and with no call more than before', async () => {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const { service } = base;
-  const sandbox = await base.beside(['sandbox']);
-  const home = sandbox.chat;
-  const orbit = await addOrbit(home);
-  const settings = {
-    ...KEYS,
-    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-    RECONCILE_EVERY_SECONDS: '3600',
-  };
+  const { base, service, sandbox, home, orbit, settings } = await startTwoWorkspaces();
   const first = await base.beside(['bridge'], settings);
   const second = await base.beside(['bridge'], { ...settings, PUBLIC_URL: first.urls.root });
   await home.post('app', { redirectUrls: [`${first.urls.root}/slack/oauth_redirect`] });

@@ -2,8 +2,17 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
-import { addOrbit, arrives, ask, install, installLink, invite, KEYS, served, wordsIn } from './installing.ts';
+import { runCli, type World } from '../harness/world.ts';
+import {
+  arrives,
+  ask,
+  install,
+  installLink,
+  invite,
+  served,
+  startTwoWorkspaces,
+  wordsIn,
+} from './installing.ts';
 
 /** Where the desk's _Open the thread_ of each ticket leads. */
 async function threadsAtDesk({ urls, apiKey }: World, tickets: string[]): Promise<(string | null)[]> {
@@ -27,16 +36,8 @@ const threadIn = (domain: string, ts: string) =>
   new RegExp(`^https://${domain}\\.slack\\.com/archives/\\w+/p${ts.replace('.', '')}$`);
 
 test('P10 two workspaces install the app by OAuth: each has its own threads, the trouble of one is not the other’s, and one that comes back goes on', async () => {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-  const { service } = base;
-  const sandbox = await base.beside(['sandbox']);
-  const home = sandbox.chat;
-  const orbit = await addOrbit(home);
-  const bridge = await base.beside(['start'], {
-    ...KEYS,
-    SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-    RECONCILE_EVERY_SECONDS: '3600',
-  });
+  const { base, service, home, orbit, settings } = await startTwoWorkspaces();
+  const bridge = await base.beside(['start'], settings);
   await home.post('app', { redirectUrls: [`${bridge.urls.root}/slack/oauth_redirect`] });
 
   const keyless = await fetch(`${bridge.urls.root}/slack/install`, { redirect: 'manual' });
