@@ -57,9 +57,10 @@ export function say(text) {
   document.getElementById('said').textContent = text;
 }
 
-/** Where one goes on, when what changed is drawn: what had the focus may be gone. */
+/** Where one goes on, as soon as what changed is drawn: what had the focus may be gone. Nothing is typed in between. */
 export function focusOn(selector) {
-  requestAnimationFrame(() => document.querySelector(selector)?.focus());
+  change();
+  queueMicrotask(() => document.querySelector(selector)?.focus());
 }
 
 /** Does `work` once at a time per `place`; its refusal is shown there. Resolves to whether it was done. */

@@ -1,6 +1,6 @@
 import { drafts } from '../drafts.js';
 import { html, live, nothing } from '../lit.js';
-import { change, state } from '../state.js';
+import { change, focusOn, state } from '../state.js';
 import { nameOf } from '../words.js';
 import { write } from '../write.js';
 import { refusal } from './bits.js';
@@ -36,7 +36,7 @@ function decision(record) {
   if (state.declining === record.id) return whyNot(record);
   const ask = () => {
     change({ declining: record.id });
-    queueMicrotask(() => document.getElementById('why-not')?.focus());
+    focusOn('#why-not');
   };
   return html`<p class="chips">
     <button class="primary" @click=${() => decide('approvedAt')}>Approve</button>

@@ -2,7 +2,7 @@ import { api } from '../api.js';
 import { drafts } from '../drafts.js';
 import { html, live, nothing } from '../lit.js';
 import { loadList, loadTicket } from '../load.js';
-import { attempt, change, say, state } from '../state.js';
+import { attempt, change, focusOn, say, state } from '../state.js';
 import { onCtrlEnter, refusal } from './bits.js';
 
 const place = (id) => `edit ${id}`;
@@ -24,19 +24,17 @@ function keep(id, draft) {
   change();
 }
 
-const focus = (id) => queueMicrotask(() => document.getElementById(id)?.focus());
-
 export function beginEdit() {
   const { record } = state.ticket;
   if (!record) return;
   const base = textsOf(record);
   if (!edited()) keep(record.id, { ...base, base, told: base });
-  focus('edit-title');
+  focusOn('#edit-title');
 }
 
 function leaveEdit(id) {
   keep(id, undefined);
-  document.querySelector('main h1')?.focus();
+  focusOn('main h1');
 }
 
 /** What others changed of what was changed here as well. */

@@ -10,16 +10,13 @@ import {
   questionOfField,
   SHOWN,
 } from '../../request-type.js';
-import { say } from '../../state.js';
+import { focusOn, say } from '../../state.js';
 import { select } from '../bits.js';
 import { mover } from '../order.js';
 import { questionFields } from './question-fields.js';
 
 const nameOf = ({ label, type }) => label.trim() || (type === 'DIVIDER' ? 'Line' : 'Without words');
 const open = (id) => keepEdited({ opened: id });
-
-/** After it is drawn anew, for what was moved or came has another place. */
-const focusOn = (selector) => queueMicrotask(() => document.querySelector(selector)?.focus());
 
 /** What the form asks, in its order. */
 export function questions() {
