@@ -2,8 +2,10 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 
 import { webhookEvent } from '../../src/contract/index.ts';
+import { transaction } from '../../src/platform/database/open.ts';
 import { hurry } from '../../src/platform/lanes/operate.ts';
 import { isFresh, verifySignature } from '../../src/platform/signatures.ts';
+import { recordAttempt } from '../../src/service/delivery/record.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from './clock.ts';
 import { type Body, type Running, startTestService } from './harness.ts';
@@ -223,6 +225,29 @@ describe('delivering events', () => {
     expect(receiver.calls).toHaveLength(2);
   });
 
+  it('a success forgives its webhook, unless the delivery has moved on from that attempt', async () => {
+    const service = await startTestService();
+    const { db } = openTables(service);
+    const receiver = await startReceiver(answers(500));
+    const webhookId = await register(service, receiver.url);
+    await ticket(service);
+    const { id: deliveryId } = await delivery(service, webhookId, { attemptCount: 1 });
+    const succeeded = (step: number) =>
+      transaction(db, (tx) =>
+        recordAttempt(tx, {
+          job: { workspaceId: service.workspaceId, webhookId, deliveryId, round: 0, step },
+          verdict: { kind: 'delivered', status: 200, error: null },
+          at: new Date(),
+          now: new Date(),
+          waitMs: null,
+        }),
+      );
+    const failedEvents = async () =>
+      (await db.selectFrom('webhook').select('failed_events').executeTakeFirst())?.failed_events;
+    expect([await succeeded(0), await failedEvents()]).toEqual(['moved-on', 1]);
+    expect([await succeeded(1), await failedEvents()]).toEqual(['recorded', 0]);
+  });
+
   it('heeds Retry-After', async () => {
     const clock = new MovableClock();
     const service = await startTestService({ clock });
@@ -334,6 +359,30 @@ describe('delivering events', () => {
 });
 
 describe('a write and its event', () => {
+  it('both events of one write reach every webhook that wants them, each under one id', async () => {
+    const service = await startTestService();
+    const [all, messages] = [await startReceiver(), await startReceiver()];
+    await register(service, all.url);
+    await register(service, messages.url, { eventTypes: ['Message'] });
+    const user = async (firstName: string) =>
+      (await service.call('POST', '/users', { body: { firstName, email: `${firstName}@acme.example` } })).body
+        .id;
+    const requesterId = await user('ada');
+    const { id: ticketId } = (await ticket(service, { requesterId })).body;
+    const reply = { ticketId, content: 'The first', authorId: await user('bob') };
+    await service.call('POST', '/ticket-messages', { body: reply });
+    await messages.received(1);
+    const told = (await all.received(3)).map(eventOf);
+    expect(told.map(({ type, action }) => `${type} ${action}`).sort()).toEqual([
+      'Message created',
+      'Ticket created',
+      'Ticket updated',
+    ]);
+    expect(messages.calls.map((call) => eventOf(call).id)).toEqual(
+      told.filter(({ type }) => type === 'Message').map(({ id }) => id),
+    );
+  });
+
   it('exist both or not at all', async () => {
     const service = await startTestService();
     const { db } = openTables(service);
