@@ -86,8 +86,9 @@ const TYPES = {
 };
 
 function control(part, { id, about }) {
-  const { asks, required, changes, input } = part;
-  const tell = changes ? ({ target }) => answer(asks, target.value) : nothing;
+  const { asks, required, input } = part;
+  // Also what nothing hangs on: the preview in which something does may be on its way.
+  const tell = ({ target }) => answer(asks, target.value);
   const line = (type, placeholder) =>
     html`<input
       id=${id}
