@@ -54,8 +54,12 @@ async function answer(kind: string, { ticket, content }: Asked): Promise<unknown
   const client = await pool.connect();
   let longest: Record<string, unknown>[] = [];
   try {
-    for (const { text, parameters } of recorded[kind] ?? []) {
-      const { rows } = await client.query<Record<string, unknown>>(text, parameters.map(valueOf));
+    for (const [at, { text, parameters }] of (recorded[kind] ?? []).entries()) {
+      const values = parameters.map(valueOf);
+      // Prepared, as the service's own are.
+      const name = `${kind}-${at}`;
+      const query = values.length > 0 ? { name, text, values } : { text };
+      const { rows } = await client.query<Record<string, unknown>>(query);
       if (fields(rows) >= fields(longest)) longest = rows;
     }
   } finally {

@@ -72,10 +72,11 @@ export async function takeTurn(
         .execute();
       return wait;
     }
-    for (const { key, gapMs } of paces)
-      await sql`
-        update pace set next_at = greatest(next_at, clock_timestamp() - ${seconds(gapMs * (LIMITS.burst - 1))}) + ${seconds(gapMs)}
-        where key = ${key}`.execute(tx);
+    await sql`
+      update pace set next_at = greatest(next_at, clock_timestamp() - gap * ${LIMITS.burst - 1}::integer) + gap
+      from unnest(${paces.map(({ key }) => key)}::text[], ${paces.map(({ gapMs }) => gapMs)}::float8[]) as taken (taken_key, gap_ms),
+        lateral (select gap_ms * interval '1 millisecond' as gap) as its
+      where key = taken_key`.execute(tx);
     await tx
       .updateTable('outbox')
       .set({ state: 'sending', sending_since: now, not_before: null, waits_for: null })
@@ -111,11 +112,16 @@ export async function holdBack(
 
 /** Locks the paces, in one order for everybody. Resolves to the milliseconds until each has its next call. */
 async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise<Map<string, number>> {
-  await sql`
-    insert into pace (key, next_at)
-    select key, clock_timestamp() - interval '1 day' from unnest(${[...keys].sort()}::text[]) as k (key)
-    on conflict (key) do nothing`.execute(tx);
-  await sql`select 1 from pace where key = any(${[...keys]}::text[]) order by key for update`.execute(tx);
+  const lock = sql`select from pace where key = any(${[...keys]}::text[]) order by key for update`;
+  const locked = await lock.execute(tx);
+  // The first call of its kind.
+  if (locked.rows.length < keys.length) {
+    await sql`
+      insert into pace (key, next_at)
+      select key, clock_timestamp() - interval '1 day' from unnest(${[...keys].sort()}::text[]) as k (key)
+      on conflict (key) do nothing`.execute(tx);
+    await lock.execute(tx);
+  }
   // A statement of its own: the time it tells must be later than the wait for the locks.
   const { rows } = await sql<{ key: string; due: number }>`
     select key, (extract(epoch from next_at - clock_timestamp()) * 1000)::double precision as due
