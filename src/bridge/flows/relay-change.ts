@@ -96,7 +96,9 @@ async function editDescription(
   const ticket = await bridge.service.readTicket({ params: { id } });
   const description = await descriptionOf(bridge, message, markdown);
   const title = titleOf(words);
-  const retitle = title !== '' && ticket.title === conversation.title;
+  // Its own: as it is recorded, or as it was set just before an end that kept it from being recorded.
+  const isOwnTitle = ticket.title === conversation.title || ticket.title === title;
+  const retitle = title !== '' && isOwnTitle;
   await updateTicket(bridge, null, id, { description, ...(retitle ? { title } : {}) });
   await turn.finish('B6 the description was edited', async (tx) => {
     await tx
