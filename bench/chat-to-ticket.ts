@@ -58,7 +58,7 @@ async function measure(rounds: number): Promise<Figure[]> {
       ours: of('ours', 'perSecond'),
       baseline: { name: naive, values: of('naive', 'perSecond') },
       goal: { atLeast: 1 },
-      note: `That bot makes one call of the service per message and keeps nothing: what is on its way when it ends, or while the service is away, is lost. Ours stores each message before it is acknowledged, works a conversation in order, and links what it wrote; that is where its time goes: a third of what bridge and service use is writing to the database’s socket, once for each statement. Fewer statements per message, or those of several messages in one, would be needed. Milliseconds of a core for each message: ours ${costOf(found.ours)}; that bot ${costOf(found.naive)}. Chat itself sends at most 30,000 events an hour to an app in one workspace, 8.3 a second.`,
+      note: `That bot makes one call of the service per message and keeps nothing: what is on its way when it ends, or while the service is away, is lost. Ours stores each message before it is acknowledged, works a conversation in order, and links what it wrote; that is where its time goes (docs/where-the-time-goes.md). The statements of several messages in one transaction would be needed, and then one that fails would hold up the others. Milliseconds of a core for each message: ours ${costOf(found.ours)}; that bot ${costOf(found.naive)}. Chat itself sends at most 30,000 events an hour to an app in one workspace, 8.3 a second.`,
     },
     {
       name: 'median time until a message is on the ticket',

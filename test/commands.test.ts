@@ -7,6 +7,7 @@ import { createTestDatabase } from './harness/database.ts';
 import { DEMO } from '../src/demo.ts';
 import { ASSISTANT_SCOPE } from '../src/manifest.ts';
 import { readManifest } from './docs/manifest-lines.ts';
+import { freePorts } from './harness/ports.ts';
 import { runCli, startWorld } from './harness/world.ts';
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
@@ -66,8 +67,8 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   test('a key that the service refuses, and a token that chat refuses', async () => {
     const world = await startWorld();
     const { url } = await createTestDatabase('refused');
-    const [, port] = /:(\d+)$/.exec(world.urls.root) ?? [];
-    const base = { DATABASE_URL: url, PORT: String(Number(port) === 65_535 ? 65_534 : Number(port) + 1) };
+    const [port] = await freePorts(1);
+    const base = { DATABASE_URL: url, PORT: String(port) };
     const wrongKey = await runCli(['bridge'], {
       ...base,
       SERVICE_URL: world.urls.api,

@@ -178,7 +178,7 @@ describe('B48 two processes that send into one channel', () => {
     for (let n = 0; n < 10; n++) replies.push(await plan(one, `reply ${n}`));
     const card = await plan(one, 'card', { kind: 'card', agoMs: LIMITS.cardYieldsMs + 60_000 });
     // Nobody's turn comes before all of them have asked for it.
-    await holdBack({ database: one, clock }, card, 'chat.postMessage', 1_000);
+    await holdBack({ database: one, clock }, card, 'chat.postMessage', 4_000);
     await Promise.all([send(other, card), ...replies.map((row) => send(one, row))]);
     // By when each took its turn: what is done afterwards may end in any order. Calls that were saved up while nobody
     // asked go at once, whoever asks first.
