@@ -1,23 +1,24 @@
 import type { Summary } from './figures.ts';
-import { machineLine, type Part, type Results, tableOf } from './report.ts';
+import { machineLine, type Results, tableOf } from './report.ts';
 
 /** Where the page finds its chart, from `docs`. */
 export const CHART = 'pictures/numbers.svg';
 
-/** docs/numbers.md, from what `npm run bench` found, and from the last long runs where there were any. */
-export function pageOf({ parts, date, machine }: Results, long: readonly Results[]): string {
+/** docs/numbers.md, from what the rigs found. */
+export function pageOf(results: readonly Results[]): string {
+  const machines = [...new Set(results.map(({ machine }) => machineLine(machine)))];
   return `# Numbers
 
 What it costs, beside what one would use instead. \`npm run bench\` measures all of it anew and writes this page: every
 figure beside a named baseline, in the same run, round by round in turn. The ratio is the median of the rounds', with the
 least and the most of them. Everything stays on this machine, and every load is bounded.
 
-Measured on ${date}: ${machineLine(machine)}
+${machines.map((machine) => `Measured on: ${machine}.`).join('\n\n')}
 
 ![Every figure as a ratio to its baseline](${CHART})
 
-${parts.map(sectionOf).join('\n\n')}
-${long.map((run) => `\n${longRun(run)}\n`).join('')}
+${results.map((one) => sectionOf(one, machines.length > 1)).join('\n\n')}
+
 ${MENDED}`;
 }
 
@@ -35,13 +36,13 @@ Where the time goes that is left, statement by statement, and the plans: [where-
 | A search for a word of half of all tickets went through its index | the newest tickets first | 44 → 6 ms at 100,000 tickets; as one person 60 → 5 ms |
 `;
 
-function sectionOf(part: Part): string {
-  const notes = notesOf(part.figures);
-  return `## ${part.title}\n\n${tableOf(part)}${notes.length > 0 ? `\n\n${notes.join('\n')}` : ''}`;
-}
-
-function longRun({ date, machine, parts }: Results): string {
-  return `${parts.map(sectionOf).join('\n\n')}\n\nMeasured by itself on ${date}: ${machineLine(machine)}`;
+/** @param isOneOfSeveral machines: then it says on which. */
+function sectionOf({ date, machine, part }: Results, isOneOfSeveral: boolean): string {
+  const where = isOneOfSeveral ? ` on ${machineLine(machine)}` : '';
+  const when = `Measured on ${date}${where}; load before the start: ${machine.load}.`;
+  return [`## ${part.title}`, tableOf(part), notesOf(part.figures).join('\n'), when]
+    .filter((text) => text !== '')
+    .join('\n\n');
 }
 
 /** A note that several figures share is said once. */

@@ -22,10 +22,11 @@ export interface Part {
   figures: Summary[];
 }
 
+/** What one rig found, when and where. */
 export interface Results {
   date: string;
   machine: Machine;
-  parts: Part[];
+  part: Part;
 }
 
 /** One rig by itself: its figures as a table. */
@@ -72,7 +73,7 @@ export function leaveNothing(): void {
 }
 
 export function machineLine(machine: Machine): string {
-  return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}, Bolt ${machine.bolt}, load ${machine.load} before the start.`;
+  return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}, Bolt ${machine.bolt}`;
 }
 
 /** Medians of all rounds; the ratio with its least and its most. */

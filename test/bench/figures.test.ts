@@ -61,18 +61,17 @@ describe('the page of the rigs', () => {
   const results = (figures: Figure[]): Results => ({
     date: '2026-11-21',
     machine,
-    parts: [{ title: 'A part', figures: figures.map(summarize) }],
+    part: { title: 'A part', figures: figures.map(summarize) },
   });
 
   it('says of each figure whether its goal is met, and each note once', () => {
     const note = 'It is what it is.';
-    const page = pageOf(
+    const page = pageOf([
       results([
         figure({ goal: { atLeast: 0.7 }, note }),
         figure({ name: 'latency', unit: 'ms', goal: { atMost: 0.5 }, note }),
       ]),
-      [],
-    );
+    ]);
     expect(page).toContain(
       '| throughput | 80.0 messages/s | another: 100 | 0.800× (0.500–0.900) | ≥ 0.7× | met |',
     );
