@@ -370,4 +370,8 @@ test('more events within an hour than Slack sends are left out, and the app is t
   clock.advance(60_000);
   await sandbox.control.message({ ...say, text: 'again' });
   expect((await app.arrived.first(5))[4]?.body).toMatchObject({ event: { text: 'again' } });
+  // A load that is meant to go on may have the limit lifted.
+  await sandbox.control.app({ eventsPerHour: 10 });
+  for (const text of ['more', 'and more']) await sandbox.control.message({ ...say, text });
+  expect((await app.arrived.first(7))[6]?.body).toMatchObject({ event: { text: 'and more' } });
 });

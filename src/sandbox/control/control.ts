@@ -188,10 +188,16 @@ export function createControl(parts: ControlParts): Control {
     },
 
     async app(request) {
-      const { requestUrl, socketMode = requestUrl === null, redirectUrls } = REQUESTS.app.parse(request);
+      const {
+        requestUrl,
+        socketMode = requestUrl === null,
+        redirectUrls,
+        eventsPerHour,
+      } = REQUESTS.app.parse(request);
       const [app] = workspaces.apps.values();
       if (!app) throw new ControlError('no app is registered');
       if (redirectUrls) await setRedirectUrls(workspace.db, app, redirectUrls);
+      if (eventsPerHour !== undefined) dispatcher.allowEvents(eventsPerHour);
       if (requestUrl === undefined) return;
       try {
         if (requestUrl !== null) await parts.http.verify(app, requestUrl);

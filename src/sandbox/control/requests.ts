@@ -23,13 +23,18 @@ export const REQUESTS = {
       socketMode: z.boolean().optional(),
       /** Where people may be sent back to after they installed it; what was there is replaced. */
       redirectUrls: z.array(redirectUrl).optional(),
+      /** Events of a workspace that it is told within an hour, for loads that Slack's own limit would cut off. */
+      eventsPerHour: z.int().min(1).optional(),
     })
     .refine(({ requestUrl, socketMode }) => (requestUrl ?? undefined) !== undefined || socketMode !== false, {
       error: 'an app without Socket Mode needs a request URL',
     })
-    .refine(({ requestUrl, redirectUrls }) => requestUrl !== undefined || redirectUrls !== undefined, {
-      error: 'say a request URL (or null) or redirect URLs',
-    }),
+    .refine(
+      (app) => [app.requestUrl, app.redirectUrls, app.eventsPerHour].some((value) => value !== undefined),
+      {
+        error: 'say a request URL (or null), redirect URLs or events an hour',
+      },
+    ),
   disconnect: z.object({
     reason: z.enum(['warning', 'refresh_requested', 'link_disabled', 'cut']),
     connections: z.array(z.string()).optional(),

@@ -157,6 +157,11 @@ export class Dispatcher {
     return this.#ready.size + this.#later.size + this.#flights.size;
   }
 
+  /** Tells an app no more events of a workspace than these within an hour, from now on. */
+  allowEvents(perHour: number): void {
+    this.#budget.allow(perHour);
+  }
+
   /** Forgets everything (the workspace was emptied). */
   async clear(): Promise<void> {
     this.#ready.clear();

@@ -9,10 +9,15 @@ export type Verdict = 'deliver' | 'leave-out' | 'leave-out-and-tell';
  * (docs.slack.dev/reference/events/app_rate_limited): sixty figures for each, however many events there are.
  */
 export class EventBudget {
-  readonly #perHour: number;
+  #perHour: number;
   readonly #installations = new Map<string, { counts: Map<number, number>; told: number | undefined }>();
 
   constructor(perHour: number) {
+    this.#perHour = perHour;
+  }
+
+  /** From now on; what was sent within this hour counts. */
+  allow(perHour: number): void {
     this.#perHour = perHour;
   }
 
