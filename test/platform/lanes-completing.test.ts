@@ -101,14 +101,18 @@ describe('the end of a job', () => {
     const one = await steps.next();
     const other = await steps.next();
     const added = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    let tries = 0;
     const cross = ({ job }: typeof one, key: string, turn: number) =>
       transaction(db(), async (tx) => {
+        tries += 1;
         await enqueue(tx, [{ queue: 'q', key, payload: `to ${key}`, delayMs: 1_000_000 }]);
         added[turn]?.resolve(undefined);
         await Promise.all(added.map(({ promise }) => promise));
         await job.completeLast(tx);
       });
     await Promise.all([cross(one, other.job.key, 0), cross(other, one.job.key, 1)]);
+    // A deadlock would be undone and tried again, and so be hidden.
+    expect(tries).toBe(2);
     one.done();
     other.done();
     await lanes.onSettled(['q']);
