@@ -171,6 +171,8 @@ describe('filters of tickets', () => {
       ['includeUnpublished=true', [P, B, D]],
       ['includeUnpublished=true&openFilter=true', [P, B]],
       ['includeUnpublished=true&openFilter=false', [P, B, D]],
+      [`openFilter=true&assigneeId=${mira}`, [B]],
+      ['openFilter=true&workspaceId=wsp_none', []],
       [`queueId=${queueId}`, [B]],
       [`statusId=${done}&includeUnpublished=true`, [D]],
       [`assigneeId=${mira}`, [B]],

@@ -11,6 +11,7 @@ import { growth } from './0008-growth.ts';
 import { storeEvents } from './0010-store-events.ts';
 import { openLists } from './0012-open-lists.ts';
 import { chatPairs } from './0013-chat-pairs.ts';
+import { openBySomebody } from './0014-open-by-somebody.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   laneCompletion('0011-lane-completion'),
   openLists,
   chatPairs,
+  openBySomebody,
 ];

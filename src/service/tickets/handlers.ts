@@ -1,7 +1,6 @@
 import type { TicketDetail } from '../../contract/index.ts';
 import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { askAgents } from '../answers/ask.ts';
-import { page } from '../lists/page.ts';
 import { found } from '../problem.ts';
 import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
@@ -15,7 +14,7 @@ import {
   type TicketKey,
   ticketNamed,
 } from './find.ts';
-import { TICKET_ORDER, ticketsMatching } from './list.ts';
+import { ticketPage } from './list.ts';
 import { toDetail, toThin, toTicket } from './records.ts';
 import { writeThread } from './relations.ts';
 import { ticketRows } from './rows.ts';
@@ -94,7 +93,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async listTickets({ caller, query }, db) {
-      const { ids, ...rest } = await page(ticketsMatching(db, caller, query), TICKET_ORDER, query);
+      const { ids, ...rest } = await ticketPage(db, caller, query);
       const rows = await ticketRows(db, caller.workspaceIds, ids);
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
