@@ -30,18 +30,18 @@ interface Operation {
 const OPERATIONS: readonly Operation[] = [
   {
     name: 'POST /ticket-messages',
-    requests: 400,
+    requests: 800,
     send: (base, ticketId) =>
       must('POST', `${base}/api/ticket-messages`, { ticketId, content: 'My laptop does not start.' }, KEY),
   },
   {
     name: 'GET /tickets?limit=100',
-    requests: 60,
+    requests: 150,
     send: (base) => must('GET', `${base}/api/tickets?limit=100`, undefined, KEY),
   },
   {
     name: 'GET /tickets/{id}',
-    requests: 400,
+    requests: 2_000,
     send: (base, ticketId) => must('GET', `${base}/api/tickets/${ticketId}`, undefined, KEY),
   },
 ];

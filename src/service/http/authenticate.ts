@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/index.ts';
+import { compiledOnce } from '../../platform/database/compiled.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { hashToken, sameDigest } from '../keys/token.ts';
 
@@ -17,6 +18,24 @@ export interface Authenticated extends Caller {
   /** Requests a minute; null: the service's default; 0: no limit. */
   rateLimit: number | null;
 }
+
+const keyOfDigest = compiledOnce((db: ServiceDb) =>
+  db
+    .selectFrom('api_key')
+    .select([
+      'workspace_id',
+      'id',
+      'role',
+      'source',
+      'hash',
+      'further_workspace_ids',
+      'person_id',
+      'rate_limit',
+      'last_used_at',
+    ])
+    .where('hash', '=', NO_DIGEST)
+    .where('revoked_at', 'is', null),
+);
 
 /** The key of a request, or undefined. */
 export function tokenOf(headers: Record<string, unknown>, query: unknown): string | undefined {
@@ -37,22 +56,7 @@ export async function authenticate(
 ): Promise<Authenticated | undefined> {
   if (token.length < LIMITS.token.min || token.length > LIMITS.token.max) return undefined;
   const hash = hashToken(token);
-  const key = await db
-    .selectFrom('api_key')
-    .select([
-      'workspace_id',
-      'id',
-      'role',
-      'source',
-      'hash',
-      'further_workspace_ids',
-      'person_id',
-      'rate_limit',
-      'last_used_at',
-    ])
-    .where('hash', '=', hash)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
+  const [key] = await keyOfDigest(db, hash);
   const isSame = sameDigest(hash, key?.hash ?? NO_DIGEST);
   if (!key || !isSame) return undefined;
   if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() >= LAST_USED_EVERY_MS)

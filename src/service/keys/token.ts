@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** Bytes of a made key's secret part. */
 const SECRET_BYTES = 32;
@@ -15,7 +15,7 @@ export function makeToken(randomBytes: (length: number) => Buffer): string {
 }
 
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** The part of a key that its list shows: of a short given one, less than half. */

@@ -1,6 +1,7 @@
-import { type CompiledQuery, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import type { Status, Ticket } from '../../contract/index.ts';
+import { compiledOnce } from '../../platform/database/compiled.ts';
 import type { ServiceDb } from '../handler.ts';
 import { jsonInstant } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
@@ -78,11 +79,8 @@ const tags = sql<Ticket['tags']>`(
   from ticket_tag tt join tag x on x.workspace_id = tt.workspace_id and x.id = tt.tag_id
   where tt.workspace_id = t.workspace_id and tt.ticket_id = t.id)`;
 
-let statement: CompiledQuery<TicketRow> | undefined;
-
-/** Its two parameters are lists, so it is compiled once for all: that took longer than running it for one ticket. */
-function statementFor(db: ServiceDb): CompiledQuery<TicketRow> {
-  statement ??= db
+const ticketsById = compiledOnce<Tables, TicketRow>((db) =>
+  db
     .selectFrom('ticket as t')
     .selectAll('t')
     .select([
@@ -97,10 +95,8 @@ function statementFor(db: ServiceDb): CompiledQuery<TicketRow> {
       children.as('children'),
       tags.as('tags'),
     ])
-    .where(sql<boolean>`t.workspace_id = any(${[]}::text[]) and t.id = any(${[]}::text[])`)
-    .compile();
-  return statement;
-}
+    .where(sql<boolean>`t.workspace_id = any(${[]}::text[]) and t.id = any(${[]}::text[])`),
+);
 
 /** Tickets by id, in the order of `ids`. */
 export async function ticketRows(
@@ -109,6 +105,5 @@ export async function ticketRows(
   ids: readonly string[],
 ): Promise<TicketRow[]> {
   if (ids.length === 0) return [];
-  const { rows } = await db.executeQuery<TicketRow>({ ...statementFor(db), parameters: [workspaceIds, ids] });
-  return inOrder(ids, rows);
+  return inOrder(ids, await ticketsById(db, workspaceIds, ids));
 }
