@@ -30,6 +30,8 @@ interface Planned {
   /** Acknowledgements that are still to be lost. */
   acks: number;
   cut?: EventFault['when'];
+  /** Nobody asked for just this one: it is over as soon as a delivery has failed of whatever. */
+  byChaos: boolean;
 }
 
 /** Envelopes that are kept back for a while, in the order in which they will go. */
@@ -51,7 +53,7 @@ export class EventFaults {
   #window: { held: Held; room: number } | undefined;
   /** By the envelope's row. */
   readonly #planned = new Map<number, Planned>();
-  /** Rows that have been sent more than once and are not acknowledged: one more failure would cost them minutes. */
+  /** Rows that a delivery has failed of, and that are not acknowledged: one more failure would cost them minutes. */
   readonly #fragile = new Set<number>();
 
   constructor(parts: EventFaultParts) {
@@ -143,7 +145,7 @@ export class EventFaults {
         this.#window = { held: this.#hold([envelope], fault.ms), room: fault.window - 1 };
         return;
       case 'ack_lost':
-        this.#planned.set(envelope.seq, { envelope, acks: fault.acks });
+        this.#planned.set(envelope.seq, { envelope, acks: fault.acks, byChaos: !asked });
         this.#parts.deliver([envelope]);
         return;
       case 'cut':
@@ -151,6 +153,7 @@ export class EventFaults {
           envelope,
           acks: fault.when === 'before_ack' ? 1 : 0,
           cut: fault.when,
+          byChaos: !asked,
         });
         this.#parts.deliver([envelope]);
         return;
@@ -231,7 +234,10 @@ export class EventFaults {
       if (entry.retry_attempt > 0) this.#fragile.add(entry.delivery);
       const planned = this.#planned.get(entry.delivery);
       if (planned?.cut === 'sent') this.#cut(planned, entry.connection);
-    } else if (entry.kind === 'ack' || (entry.kind === 'unacked' && entry.next === 'dropped')) {
+    } else if (entry.kind === 'unacked' && entry.next === 'retry') {
+      this.#fragile.add(entry.delivery);
+      if (this.#planned.get(entry.delivery)?.byChaos) this.#planned.delete(entry.delivery);
+    } else if (entry.kind === 'ack' || entry.kind === 'unacked') {
       this.#fragile.delete(entry.delivery);
       this.#planned.delete(entry.delivery);
     }
