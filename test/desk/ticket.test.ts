@@ -123,8 +123,11 @@ testInBrowser(
     await page.getByRole('button', { name: 'Save mine' }).click();
     await becomes('her description', ({ description }) => description === 'It is very dark');
 
+    const height = async () => (await facts.getByLabel('Badge').boundingBox())?.y;
+    const before = await height();
     await priority.selectOption('HIGH');
     await facts.getByText('Saved. Undo').waitFor();
+    expect(await height()).toBe(before);
     await facts.getByRole('button', { name: 'Undo' }).click();
     await becomes('the priority of before', (record) => record.priority === 'MEDIUM');
     await priority.selectOption('URGENT');

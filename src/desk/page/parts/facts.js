@@ -68,10 +68,10 @@ export function facts(record) {
   `;
 }
 
+/** It has its place also while it is empty: what comes and goes must not move what somebody is about to click. */
 function undoLine(record) {
-  return state.undo?.id === record.id
-    ? html`<p class="undo">Saved. <button class="quiet" @click=${() => void undo()}>Undo</button></p>`
-    : nothing;
+  const words = html`Saved. <button class="quiet" @click=${() => void undo()}>Undo</button>`;
+  return html`<p class="undo">${state.undo?.id === record.id ? words : nothing}</p>`;
 }
 
 /** Written when the field is left: while a year is typed, each digit would be another date. */
