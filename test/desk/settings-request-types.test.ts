@@ -239,12 +239,16 @@ testInBrowser(
     await page.getByLabel('Name', { exact: true }).fill('Guest');
     // Whoever types on while it is being saved loses nothing.
     const { promise: isTyped, resolve: typed } = Promise.withResolvers<undefined>();
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/desk/api/request-types'),
+    );
     await page.route('**/desk/api/request-types', async (route) => {
       await isTyped;
       await route.continue();
     });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+    await sent;
     await page.getByLabel('Description, shown above').fill('Whoever comes to see us.');
     typed(undefined);
     await page.getByRole('button', { name: 'Save', disabled: false }).waitFor();
