@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
+import { PLANNED_FOR_ITS_VALUES } from '../../src/platform/database/prepared.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../harness/database.ts';
 
@@ -25,18 +26,25 @@ afterEach(async () => {
   await other.close();
 });
 
+const names = async () =>
+  (await sql<{ name: string }>`select name from pg_prepared_statements`.execute(database.db)).rows;
 const figs = (db: Database<Tables>['db']) =>
   db.selectFrom('fruit').selectAll().where('name', '=', 'fig').execute();
 
 it('a statement with values that comes again is prepared, once by a connection; what has none never is', async () => {
-  const names = async () =>
-    (await sql<{ name: string }>`select name from pg_prepared_statements`.execute(database.db)).rows;
   await figs(database.db);
   expect(await names()).toEqual([]);
   for (const _again of [1, 2]) {
     expect(await figs(database.db)).toEqual([{ name: 'fig' }]);
     expect(await names()).toHaveLength(1);
   }
+});
+
+it('a statement that is to be planned for its values is not prepared, however often it comes', async () => {
+  const planned = sql.raw(PLANNED_FOR_ITS_VALUES);
+  for (const name of ['fig', 'pear', 'fig'])
+    await sql`select name from fruit where name = ${name} ${planned}`.execute(database.db);
+  expect(await names()).toEqual([]);
 });
 
 it('a migration by another process ends no statement that was prepared, alone or within a transaction', async () => {

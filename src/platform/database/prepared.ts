@@ -4,6 +4,12 @@ const NAMES = 1_000;
 const SEEN = 5_000;
 
 /**
+ * In a statement's text: it is never named, so that Postgres plans it for the values of each call. For the few whose
+ * right plan depends on them: of a value that it learns later, Postgres takes the usual share.
+ */
+export const PLANNED_FOR_ITS_VALUES = '/* planned for its values */';
+
+/**
  * Names statements that come again, so that each connection prepares them once: planning most of ours costs several
  * times as much as running them. Postgres goes on planning those for each of their values where that pays. Only what
  * has values is named: the rest comes seldom, or is several statements in one.
@@ -17,6 +23,7 @@ export class StatementNames {
     if (values.length === 0) return undefined;
     const known = this.#names.get(text);
     if (known !== undefined || this.#names.size >= NAMES) return known;
+    if (text.includes(PLANNED_FOR_ITS_VALUES)) return undefined;
     if (!this.#seen.has(text)) {
       if (this.#seen.size >= SEEN) this.#seen = new Set();
       this.#seen.add(text);

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import type { ParsedQuery } from '../../contract/index.ts';
+import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import {
@@ -81,15 +82,6 @@ async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Pro
   return statuses.map(({ id }) => id);
 }
 
-/**
- * That a ticket has one of these statuses, which stand in the statement itself and are not its parameters: Postgres
- * plans by how few tickets have them, which it cannot know of values that come later. Of a million tickets it would
- * look through all where a few hundred are open.
- */
-function isInStatus(ids: readonly string[]): RawBuilder<boolean> {
-  return ids.length === 0 ? sql`false` : sql`t.status_id in (${sql.join(ids.map((id) => sql.lit(id)))})`;
-}
-
 /** Every filter is part of the query, so pages and totals tell nothing of the others. */
 function ticketsMatching(
   db: ServiceDb,
@@ -108,7 +100,9 @@ function ticketsMatching(
   if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);
   if (typeof query.private === 'boolean') rows = rows.where('t.private', '=', query.private);
   if (query.unassignedFilter) rows = rows.where('t.assignee_id', 'is', null);
-  if (query.openFilter) rows = rows.where(isInStatus(open));
+  // How it is best found depends on how few are open: of a million tickets all would be looked through otherwise.
+  if (query.openFilter)
+    rows = rows.where(sql<boolean>`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
   if (query.approverId) rows = rows.where(named('ticket_approver', query.approverId));
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   if (query.visibleToUserId) {
