@@ -58,9 +58,9 @@ for (const name of named.length > 0 ? named : Object.keys(RIGS)) {
   }
   console.error(`${name}: ${Math.round((performance.now() - began) / 1000)} s`);
 }
-const short = Object.keys(RIGS).flatMap(found);
-await write(file('docs/numbers.md'), pageOf([...short, ...Object.keys(LONG).flatMap(found)]));
-writeFileSync(file(`docs/${CHART}`), chartOf(short.map(({ part }) => part)));
+const results = Object.keys(ALL).flatMap(found);
+await write(file('docs/numbers.md'), pageOf(results));
+writeFileSync(file(`docs/${CHART}`), chartOf(results.map(({ part }) => part)));
 
 /** What a rig found, now or earlier. */
 function found(name: string): Results[] {
