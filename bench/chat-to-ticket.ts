@@ -1,12 +1,13 @@
 /**
  * From a message in chat to the ticket message: `node bench/chat-to-ticket.ts`. Beside it (a) a bot that posts straight
- * to the service and stores nothing, and (b) Bolt with an empty listener, for the acknowledgement.
+ * to the service and stores nothing, and (b) Bolt with an empty listener, for the acknowledgement. The same on a server
+ * of one's own: `BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server`.
  */
 import { type Busy, busyDuring, PARTS } from './lib/busy.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { must } from './lib/load.ts';
-import { type Postgres, startPostgres } from './lib/postgres.ts';
+import { givenPostgres, type Postgres, startPostgres } from './lib/postgres.ts';
 import type { Program } from './lib/programs.ts';
 import { type Rig, runAlone, tellRound } from './lib/report.ts';
 import { openThreads, talk, talkSlowly } from './lib/talk.ts';
@@ -31,13 +32,28 @@ interface Round {
   busy: Busy;
 }
 
-export const chatToTicket: Rig = { title: 'From chat to the ticket', minutes: 15, measure };
+export const chatToTicket: Rig = {
+  title: 'From chat to the ticket',
+  minutes: 15,
+  measure: async (rounds) => measure(rounds, chatToTicket.title, await startPostgres()),
+};
 
-async function measure(rounds: number): Promise<Figure[]> {
-  const postgres = await startPostgres();
+export const chatToTicketOnServer: Rig = {
+  title: 'From chat to the ticket, on a Postgres server',
+  minutes: 15,
+  async measure(rounds) {
+    const postgres = await givenPostgres();
+    const figures = await measure(rounds, chatToTicketOnServer.title, postgres);
+    // What is not met has the same reasons as above.
+    const note = `As above, with ${postgres.name} that was there already, for all programs of all subjects.`;
+    return figures.map((figure) => ({ ...figure, note }));
+  },
+};
+
+async function measure(rounds: number, title: string, postgres: Postgres): Promise<Figure[]> {
   const found: Record<'ours' | 'naive' | 'bare', Round[]> = { ours: [], naive: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
-    tellRound(chatToTicket.title, round, rounds);
+    tellRound(title, round, rounds);
     const database = await postgres.database(`bridge_${round}`);
     const ours = (desk: Desk) => desk.startBridge({ DATABASE_URL: database });
     found.ours.push(await measured(postgres, `ours_${round}`, ours, true));

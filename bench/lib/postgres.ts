@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import pg from 'pg';
+
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { cpuSecondsOfFamily } from './proc.ts';
 import { atEnd, scratch } from './programs.ts';
 
-/** A Postgres of the rig's own, as safe against power loss as the one that deskbridge starts. */
 export interface Postgres {
+  /** What it is, for the page. */
+  name: string;
   /** Its directory, for a look at what it takes on the disk. */
   directory: string;
   /** The URL of a database, made when it is new. */
@@ -16,6 +19,7 @@ export interface Postgres {
   cpu(): number;
 }
 
+/** A Postgres of the rig's own, as safe against power loss as the one that deskbridge starts. */
 export async function startPostgres(): Promise<Postgres> {
   const dataDir = scratch();
   const open = async (databaseName: string) => {
@@ -27,5 +31,41 @@ export async function startPostgres(): Promise<Postgres> {
   await open('deskbridge');
   const directory = path.join(dataDir, 'postgres');
   const [pid = '0'] = readFileSync(path.join(directory, 'postmaster.pid'), 'utf8').split('\n');
-  return { directory, database: open, cpu: () => cpuSecondsOfFamily(Number(pid)) };
+  const cpu = () => cpuSecondsOfFamily(Number(pid));
+  return { name: 'the embedded Postgres', directory, database: open, cpu };
+}
+
+/**
+ * A Postgres server of somebody's, on this machine: `BENCH_DATABASE_URL`, a superuser's. Its databases
+ * `deskbridge_bench_…` are made anew, and dropped with the rig.
+ */
+export async function givenPostgres(): Promise<Postgres> {
+  const url = process.env['BENCH_DATABASE_URL'];
+  if (!url)
+    throw new Error('BENCH_DATABASE_URL must be the URL of a superuser on a Postgres server on this machine');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const made = new Set<string>();
+  const drop = (name: string) => client.query(`drop database if exists ${name} with (force)`);
+  atEnd(async () => {
+    for (const name of made) await drop(name);
+    await client.end();
+  });
+  const { rows } = await client.query<{ version: string; directory: string; pid: string }>(
+    `select current_setting('server_version') as version, current_setting('data_directory') as directory,
+      split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`,
+  );
+  const { version = '', directory = '', pid = '0' } = rows[0] ?? {};
+  return {
+    name: `a Postgres server ${version}`,
+    directory,
+    cpu: () => cpuSecondsOfFamily(Number(pid)),
+    async database(label) {
+      const name = pg.escapeIdentifier(`deskbridge_bench_${label}`);
+      await drop(name);
+      await client.query(`create database ${name}`);
+      made.add(name);
+      return Object.assign(new URL(url), { pathname: `/deskbridge_bench_${label}` }).href;
+    },
+  };
 }
