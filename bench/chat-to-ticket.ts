@@ -45,7 +45,7 @@ export const chatToTicketOnServer: Rig = {
     const postgres = await givenPostgres();
     const figures = await measure(rounds, chatToTicketOnServer.title, postgres);
     // What is not met has the same reasons as above.
-    const note = `As above, with ${postgres.name} that was there already, for all programs of all subjects.`;
+    const note = `As above, with a Postgres server ${postgres.version} that was there already, for all programs of all subjects.`;
     return figures.map((figure) => ({ ...figure, note }));
   },
 };

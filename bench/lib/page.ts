@@ -9,9 +9,11 @@ export function pageOf(results: readonly Results[]): string {
   const machines = [...new Set(results.map(({ machine }) => machineLine(machine)))];
   return `# Numbers
 
-What it costs, beside what one would use instead. \`npm run bench\` measures all of it anew and writes this page: every
-figure beside a named baseline, in the same run, round by round in turn. The ratio is the median of the rounds', with the
-least and the most of them. Everything stays on this machine, and every load is bounded.
+What it costs, beside what one would use instead. \`npm run bench\` measures it anew, in a quarter of an hour, and writes this
+page: every figure beside a named baseline, in the same run, round by round in turn. The ratio is the median of the rounds',
+with the least and the most of them. Everything stays on this machine, and every load is bounded. What takes long, or needs a
+server, is measured when it is named: \`npm run bench -- million\`, \`npm run bench -- soak\` (half an hour), and
+\`BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server\` with a superuser's URL of a Postgres on this machine.
 
 ${machines.map((machine) => `Measured on: ${machine}.`).join('\n\n')}
 

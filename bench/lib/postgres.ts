@@ -9,8 +9,6 @@ import { cpuSecondsOfFamily } from './proc.ts';
 import { atEnd, scratch } from './programs.ts';
 
 export interface Postgres {
-  /** What it is, for the page. */
-  name: string;
   /** Its directory, for a look at what it takes on the disk. */
   directory: string;
   /** The URL of a database, made when it is new. */
@@ -31,15 +29,14 @@ export async function startPostgres(): Promise<Postgres> {
   await open('deskbridge');
   const directory = path.join(dataDir, 'postgres');
   const [pid = '0'] = readFileSync(path.join(directory, 'postmaster.pid'), 'utf8').split('\n');
-  const cpu = () => cpuSecondsOfFamily(Number(pid));
-  return { name: 'the embedded Postgres', directory, database: open, cpu };
+  return { directory, database: open, cpu: () => cpuSecondsOfFamily(Number(pid)) };
 }
 
 /**
  * A Postgres server of somebody's, on this machine: `BENCH_DATABASE_URL`, a superuser's. Its databases
  * `deskbridge_bench_…` are made anew, and dropped with the rig.
  */
-export async function givenPostgres(): Promise<Postgres> {
+export async function givenPostgres(): Promise<Postgres & { version: string }> {
   const url = process.env['BENCH_DATABASE_URL'];
   if (!url)
     throw new Error('BENCH_DATABASE_URL must be the URL of a superuser on a Postgres server on this machine');
@@ -57,7 +54,7 @@ export async function givenPostgres(): Promise<Postgres> {
   );
   const { version = '', directory = '', pid = '0' } = rows[0] ?? {};
   return {
-    name: `a Postgres server ${version}`,
+    version,
     directory,
     cpu: () => cpuSecondsOfFamily(Number(pid)),
     async database(label) {
