@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { boltApp, HELP, openSandbox, SEED } from './open-sandbox.ts';
+import { rawSocket } from './raw-socket.ts';
 
 /** `FAULT_SEED` repeats a run; the other one once cut a connection by which everything was being sent again. */
 const SEEDS = [118_512_495, Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 32))];
@@ -61,6 +62,23 @@ test.for(SEEDS)(
     expect(Object.keys(chaos?.did ?? {}).length).toBeGreaterThan(3);
   },
 );
+
+test('an event whose connection broke is not made to lose its acknowledgement as well', async () => {
+  const sandbox = await openSandbox();
+  const [left, right] = [await rawSocket(sandbox), await rawSocket(sandbox)];
+  // With this seed the first event is to lose its acknowledgement.
+  sandbox.control.chaos({ seed: 3, intensity: 1 });
+  const since = sandbox.control.mark();
+  await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'hello' });
+  expect(sandbox.control.listFaults().chaos?.did).toEqual({ ack_lost: 1 });
+  const reached = await Promise.race([left, right].map((each) => each.envelopes.first(1).then(() => each)));
+  reached.cut();
+  const other = reached === left ? right : left;
+  const [again] = await other.envelopes.first(1);
+  expect(again?.retry_attempt).toBe(1);
+  if (again) other.ack(again);
+  await sandbox.control.waitFor('ack', () => true, { since, timeout: 5_000 });
+});
 
 test('calm ends it, and the log tells when it began, what it did and when it was over', async () => {
   const sandbox = await openSandbox();
