@@ -1,40 +1,45 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
+import { deleteInBatches } from '../platform/database/delete-in-batches.ts';
 import { transaction } from '../platform/database/open.ts';
 import type { Bridge } from './bridge.ts';
+import type { BridgeTables } from './schema/tables.ts';
 
 /** Threads looked at in one go: their rows are locked meanwhile. */
 const AT_ONCE = 500;
 
-/** Forgets what was worked, sent or dropped longer ago than this; what still waits or is parked, and every link with its reactions, is kept. */
+/**
+ * Forgets what was worked, sent or dropped longer ago than this; what still waits or is parked, and every link with its
+ * reactions, is kept.
+ * @param signal ends it after the batch that is running.
+ */
 export async function prune(
-  { database, clock }: Pick<Bridge, 'database' | 'clock'>,
+  { database: { db }, clock }: Pick<Bridge, 'database' | 'clock'>,
   days: number,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const before = new Date(clock.now().getTime() - days * 86_400_000);
-  await database.db.deleteFrom('inbox').where('done_at', '<', before).execute();
-  await database.db
-    .deleteFrom('outbox')
-    .where('state', 'in', ['sent', 'dropped'])
-    .where('sent_at', '<', before)
-    .execute();
-  await sql`
-    delete from chat_reaction heard where user_id is null and heard_at < ${before}
-      and not exists (select 1 from message_link link where link.team_id = heard.team_id
-        and link.channel_id = heard.channel_id and link.ts = heard.ts)`.execute(database.db);
-  await database.db
-    .deleteFrom('link_code')
-    .where('expires_at', '<', clock.now())
-    .where((is) => is.or([is('message_id', 'is', null), is('expires_at', '<', before)]))
-    .execute();
-  await database.db.deleteFrom('form_draft').where('updated_at', '<', before).execute();
-  await database.db.deleteFrom('act').where('at', '<', before).execute();
-  await database.db.deleteFrom('observed_ticket').where('seen_at', '<', before).execute();
-  await database.db.deleteFrom('heard_message').where('heard_at', '<', before).execute();
-  await database.db.deleteFrom('reminder').where('told_at', '<', before).execute();
-  await database.db.deleteFrom('pace').where('next_at', '<', before).execute();
-  for (let after = ''; ;) {
-    const looked = await pruneThreads(database, before, after);
+  const now = clock.now();
+  const before = new Date(now.getTime() - days * 86_400_000);
+  const old: Partial<Record<keyof BridgeTables, RawBuilder<unknown>>> = {
+    inbox: sql`done_at < ${before}`,
+    outbox: sql`state in ('sent', 'dropped') and sent_at < ${before}`,
+    chat_reaction: sql`user_id is null and heard_at < ${before} and not exists (
+      select 1 from message_link link where link.team_id = chat_reaction.team_id
+        and link.channel_id = chat_reaction.channel_id and link.ts = chat_reaction.ts)`,
+    link_code: sql`expires_at < ${now} and (message_id is null or expires_at < ${before})`,
+    form_draft: sql`updated_at < ${before}`,
+    act: sql`at < ${before}`,
+    observed_ticket: sql`seen_at < ${before}`,
+    heard_message: sql`heard_at < ${before}`,
+    reminder: sql`told_at < ${before}`,
+    pace: sql`next_at < ${before}`,
+  };
+  for (const [table, condition] of Object.entries(old)) {
+    if (signal?.aborted) return;
+    await deleteInBatches(db, table, condition, signal);
+  }
+  for (let after = ''; !signal?.aborted;) {
+    const looked = await pruneThreads(db, before, after);
     if (looked === undefined) return;
     after = looked;
   }
@@ -47,11 +52,11 @@ export async function prune(
  * @returns the last id that was looked at; undefined at the end.
  */
 async function pruneThreads(
-  database: Bridge['database'],
+  db: Bridge['database']['db'],
   before: Date,
   after: string,
 ): Promise<string | undefined> {
-  return transaction(database.db, async (tx) => {
+  return transaction(db, async (tx) => {
     const old = await tx
       .selectFrom('conversation')
       .select('id')

@@ -236,7 +236,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
         everyMs: options.healthEveryMs,
       });
       pruning = setInterval(() => {
-        prune(bridge, options.retentionDays).catch((error: unknown) =>
+        prune(bridge, options.retentionDays, stopping.signal).catch((error: unknown) =>
           log.warn({ err: error }, 'could not prune'),
         );
       }, PRUNE_EVERY_MS);

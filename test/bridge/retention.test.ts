@@ -213,3 +213,11 @@ test('B49 what is dropped by hand stays open nowhere, takes its parked edits alo
   await prune({ database, clock: { now: () => new Date(now.getTime() + 91 * DAY_MS) } }, 90);
   expect([await idsIn(database, 'inbox'), await idsIn(database, 'outbox')]).toEqual([[], ['other']]);
 });
+
+test('B49 retention ends after the batch that runs when the bridge stops', async () => {
+  const { database } = await openBridgeDatabase();
+  await addThread(database, 'nothing');
+  await addEvent(database, 'done-long-ago', 'nothing', old);
+  await prune({ database, clock }, 90, AbortSignal.abort());
+  expect(await idsIn(database, 'inbox')).toEqual(['done-long-ago']);
+});

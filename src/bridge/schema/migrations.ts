@@ -340,6 +340,18 @@ create index card_claimed on card (claimed_until) where claimed_until is not nul
 `,
 };
 
+const retention: Migration = {
+  name: '0022-retention',
+  sql: `
+-- Forgetting a thread looks for what still names it, and forgetting what is done looks for when that was.
+create index inbox_conversation on inbox (conversation_id);
+create index inbox_done on inbox (done_at);
+create index outbox_conversation on outbox (conversation_id);
+create index outbox_sent on outbox (sent_at);
+create index former_root_conversation on former_root (conversation_id);
+`,
+};
+
 export const migrations: readonly Migration[] = [
   lanesMigration,
   initial,
@@ -364,4 +376,5 @@ export const migrations: readonly Migration[] = [
   laneCompletion('0019-lane-completion'),
   storeInThread,
   linkSaid,
+  retention,
 ];

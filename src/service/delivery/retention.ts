@@ -1,20 +1,19 @@
 import { sql } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 60 * 60 * 1000;
-/** Rows of one statement: few enough that nobody waits for their locks. */
-const BATCH = 1_000;
 
 export interface RetentionOptions {
   db: ServiceDb;
   clock: Clock;
   log: Log;
-  /** How long a delivery is kept after it succeeded. */
+  /** How long a delivery is kept after it succeeded, failed or was cancelled. */
   days: number;
   /** Milliseconds from one look to the next; an hour when absent. */
   everyMs?: number;
@@ -47,37 +46,26 @@ export function startRetention({ db, clock, log, days, everyMs = EVERY_MS }: Ret
 }
 
 /**
- * Forgets what succeeded before an instant, and events that no delivery is left of. What was not delivered, because it
- * still waits, was given up or was cancelled, stays with its event as long as its webhook: it can still be repeated.
+ * Forgets what ended before an instant: deliveries that succeeded, and those that failed or were cancelled, which could
+ * be repeated until then; and events that no delivery is left of. What still waits stays with its event.
  */
 export async function prune(
   db: ServiceDb,
   before: Date,
   signal?: AbortSignal,
 ): Promise<{ deliveries: number; events: number }> {
-  const deliveries = await inBatches(signal, async () => {
-    const { rows } = await sql`
-      delete from delivery where (workspace_id, id) in (
-        select workspace_id, id from delivery where state = 'delivered' and delivered_at < ${before}
-        limit ${BATCH} for update skip locked) returning 1`.execute(db);
-    return rows.length;
-  });
-  const events = await inBatches(signal, async () => {
-    const { rows } = await sql`
-      delete from event where (workspace_id, id) in (
-        select e.workspace_id, e.id from event e where e.created_at < ${before}
-          and not exists (select 1 from delivery d where d.workspace_id = e.workspace_id and d.event_id = e.id)
-        limit ${BATCH} for update skip locked) returning 1`.execute(db);
-    return rows.length;
-  });
+  const deliveries = await deleteInBatches(
+    db,
+    'delivery',
+    sql`state <> 'pending' and updated_at < ${before}`,
+    signal,
+  );
+  const events = await deleteInBatches(
+    db,
+    'event',
+    sql`created_at < ${before} and not exists (
+      select 1 from delivery d where d.workspace_id = event.workspace_id and d.event_id = event.id)`,
+    signal,
+  );
   return { deliveries, events };
-}
-
-async function inBatches(signal: AbortSignal | undefined, batch: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const count = await batch();
-    total += count;
-    if (count < BATCH || signal?.aborted) return total;
-  }
 }

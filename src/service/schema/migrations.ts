@@ -12,6 +12,7 @@ import { storeEvents } from './0010-store-events.ts';
 import { openLists } from './0012-open-lists.ts';
 import { chatPairs } from './0013-chat-pairs.ts';
 import { openBySomebody } from './0014-open-by-somebody.ts';
+import { foreignKeyIndexes } from './0015-foreign-key-indexes.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   openLists,
   chatPairs,
   openBySomebody,
+  foreignKeyIndexes,
 ];
