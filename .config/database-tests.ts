@@ -2,15 +2,19 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** Whoever wants a database of the run's server has it from here, worlds of several programs too. */
+/** A test file gets its database on the shared server from this module; worlds of several programs do too. */
 const DATABASE = path.join(ROOT, 'test/harness/database.ts');
+/** The suites that have a folder and a configuration of their own; everything else is `npm test`. */
+const SUITES = ['test/drills/', 'test/browser/'];
 
 /**
- * Which test files use the server that a run shares, and which do not: by what they import, directly or by way of other
- * files of the tests. Only the first can come out differently on another version of Postgres.
+ * Splits the test files of a suite: those that use the server that a run shares, and those that do not, by what they
+ * import, directly or through other files of the tests. Only the first can fail on another version of Postgres.
  */
-export function testFiles(): { database: string[]; alone: string[] } {
-  const files = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
+export function testFiles(folder = 'test/'): { database: string[]; alone: string[] } {
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT })
+    .filter((file) => (SUITES.find((suite) => file.startsWith(suite)) ?? 'test/') === folder)
+    .sort();
   const database = files.filter((file) => reachable(path.join(ROOT, file)).has(DATABASE));
   return { database, alone: files.filter((file) => !database.includes(file)) };
 }

@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { type Client, createClient } from '../../src/client/index.ts';
 import { Chat } from './chat.ts';
-import { launchBrowser } from './launch-browser.ts';
+import { launchBrowser } from '../browser/launch-browser.ts';
 
 export const KEY = 'dbk_key_of_the_pictures';
 /** Where the desk, the service and the sandbox of the pictures are. */

@@ -1,15 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 
 import { ERROR_STATUS, errorEnvelope, type Route, routes, webhookEvent } from '../../src/contract/index.ts';
-import { createHttpServer } from '../../src/platform/http/index.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { openApiDocument } from '../../src/service/http/openapi.ts';
 import { exampleOf } from '../../src/service/http/openapi-examples.ts';
-import { docsPlugin } from '../../src/service/index.ts';
-import { testInBrowser, useBrowser } from '../harness/browser.ts';
+import { serveDocs } from './docs-server.ts';
 
 const rows: [string, Route][] = Object.entries(routes);
 const document = openApiDocument('1.2.3');
@@ -86,20 +82,6 @@ describe('the OpenAPI document', () => {
   });
 });
 
-async function serveDocs(): Promise<string> {
-  const http = createHttpServer({
-    log: createLog({ level: 'silent', pretty: false }),
-    newId: (prefix) => `${prefix}_1`,
-    metrics: createMetrics(),
-    host: '127.0.0.1',
-    port: 0,
-  });
-  await http.app.register(docsPlugin('1.2.3'));
-  const { port } = await http.listen();
-  onTestFinished(() => http.stop());
-  return `http://127.0.0.1:${port}`;
-}
-
 describe('what is served', () => {
   it('/api/openapi.json is open without a key, and not sent again to who has it', async () => {
     const url = `${await serveDocs()}/api/openapi.json`;
@@ -128,28 +110,3 @@ describe('what is served', () => {
     ]);
   });
 });
-
-const browser = useBrowser();
-
-testInBrowser(
-  'the reference page draws in a browser that reaches this server only, and asks nobody else',
-  async () => {
-    const url = await serveDocs();
-    const { page, problems } = await browser.open('about:blank', { width: 1400, height: 900 });
-    const elsewhere: string[] = [];
-    await page.route('**', (route) => {
-      const asked = route.request().url();
-      if (asked.startsWith(url)) return route.continue();
-      elsewhere.push(asked);
-      return route.abort();
-    });
-    await page.goto(`${url}/docs`);
-    await page.getByRole('heading', { name: 'deskbridge' }).first().waitFor();
-    await page.getByText(routes.createTicket.summary).first().waitFor();
-    const picture = process.env.DOCS_PICTURE;
-    if (picture) await page.screenshot({ path: picture });
-    expect(elsewhere.filter((asked) => !/^(data|blob):/.test(asked))).toEqual([]);
-    expect(problems).toEqual([]);
-  },
-  60_000,
-);

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+
+import { CHROMIUM, launchBrowser } from './launch-browser.ts';
+
+export interface OpenPage {
+  width?: number;
+  height?: number;
+  colorScheme?: 'light' | 'dark';
+}
+
+export interface Opened {
+  page: Page;
+  /** What a console would show in red. */
+  problems: string[];
+}
+
+/** One browser for the tests of a file; each page is of a visitor of its own. */
+export function useBrowser(): { open: (url: string, options?: OpenPage) => Promise<Opened> } {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (!existsSync(CHROMIUM))
+      throw new Error(`There is no ${CHROMIUM}. Install it: apt-get install chromium`);
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return {
+    open: async (url, options) => {
+      if (!browser) throw new Error('no browser');
+      return openPage(browser, url, options);
+    },
+  };
+}
+
+async function openPage(
+  browser: Browser,
+  url: string,
+  { width = 1280, height = 800, colorScheme = 'light' }: OpenPage = {},
+): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  // Two cores, with databases being made beside the browser.
+  page.setDefaultTimeout(20_000);
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(url);
+  return { page, problems };
+}
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe finds wrong on the page as it is now, of serious or critical impact; contrast is part of it. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  // Colours are read when no transition is under way any more.
+  const found = await page.evaluate<Finding[]>(
+    `Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))
+      .then(() => axe.run()).then(({ violations }) => violations)`,
+  );
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+}

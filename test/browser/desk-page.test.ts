@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+
+const browser = useBrowser();
+const CHANNEL = 'it-help';
+const { mira } = DEMO.people;
+const MIRA = `${mira.firstName} ${mira.lastName}`;
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const open = (page: Page, code: string) => page.locator(`.row[data-code="${code}"]`);
+
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('an agent signs in, answers in the thread, keeps a note out of it, opens a ticket, and needs no mouse', async () => {
+  const world = await startWorld();
+  const { chat, service, urls, apiKey } = world;
+  // What the banner is made of.
+  expect(world.log.find(({ msg }) => msg === 'ready')).toMatchObject({ desk: urls.root });
+  const { bot } = await chat.state();
+  const root = await chat.say(CHANNEL, 'ada', `<@${bot}> My laptop does not start`);
+  const ticket = await until(
+    'the ticket',
+    async () => (await service.listTickets({ query: { chatMessageTs: root.ts } })).items[0],
+  );
+  await world.quiet();
+  // The page that the card's link leads to leads on to the desk.
+  const inThread = JSON.stringify(await chat.thread(CHANNEL, root.ts));
+  const [link = ''] = /http[^"|>\s]+\/tickets\/[^"|>\s]+\?k=[\w.-]+/.exec(inThread) ?? [];
+  expect(await (await fetch(link)).text()).toContain(`href="${urls.root}/#/tickets/${ticket.code}"`);
+  const { page, problems } = await browser.open(urls.root);
+
+  // A wrong key gets a sentence; the right one is nowhere in the browser afterwards.
+  await signIn(page, 'dbk_of_nobody_at_all');
+  await page.locator('.refusal', { hasText: 'does not know this API key' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await signIn(page, apiKey);
+  await page.getByRole('dialog', { name: 'Who are you?' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByLabel('Your name').fill('Mira');
+  await page.locator('#people-me option').first().waitFor({ state: 'attached' });
+  await page.getByLabel('Your name').fill(`${MIRA} (${mira.email})`);
+  await page.getByRole('button', { name: MIRA }).waitFor();
+  const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])');
+  expect(kept).not.toContain(apiKey);
+
+  // The list: by keyboard, filtered, searched, kept as a view.
+  await heading(page, 'Tickets').waitFor();
+  await open(page, ticket.code).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('/');
+  await page.keyboard.type('laptop does not start');
+  await until('one row', async () => (await page.locator('.row').count()) === 1);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByText('Filters').click();
+  await page.getByLabel('Priority').selectOption('URGENT');
+  await open(page, ticket.code).waitFor({ state: 'detached' });
+  await page.getByLabel('Keep this view as').fill('Burning');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
+  await open(page, ticket.code).waitFor();
+  await page.getByRole('link', { name: 'Burning' }).click();
+  await open(page, ticket.code).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
+  await open(page, ticket.code).waitFor();
+
+  // The newest one is the first: j goes to it, Enter opens it, r begins a reply.
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await heading(page, 'My laptop does not start').waitFor();
+  await page.getByLabel('Reply to Ada Reyes').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('r');
+  await page.keyboard.type('Have you tried the other charger?');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.message[data-kind="answered"]', { hasText: 'other charger' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await page.keyboard.type('Her model was recalled');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.message[data-kind="note"]', { hasText: 'recalled' }).waitFor();
+  const answer = await until('the reply in the thread', async () =>
+    (await chat.thread(CHANNEL, root.ts)).find(({ text }) => text.includes('other charger')),
+  );
+  expect(answer.username).toContain(MIRA);
+  const [inChat] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: 'Open the thread' }).click(),
+  ]);
+  await inChat.getByRole('complementary', { name: 'Thread' }).getByText('other charger').waitFor();
+  await inChat.close();
+  await world.quiet();
+  expect(JSON.stringify(await chat.messages(CHANNEL))).not.toContain('recalled');
+
+  // What is said in chat comes by itself; what fails to be sent stays.
+  await chat.say(CHANNEL, 'ada', 'It starts now', root.ts);
+  await page.locator('.message[data-kind="asked"]', { hasText: 'It starts now' }).waitFor();
+  const sending = '**/desk/api/ticket-messages';
+  await page.route(sending, (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await page.getByLabel('Reply to Ada Reyes').fill('Glad to hear it');
+  await page.getByRole('button', { name: 'Send reply' }).click();
+  await page.locator('.refusal', { hasText: 'The desk cannot be reached' }).waitFor();
+  expect(await page.getByLabel('Reply to Ada Reyes').inputValue()).toBe('Glad to hear it');
+  await page.unroute(sending);
+  await page.getByRole('button', { name: 'Send reply' }).click();
+  await page.locator('.message', { hasText: 'Glad to hear it' }).waitFor();
+
+  await page.getByRole('button', { name: 'Take it' }).click();
+  await page.getByLabel('Status').last().selectOption({ label: 'Done' });
+  await until('the ticket is done', async () => {
+    const { status, assigneeId } = await service.readTicket({ params: { id: ticket.id } });
+    return status.label === 'Done' && assigneeId !== null;
+  });
+  await page.locator('.ticket .status', { hasText: 'Done' }).waitFor();
+  expect(problems.filter((each) => !/401|ERR_FAILED/.test(each))).toEqual([]);
+
+  // In another queue it has another reference, which is the page's address from then on.
+  await page.getByLabel('Queue').last().selectOption({ label: 'People' });
+  await page.waitForURL(/#\/tickets\/PPL-\d+$/);
+
+  // A new one by form, with the questions of its request type.
+  await page.locator('h1').last().focus();
+  await page.keyboard.press('c');
+  await heading(page, 'New ticket').waitFor();
+  await page.getByLabel('What is it about?').selectOption({ label: 'Broken device' });
+  await page.getByLabel('Title').fill('The lamp of room 4');
+  expect(await axeFindings(page)).toEqual([]);
+  for (const field of await page.locator('fieldset select[required]').all())
+    await field.selectOption({ index: 1 });
+  for (const field of await page.locator('fieldset :is(input, textarea)[required]').all())
+    await field.fill('4');
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  await heading(page, 'The lamp of room 4').waitFor();
+  const [made] = (await service.listTickets({ query: { search: 'The lamp of room 4' } })).items;
+  expect(made).toMatchObject({ source: 'WEB', requestType: { name: 'Broken device' } });
+
+  // Keys that are made here are shown once, work, and stop working when they are revoked.
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await heading(page, 'API keys').waitFor();
+  await page.getByLabel('Name of a new key').fill('Reports');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = (await page.locator('.made code').textContent()) ?? '';
+  const statusOf = async () =>
+    (await fetch(`${urls.api}/tickets?limit=1`, { headers: { 'x-service-api-token': key } })).status;
+  expect(await statusOf()).toBe(200);
+  expect(await axeFindings(page)).toEqual([]);
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Revoke Reports' }).click();
+  await page.getByRole('button', { name: 'Revoke Reports' }).waitFor({ state: 'detached' });
+  expect(await statusOf()).toBe(401);
+
+  // On a phone, in the dark: one thing at a time, as wide as the screen.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const isAsWide = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth');
+  expect(await isAsWide()).toBe(true);
+  await page.getByRole('link', { name: '← Tickets' }).click();
+  await heading(page, 'Tickets').waitFor();
+  expect([await isAsWide(), await axeFindings(page)]).toEqual([true, []]);
+  await open(page, made?.code ?? '').click();
+  await page.getByLabel('Private note').waitFor();
+  expect([await open(page, made?.code ?? '').isVisible(), await isAsWide(), await axeFindings(page)]).toEqual(
+    [false, true, []],
+  );
+
+  await page.getByRole('button', { name: MIRA }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  expect((await page.context().cookies()).filter(({ name }) => name === 'deskbridge_session')).toEqual([]);
+}, 120_000);

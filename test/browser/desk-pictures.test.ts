@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+
+import { openDesk } from '../desk/open-desk.ts';
+import { PNG, serviceWithFiles } from '../desk/picture-service.ts';
+import { until } from '../harness/until.ts';
+import { startTestService } from '../service/harness.ts';
+import { useBrowser } from './browser.ts';
+
+const browser = useBrowser();
+
+test('a picture of a message is drawn in it, and the browser asks no other server', async () => {
+  const { url, token, call } = await startTestService();
+  const files = await serviceWithFiles(url.replace(/\/api$/, ''), { '/api/lamp.png': ['image/png', PNG] });
+  const { body: ticket } = await call('POST', '/tickets', {
+    body: { title: 'A lamp', description: `![The lamp](${files.url}/api/lamp.png)` },
+  });
+  const desk = await openDesk(`${files.url}/api`);
+  const { page, problems } = await browser.open(`${desk.url}/#/tickets/${ticket.code}`);
+  const asked = new Set<string>();
+  page.on('request', (request) => void asked.add(new URL(request.url()).origin));
+  await page.getByLabel('API key').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Go on as the key’s own user' }).click();
+  await page.getByRole('img', { name: 'The lamp' }).waitFor();
+  const isDrawn = () => page.evaluate<boolean>('document.querySelector(".request img").naturalWidth === 1');
+  await until('the picture', isDrawn);
+  expect([[...asked], problems.filter((each) => !each.includes('401'))]).toEqual([[desk.url], []]);
+});

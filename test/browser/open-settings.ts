@@ -1,0 +1,36 @@
+import type { Page } from 'playwright-core';
+
+import { useBrowser } from './browser.ts';
+import type { Running } from '../service/harness.ts';
+import { openDesk } from '../desk/open-desk.ts';
+
+type Browser = ReturnType<typeof useBrowser>;
+
+/** A section of the settings, or one record of it, of a desk of this service, as whoever has this key sees it. Its problems have a 401 of before. */
+export async function openSettings(
+  browser: Browser,
+  { url, token }: Pick<Running, 'url' | 'token'>,
+  section: string,
+): Promise<{ page: Page; problems: string[] }> {
+  return openSettingsAt(browser, { desk: (await openDesk(url)).url, token }, section);
+}
+
+/** The same of a desk that runs already. */
+export async function openSettingsAt(
+  browser: Browser,
+  { desk, token }: { desk: string; token: string },
+  section: string,
+): Promise<{ page: Page; problems: string[] }> {
+  const { page, problems } = await browser.open(`${desk}/#/settings/${section}`);
+  await page.getByLabel('API key').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Go on as the key’s own user' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+  return { page, problems };
+}
+
+/** Whether the page is as wide as the screen, and no wider. */
+export function isAsWide(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth');
+}

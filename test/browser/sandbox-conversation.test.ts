@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+
+import { boltApp, HELP, openSandbox } from '../sandbox/open-sandbox.ts';
+import { helpDesk, PAGE_SEED } from './page-app.ts';
+import { useBrowser } from './page-browser.ts';
+
+const browser = useBrowser();
+
+test('a whole conversation: mention, card, form with an error, reply, edit, reaction, another person, Home, inspector', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const seen: string[] = [];
+  await boltApp(sandbox, (app) => helpDesk(app, seen));
+  const { page, problems } = await browser.open(sandbox);
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+
+  // The mention is completed as it is typed.
+  const composer = page.getByRole('textbox', { name: 'Message #it-help' });
+  await composer.pressSequentially('@desk');
+  await page.getByRole('option', { name: '@deskbridge' }).waitFor();
+  await page.keyboard.press('Enter');
+  await composer.pressSequentially('my laptop does not start');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^1 reply/ }).click();
+  await thread.getByRole('heading', { name: 'IT-1 Laptop does not start' }).waitFor();
+
+  // The form: an error stays at its field, with what was typed; then it is saved.
+  await thread.getByRole('button', { name: 'Details' }).click();
+  const modal = page.getByRole('dialog', { name: 'Ticket' });
+  const title = modal.getByRole('textbox', { name: 'Title' });
+  await title.fill('Bad');
+  await modal.getByRole('combobox', { name: 'Priority' }).click();
+  await modal.getByRole('option', { name: 'Urgent' }).click();
+  await modal.getByRole('button', { name: 'Save' }).click();
+  await modal.getByRole('alert').getByText('Say a little more, please.').waitFor();
+  expect(await title.inputValue()).toBe('Bad');
+  expect(await title.getAttribute('aria-invalid')).toBe('true');
+  await title.fill('Battery is dead');
+  await modal.getByRole('combobox', { name: 'Device' }).click();
+  await page.keyboard.type('Think');
+  await modal.getByRole('option', { name: 'ThinkPad X1' }).click();
+  await modal.getByRole('button', { name: 'Save' }).click();
+  await modal.waitFor({ state: 'detached' });
+  await thread.getByText('Saved as “Battery is dead”').waitFor();
+  expect(seen).toEqual(['saved Battery is dead, urgent']);
+
+  // A reply, edited, with a reaction.
+  await thread.getByRole('textbox', { name: 'Reply in the thread' }).fill('it is urgnt');
+  await page.keyboard.press('Enter');
+  await thread.getByText('it is urgnt').waitFor();
+  await page.keyboard.press('ArrowUp');
+  await thread.getByRole('textbox', { name: 'Edit the message' }).fill('it is urgent');
+  await page.keyboard.press('Enter');
+  await thread.getByText('(edited)').waitFor();
+  const reply = thread.locator('.message', { hasText: 'it is urgent' });
+  await reply.hover();
+  await reply.getByRole('button', { name: 'More reactions' }).click();
+  await page.getByRole('searchbox', { name: 'Search emoji' }).fill('eyes');
+  await page.keyboard.press('Enter');
+  await sandbox.control.waitForMessage(
+    HELP,
+    ({ text, reactions }) => text === 'it is urgent' && reactions.some(({ name }) => name === 'eyes'),
+  );
+  await reply.getByRole('button', { name: /^eyes, 1/ }).waitFor();
+
+  // The other person adds theirs.
+  await page.getByRole('radio', { name: 'Ben Okafor' }).check();
+  await page.getByRole('button', { name: /^\d repl/ }).click();
+  await reply.getByRole('button', { name: /^eyes, 1/ }).click();
+  await reply.getByRole('button', { name: /^eyes, 2/ }).waitFor();
+
+  // The Home of the app is the person's own, and presses in it are drawn at once.
+  await page.getByRole('button', { name: 'deskbridge', exact: true }).click();
+  await page.getByRole('tab', { name: 'Home' }).click();
+  await page.getByRole('heading', { name: 'Your tickets' }).waitFor();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('you pressed 1 times').waitFor();
+
+  // The inspector shows what was sent and what was called.
+  await page.getByRole('button', { name: 'Inspector' }).click();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  for (const name of ['views.open', 'view_submission', 'block_actions', 'app_mention'])
+    await inspector.locator('.row-name', { hasText: name }).first().waitFor();
+  await inspector.getByRole('searchbox', { name: 'Filter' }).fill('say a little more');
+  await inspector.getByText('app_mention').waitFor({ state: 'detached' });
+  const row = inspector.locator('.row', { hasText: 'view_submission' });
+  await row.locator('summary').click();
+  await row.getByText('Say a little more, please.').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('views stack: one step back with Escape, all closed with the cross, and the app is told', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const seen: string[] = [];
+  await boltApp(sandbox, (app) => helpDesk(app, seen));
+  const { page } = await browser.open(sandbox);
+  await page.getByRole('button', { name: 'Shortcuts and commands' }).click();
+  await page.getByRole('menuitem', { name: 'New ticket' }).click();
+  const form = page.getByRole('dialog', { name: 'Ticket' });
+  await form.getByRole('textbox', { name: 'Title' }).fill('kept while away');
+  await form.getByRole('button', { name: 'History' }).click();
+  await page.getByRole('dialog', { name: 'History' }).getByText('Opened by Ada').waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor();
+  expect(await form.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('kept while away');
+  await form.getByRole('button', { name: 'History' }).click();
+  await page.getByRole('dialog', { name: 'History' }).getByRole('button', { name: 'Close' }).first().click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => seen).toEqual(['new-ticket', 'closed']);
+});
+
+test('a button that asks first is told only when it is confirmed; an overflow tells its choice', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const seen: string[] = [];
+  await boltApp(sandbox, (app) => helpDesk(app, seen));
+  await sandbox.control.message({ channel: 'it-help', user: 'ada', text: '@deskbridge hello' });
+  const { page } = await browser.open(sandbox);
+  await page.getByRole('button', { name: /^1 reply/ }).click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByRole('button', { name: 'Close', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Close the ticket?' });
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await question.waitFor({ state: 'detached' });
+  await thread.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Mute' }).click();
+  await expect.poll(() => seen).toEqual(['more mute']);
+  await thread.getByRole('button', { name: 'Close', exact: true }).click();
+  await question.getByRole('button', { name: 'Close it' }).click();
+  await expect.poll(() => seen).toEqual(['more mute', 'close']);
+});
+
+test('channels are made, left and archived, and files are sent, from the page', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const { page, problems } = await browser.open(sandbox);
+  await page.getByRole('button', { name: 'Create a channel' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Facilities Help');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: '#facilities-help', exact: true }).waitFor();
+
+  await page
+    .locator('#channel .composer input[type=file]')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page.getByRole('textbox', { name: 'Message #facilities-help' }).fill('as discussed');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: /notes\.txt/ }).waitFor();
+  const [message] = (await sandbox.control.messages('facilities-help', 'ada')).filter(({ files }) => files);
+  expect(message?.text).toBe('as discussed');
+
+  await page.getByRole('button', { name: /details of the channel/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await page
+    .getByRole('dialog', { name: 'Archive #facilities-help?' })
+    .getByRole('button', { name: 'Archive' })
+    .click();
+  await page.getByText('is archived: nobody can write in it').waitFor();
+
+  await page.getByRole('button', { name: 'quiet', exact: true }).click();
+  await page.getByRole('button', { name: /details of the channel/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await page.getByText('Ada Reyes is not a member of #quiet').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('what came while one was elsewhere is counted in the list and marked in the channel', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const { page } = await browser.open(sandbox);
+  await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'read by Ada' });
+  await page.getByText('read by Ada').waitFor();
+  await page.getByRole('button', { name: 'quiet', exact: true }).click();
+  await page.getByRole('heading', { name: '#quiet', exact: true }).waitFor();
+  await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'news for @ada' });
+  await page.getByRole('button', { name: /it-help 1 for you/ }).click();
+  await page.getByText('news for').waitFor();
+  const lines = page.locator('#channel .messages > li');
+  const kinds = await Promise.all([0, 1, 2, 3].map((at) => lines.nth(at).getAttribute('class')));
+  expect(kinds).toEqual(['day', 'message', 'day new', 'message']);
+});
+
+test('a reply can also go to the channel, and a file dropped on the thread goes with a reply', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'root' });
+  await sandbox.control.message({ channel: 'it-help', user: 'ben', text: 'r1', thread_ts: message.ts });
+  const { page, problems } = await browser.open(sandbox);
+  await page.getByRole('button', { name: /^1 reply/ }).click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByRole('checkbox', { name: 'Also send to the channel' }).check();
+  await thread.getByRole('textbox', { name: 'Reply in the thread' }).fill('for all to see');
+  await page.keyboard.press('Enter');
+  await page.getByRole('main').getByText('for all to see').waitFor();
+  await page.getByRole('main').getByText('replied to a thread').waitFor();
+  expect(await thread.getByRole('checkbox').isChecked()).toBe(false);
+
+  const dataTransfer = await page.evaluateHandle(
+    `(() => { const data = new DataTransfer(); data.items.add(new File(['log'], 'dropped.txt')); return data; })()`,
+  );
+  await page.dispatchEvent('#thread', 'drop', { dataTransfer });
+  await thread.getByText('dropped.txt').waitFor();
+  await thread.getByRole('button', { name: 'Send' }).click();
+  await thread.getByRole('link', { name: /dropped\.txt/ }).waitFor();
+  const sent = await sandbox.control.messages('it-help');
+  expect(sent.at(-1)).toMatchObject({ thread_ts: message.ts, files: [{ name: 'dropped.txt' }] });
+  expect(problems).toEqual([]);
+});
+
+test('a shortcut of a message opens its form; a message one deletes is asked about first', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  const seen: string[] = [];
+  await boltApp(sandbox, (app) => helpDesk(app, seen));
+  await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'a message' });
+  const { page } = await browser.open(sandbox);
+  const message = page.locator('.message', { hasText: 'a message' });
+  await message.hover();
+  await message.getByRole('button', { name: 'More for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Make it a ticket' }).click();
+  await page.getByRole('dialog', { name: 'Ticket' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => seen).toEqual(['to-ticket', 'closed']);
+  await message.hover();
+  await message.getByRole('button', { name: 'Delete' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await sandbox.control.messages('it-help')).toHaveLength(1);
+});

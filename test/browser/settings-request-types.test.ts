@@ -1,0 +1,262 @@
+import { expect, test } from 'vitest';
+
+import { customFieldType, type CustomFieldType } from '../../src/contract/index.ts';
+import type { Client } from '../../src/client/index.ts';
+import { axeFindings, useBrowser } from './browser.ts';
+import { startForeignService } from '../harness/foreign-service.ts';
+import { until } from '../harness/until.ts';
+import { startWorld } from '../harness/world.ts';
+import { answerInChat, openForm, type Seen, seenInChat, seenInPreview } from './form-in-chat.ts';
+import { startTestService } from '../service/harness.ts';
+import { isAsWide, openSettings, openSettingsAt } from './open-settings.ts';
+
+const browser = useBrowser();
+
+/** A request type that asks everything that can be asked, each with a hint and words in the empty field. */
+async function everyKind(service: Client): Promise<string> {
+  const fields: string[] = [];
+  const make = async (
+    label: string,
+    type: CustomFieldType,
+    more: { config?: Record<string, unknown> } = {},
+  ) => {
+    const options = type.endsWith('SELECT') && !/USER|TAG|PRIORITY|STATUS/.test(type);
+    const { id } = await service.createCustomField({
+      body: {
+        label,
+        type,
+        description: `About ${label} & more`,
+        config: { placeholder: `Say ${label}` },
+        ...(options && { options: [{ value: 'One', description: 'the first' }, { value: 'Two' }] }),
+        ...more,
+      },
+    });
+    fields.push(id);
+  };
+  for (const type of customFieldType.options) await make(`Every ${type}`, type);
+  await make('An address', 'TEXT', { config: { format: 'email' } });
+  await make('A page', 'TEXT', { config: { format: 'url' } });
+  const { id } = await service.saveRequestType({
+    body: {
+      name: 'Everything',
+      emoji: '🧰',
+      description: 'Whatever <you> need.',
+      isPrivate: true,
+      formEnabled: true,
+      published: true,
+      customFields: fields.map((customFieldId, order) => ({ customFieldId, required: order % 2 === 0 })),
+    },
+  });
+  return id;
+}
+
+/**
+ * The preview shows what chat shows. Apart from that: the menu of kinds names in the preview the one that is edited, and
+ * where nothing stands in the empty field chat says something of its own.
+ */
+function expectAlike(preview: readonly Seen[], chat: readonly Seen[]): void {
+  const [, ...inChat] = chat;
+  const [, ...inPreview] = preview.map(({ placeholder, ...part }, index) =>
+    chat[index]?.placeholder === undefined ? part : { ...part, placeholder },
+  );
+  expect(inPreview).toEqual(inChat);
+}
+
+test('B37 a request type is made at the desk, and its preview is the form that chat opens: labels, kinds, order, hints, choices and what has to be answered', async () => {
+  const world = await startWorld({ CHAT_SETTINGS_SECONDS: '0' });
+  const { chat, service, urls, apiKey } = world;
+  const everything = await everyKind(service);
+  const { page, problems } = await openSettingsAt(
+    browser,
+    { desk: urls.root, token: apiKey },
+    `request-types/${everything}`,
+  );
+  const preview = page.getByRole('group', { name: 'New ticket' });
+
+  // One of every kind.
+  await preview.getByLabel('A page').waitFor();
+  const inPreview = await seenInPreview(page);
+  const inChat = seenInChat(await openForm(chat, 'ben', everything));
+  expect(inPreview).toHaveLength(customFieldType.options.length + 6);
+  expectAlike(inPreview, inChat);
+  expect(await axeFindings(page)).toEqual([]);
+
+  // A new one, with a question that hangs on another.
+  await page.getByRole('link', { name: '← All request types' }).click();
+  await page.getByRole('link', { name: 'Everything' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('link', { name: 'New request type' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Visitor');
+  await page.getByLabel('Emoji', { exact: true }).fill('👋');
+  await page.getByLabel('Description, shown above').fill('Somebody comes to see us.');
+  await page.getByLabel('Queue of its tickets').selectOption({ label: 'People' });
+  const kind = page.getByLabel('Add a question, answered with');
+  const words = page.getByLabel('Words', { exact: true });
+  await kind.selectOption({ label: 'a day' });
+  await words.fill('When do they come?');
+  await kind.selectOption({ label: 'one of several choices' });
+  await words.fill('Why do they come?');
+  await page.getByLabel('Choices, one to a line').fill('Interview\nDelivery\n');
+  await page.getByLabel('It has to be answered').check();
+  const reason = preview.getByLabel('Why do they come?');
+  await reason.locator('option', { hasText: 'Interview' }).waitFor({ state: 'attached' });
+  const drawn = Promise.withResolvers<undefined>();
+  await page.route('**/desk/form-preview', async (route) => {
+    await drawn.promise;
+    await route.continue();
+  });
+  await kind.selectOption({ label: 'a person' });
+  await words.fill('Who leads the interview?');
+  await page.getByLabel('Hint below it').fill('They get an invitation.');
+  await page.getByLabel('It is asked').selectOption({ label: 'depending on “Why do they come?”' });
+  await page.getByLabel('Where the answer is').selectOption({ label: 'Interview' });
+  // It is chosen while the preview in which something hangs on it is still on its way.
+  await reason.selectOption({ label: 'Interview' });
+  drawn.resolve(undefined);
+  await preview.getByLabel('When do they come?').waitFor();
+  await preview.getByLabel('Who leads the interview?').waitFor();
+  await reason.selectOption({ label: 'Delivery' });
+  await preview.getByLabel('Who leads the interview?').waitFor({ state: 'detached' });
+  await reason.selectOption({ label: 'Interview' });
+  await preview.getByLabel('Who leads the interview?').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+
+  // The reason is asked first: up by a key, with the focus where it was.
+  await page.getByRole('button', { name: 'Move “Why do they come?” up' }).focus();
+  await page.keyboard.press('Enter');
+  await until('the reason to be the first', async () =>
+    /Why[^]*When/.test((await preview.textContent()) ?? ''),
+  );
+  await until(
+    'the focus to stay with it',
+    async () =>
+      (await page.evaluate<string>('document.activeElement.getAttribute("aria-label")')) ===
+      'Move “Why do they come?” down',
+  );
+
+  // What cannot be saved stays, also while the tab is loaded anew.
+  await page.route('**/desk/api/request-types', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.refusal', { hasText: 'The desk cannot be reached' }).waitFor();
+  await page.unroute('**/desk/api/request-types');
+  await page.reload();
+  await page.getByText('Not saved yet').waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Visitor');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Visitor' }).waitFor();
+  await until('it to be saved', async () => (await page.getByText('Not saved yet').count()) === 0);
+  const find = async () =>
+    (await service.listRequestTypes({ query: { search: 'Visitor' } })).items.find(
+      ({ name }) => name === 'Visitor',
+    );
+  const made = await find();
+  expect(made).toMatchObject({ emoji: '👋', description: 'Somebody comes to see us.', formEnabled: true });
+  expect(
+    made?.customFields.map(({ customField, required }) => [customField.label, customField.type, required]),
+  ).toEqual([
+    ['Why do they come?', 'SELECT', true],
+    ['When do they come?', 'DATE', false],
+    ['Who leads the interview?', 'USER_SELECT', false],
+  ]);
+  // Nothing that was made before the failure was made again.
+  const { items: fields } = await service.listCustomFields({ query: { search: 'they come' } });
+  expect(fields).toHaveLength(2);
+
+  // As chat opens it, before and after the answer that another question hangs on.
+  const id = made?.id ?? '';
+  await preview.getByLabel('Why do they come?').waitFor();
+  const opened = await openForm(chat, 'ben', id);
+  expectAlike(await seenInPreview(page), seenInChat(opened));
+  const interview = made?.customFields[0]?.customField.options[0]?.id ?? '';
+  const block =
+    opened.blocks.find(({ element }) => JSON.stringify(element ?? {}).includes(interview))?.block_id ?? '';
+  await preview.getByLabel('Why do they come?').selectOption({ label: 'Interview' });
+  await preview.getByLabel('Who leads the interview?').waitFor();
+  const asked = seenInChat(await answerInChat(chat, 'ben', opened, [block, interview, 'Who leads']));
+  expect(asked.at(-1)).toMatchObject({ kind: 'people', hint: 'They get an invitation.', optional: true });
+  expectAlike(await seenInPreview(page), asked);
+
+  // Somebody else changes it meanwhile: nobody's words are written over unasked.
+  await service.updateRequestType({ params: { id }, body: { description: 'Of somebody else.' } });
+  await page.getByLabel('Description, shown above').fill('Mine.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.refusal', { hasText: 'Somebody changed this request type meanwhile' }).waitFor();
+  expect((await find())?.description).toBe('Of somebody else.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await until('mine', async () => (await find())?.description === 'Mine.');
+  await page.getByRole('button', { name: 'Remove “When do they come?”' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await until('the question to be gone', async () => (await find())?.customFields.length === 2);
+  expect(problems.filter((each) => !/401|ERR_FAILED/.test(each))).toEqual([]);
+
+  // On a phone the preview stands below.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
+  expect(await top('.form-preview')).toBeGreaterThan(await top('.editor'));
+  expect([await isAsWide(page), await axeFindings(page)]).toEqual([true, []]);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Remove this request type' }).click();
+  await page.getByRole('link', { name: 'New collection' }).waitFor();
+  expect(await find()).toBeUndefined();
+
+  // Collections hold request types.
+  await page.getByRole('link', { name: 'New collection' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Odds and ends');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Odds and ends' }).waitFor();
+  await page.goto(`${urls.root}/#/settings/request-types/${everything}`);
+  await page.getByLabel('Collection').selectOption({ label: 'Odds and ends' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await until('its collection', async () => {
+    const { parent } = await service.readRequestType({ params: { id: everything } });
+    return parent?.name === 'Odds and ends';
+  });
+}, 180_000);
+
+test('of a service that publishes no more than it must, request types are named at the desk, and what cannot be changed is said', async () => {
+  const service = await startTestService();
+  const { body: made } = await service.call('POST', '/request-types', {
+    body: { name: 'Visitor', formEnabled: true, published: true },
+  });
+  const strange = { missing: 404, lists: 'array', pairs: 'dropped', events: 'id' } as const;
+  const foreign = await startForeignService(service.url.replace(/\/api$/, ''), strange);
+  const { page } = await openSettings(
+    browser,
+    { url: `${foreign.url}/api`, token: service.token },
+    'request-types',
+  );
+  await page.getByText('This service shows only those that are offered as forms').waitFor();
+  await page.getByRole('link', { name: 'Visitor' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Guest');
+  // Whoever types on while it is being saved loses nothing.
+  const { promise: isTyped, resolve: typed } = Promise.withResolvers<undefined>();
+  const sent = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/desk/api/request-types'),
+  );
+  await page.route('**/desk/api/request-types', async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+  await sent;
+  await page.getByLabel('Description, shown above').fill('Whoever comes to see us.');
+  typed(undefined);
+  await page.getByRole('button', { name: 'Save', disabled: false }).waitFor();
+  expect(await page.getByLabel('Description, shown above').inputValue()).toBe('Whoever comes to see us.');
+  await page.getByText('Not saved yet').waitFor();
+  const record = async (): Promise<object> => (await service.call('GET', `/request-types/${made.id}`)).body;
+  await until('its new name', async () => JSON.stringify(await record()).includes('Guest'));
+
+  await page.getByLabel('Add a question, answered with').selectOption({ label: 'a number' });
+  await page.getByLabel('Words', { exact: true }).fill('How many?');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .locator('.refusal', { hasText: '“How many?”: This service lets nobody change questions' })
+    .waitFor();
+  expect(await page.getByLabel('Words', { exact: true }).inputValue()).toBe('How many?');
+  expect(await record()).toMatchObject({ name: 'Guest', customFields: [] });
+}, 120_000);

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { PIXEL, servePicture } from '../harness/picture.ts';
+import { seeded } from '../harness/seeded.ts';
+import type { TapPoint } from '../harness/tap.ts';
+import { ticketAt } from '../harness/ticket.ts';
+import { startTappedBridge } from './tapped-bridge.ts';
+
+const CHANNEL = 'it-help';
+
+type Step = [TapPoint['when'], string];
+/** Where chat may have heard that it is to show the file, or has: what follows must neither lose nor repeat it. */
+const UNKNOWN: Step[] = [
+  ['answered', 'POST /api/files.completeUploadExternal'],
+  ['arrived', 'POST /api/files.completeUploadExternal'],
+];
+/** A long run, all steps, is asked for by hand: `FAULT_RUNS=1000 npx vitest run … test/drills/file-kill.test.ts`. */
+const ALL: Step[] = [
+  ['answered', 'GET /api/workspaces/'],
+  ['answered', 'POST /api/files.getUploadURLExternal'],
+  ...UNKNOWN,
+  ['arrived', 'POST /api/files.info'],
+];
+const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 1_000_000));
+/** Each run draws one; over the runs both are met. */
+const STEPS = process.env['FAULT_RUNS']
+  ? ALL
+  : UNKNOWN.filter((_, at) => at === Math.floor(seeded(SEED)() * UNKNOWN.length));
+
+test(
+  'B18 F2 the bridge is killed at a step of a file on its way into chat: it is shown once, after its text, none lost',
+  { timeout: 300_000 },
+  async () => {
+    console.info(`FAULT_SEED=${SEED}: ${STEPS.map((step) => step.join(' ')).join(', ')}`);
+    const world = await startTappedBridge();
+    const { chat, service, bridge } = world;
+    const { bot } = await chat.state();
+    const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the map is wrong`);
+    const { id } = await ticketAt(service, root);
+    await world.idle();
+    const picture = await servePicture({ service, urls: { api: world.serviceUrl } }, PIXEL);
+    const expected: string[] = [];
+    for (const [at, [when, what]] of STEPS.entries()) {
+      const kill = world.killWhere((point) => point.when === when && point.what.startsWith(what));
+      await service.createTicketMessage({
+        body: { ticketId: id, content: `map ${at} ![m${at}](${picture})` },
+      });
+      expect(await kill).toMatchObject({ when });
+      await bridge.restart();
+      await world.idle();
+      expected.push(`map ${at} m${at}`, `file: m${at}`);
+    }
+    const shown = (await chat.thread(CHANNEL, root))
+      .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
+      .map(({ text, files }) => (files ? `file: ${files.map(({ title }) => title).join(', ')}` : text));
+    expect(shown).toEqual(expected);
+  },
+);

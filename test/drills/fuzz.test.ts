@@ -1,0 +1,154 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { errorEnvelope, type Route, routes, webhookEvent } from '../../src/contract/index.ts';
+import type { Database } from '../../src/platform/database/open.ts';
+import type { Tables } from '../../src/service/schema/tables.ts';
+import { anyRequest, type Request } from './fuzz-requests.ts';
+import { startTestService } from '../service/harness.ts';
+import { createWorld, openTables } from '../service/world.ts';
+
+/** By hand: FUZZ_REQUESTS=50000 FUZZ_SEED=… vitest run test/drills/fuzz.test.ts */
+const { FUZZ_REQUESTS, FUZZ_SEED } = process.env;
+const AT_ONCE = 6;
+const SUITE_MS = 15_000;
+const ANSWER_WITHIN_MS = 10_000;
+
+/** What only the inside of the service has: frames of a stack, statements, paths, addresses of databases. */
+const INSIDE =
+  /\n\s+at |\.ts:\d+|node_modules|node:internal|\bselect\b.+\bfrom\b|insert into|duplicate key|violates|syntax error|postgres(ql)?:\/\/|\/(home|work|tmp|usr|var)\/|ECONN|kysely|zod/i;
+
+interface Seen {
+  status: number;
+  body: string;
+}
+
+it('half of a surrogate pair, as a text cut inside an emoji has, is stored as U+FFFD, also inside JSON', async () => {
+  const { call } = await startTestService();
+  const made = await call('POST', '/tickets', {
+    body: '{"title":"cut \\ud83d","customFields":{"note":"\\ud83d","list":["\\ude00"]}}',
+  });
+  expect([made.status, made.body.title]).toEqual([200, 'cut \ufffd']);
+  expect(made.body.customFields).toEqual({ note: '\ufffd', list: ['\ufffd'] });
+  const key = await call('POST', '/tickets', { body: '{"title":"x","customFields":{"\\ud83d":1}}' });
+  expect([key.status, key.body.code]).toEqual([400, 'BAD_REQUEST']);
+});
+
+it(
+  'no request whatever is answered 5xx, left waiting, or told of the inside of the service; the tables stay consistent',
+  async () => {
+    const running = await startTestService({ poolSize: AT_ONCE });
+    const world = await createWorld(running);
+    const tables = openTables(running);
+    const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+    onTestFinished(() => agent.destroy());
+    const seed = FUZZ_SEED === undefined ? Date.now() % 2 ** 31 : Number(FUZZ_SEED);
+    const counts = new Map<number, number>();
+    const names = new Set<string>();
+
+    const send = ({ method, path, headers, body }: Request): Promise<Seen> =>
+      new Promise((resolve, reject) => {
+        const asked = httpRequest(
+          `${running.url}/`,
+          {
+            agent,
+            method,
+            path: `/api${path}`,
+            headers: { ...headers, 'x-service-api-token': running.token },
+            signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+          },
+          (answer) => {
+            text(answer).then((got) => resolve({ status: answer.statusCode ?? 0, body: got }), reject);
+          },
+        );
+        asked.on('error', reject);
+        asked.end(body);
+      });
+
+    const check = (request: Request, { status, body }: Seen): void => {
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      names.add(request.name);
+      const what = JSON.stringify({ ...request, status, answer: body.slice(0, 500) }).slice(0, 3_000);
+      if (status >= 500) throw new Error(`answered 5xx: ${what}\n${lastErrors()}`);
+      if (status === 200) {
+        const route: Route = routes[request.name];
+        const json: unknown = JSON.parse(body);
+        if (!route.answer.safeParse(json).success && !route.thin?.safeParse(json).success)
+          throw new Error(`not what the schema says: ${what}`);
+        return;
+      }
+      const problem = errorEnvelope.safeParse(JSON.parse(body));
+      if (!problem.success) throw new Error(`not the error envelope: ${what}`);
+      if (INSIDE.test(body) || body.includes(running.token)) throw new Error(`tells of the inside: ${what}`);
+    };
+    const lastErrors = () =>
+      running.lines
+        .filter(({ msg }) => msg === 'request failed')
+        .slice(-2)
+        .map((line) => JSON.stringify(line).slice(0, 1_500))
+        .join('\n');
+
+    let batches = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyRequest(world), { minLength: 1, maxLength: AT_ONCE, size: 'max' }),
+        async (requests) => {
+          // At once, so that they meet each other's locks.
+          const answers = await Promise.all(requests.map(send));
+          for (const [at, answer] of answers.entries()) check(requests[at] as Request, answer);
+          // Every event goes to every webhook: left alone, their number would be multiplied by each other.
+          if (++batches % 50 === 0) await quiet(tables, world.webhook);
+        },
+      ),
+      {
+        seed,
+        endOnFailure: true,
+        ...(FUZZ_REQUESTS === undefined
+          ? { numRuns: 100_000, interruptAfterTimeLimit: SUITE_MS, markInterruptAsFailure: false }
+          : { numRuns: Math.ceil(Number(FUZZ_REQUESTS) / ((AT_ONCE + 1) / 2)) }),
+      },
+    );
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const told = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`);
+    console.info(`fuzz: seed ${seed}, ${total} requests of ${names.size} operations: ${told.join(', ')}`);
+    expect(await inconsistencies(tables)).toEqual([]);
+    expect((await running.call('GET', '/tickets')).status).toBe(200);
+  },
+  FUZZ_REQUESTS === undefined ? 90_000 : 3_600_000,
+);
+
+async function quiet({ db }: Database<Tables>, kept: string): Promise<void> {
+  await db.updateTable('webhook').set({ active: false }).where('id', '!=', kept).execute();
+}
+
+/** What no constraint of the tables can say by itself. */
+async function inconsistencies({ db }: Database<Tables>): Promise<unknown[]> {
+  const { rows } = await sql<{ what: string; id: string }>`
+    select 'a ticket without its reference' as what, t.id from ticket t
+      left join ticket_reference r using (workspace_id, queue_id, number)
+      where r.ticket_id is distinct from t.id
+    union all
+    select 'a queue whose numbers have gaps', q.id from queue q
+      where q.last_number <> (select count(*) from ticket_reference r
+        where r.workspace_id = q.workspace_id and r.queue_id = q.id)
+    union all
+    select 'a record changed after its ticket was stamped', m.id from ticket_message m
+      join ticket t on t.workspace_id = m.workspace_id and t.id = m.ticket_id
+      where m.updated_at > t.stamped_at or t.updated_at > t.stamped_at
+    union all
+    select 'a deleted message with its text', id from ticket_message
+      where (deleted_at is not null) <> (status = 'DELETED') or (deleted_at is not null and content <> '')
+    union all
+    select 'a ticket that is its own parent', id from ticket where parent_id = id
+    union all
+    select 'a delivery without an event to tell', d.id from delivery d
+      left join event e on e.workspace_id = d.workspace_id and e.id = d.event_id where e.id is null
+  `.execute(db);
+  const events = await db.selectFrom('event').select(['id', 'body']).limit(2_000).execute();
+  const unreadable = events.filter(({ body }) => !webhookEvent.safeParse(JSON.parse(body)).success);
+  return [...rows, ...unreadable.map(({ id }) => ({ what: 'an event that is not in the contract', id }))];
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+
+import { type Act, type Conversation, Story } from './story.ts';
+import { startTappedBridge, type TappedBridge, type Transport } from './tapped-bridge.ts';
+import { seeded } from '../harness/seeded.ts';
+import { until } from '../harness/until.ts';
+
+/** Long talks, each of another seed, are asked for by hand: `FAULT_RUNS=10 npx vitest run … long-talk.test.ts`. */
+const RUNS = Number(process.env['FAULT_RUNS'] ?? 1);
+const MESSAGES = process.env['FAULT_RUNS'] ? 200 : 80;
+const THREADS = 4;
+const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+/** Chaos of this strength strikes about every seventh call and every fifth event. */
+const INTENSITY = 0.25;
+
+/** What is done, as a share of all; the first four are messages. */
+const SHARES: readonly (readonly [Act, number])[] = [
+  ['reply', 36],
+  ['answer', 36],
+  ['reply with a file', 4],
+  ['answer with a picture', 4],
+  ['edit', 8],
+  ['edit answer', 8],
+  ['delete', 4],
+  ['delete answer', 4],
+  ['react', 12],
+  ['react at the desk', 12],
+  ['change the card', 3],
+];
+const MESSAGE_ACTS = new Set<Act>(['reply', 'answer', 'reply with a file', 'answer with a picture']);
+
+test.each(
+  Array.from({ length: RUNS }, (_, run): [number, Transport] => {
+    const seed = (SEED + run) % 2 ** 32;
+    return [seed, seed % 2 === 0 ? 'http' : 'socket'];
+  }),
+)(
+  'F7 a long talk of two people and an agent is the same on both sides, whatever chat does and though the bridge is killed in the middle (FAULT_SEED=%i, %s)',
+  { timeout: 600_000 },
+  async (seed, transport) => {
+    const random = seeded(seed);
+    const world = await startTappedBridge(transport);
+    const { chat } = world;
+    const story = new Story(world, random);
+    const threads: Conversation[] = [];
+    // Two lines of each side, so that every act is possible: messages like the others.
+    for (let n = 0; n < THREADS; n++) threads.push(await story.begin());
+    await world.idle();
+
+    await chat.post('chaos', { seed, intensity: INTENSITY });
+    const done = new Map<Act, number>();
+    let messages = THREADS * 4;
+    let killed: Promise<unknown> | undefined;
+    const talk = async (thread: Conversation) => {
+      while (messages < MESSAGES) {
+        const act = drawn(random());
+        if (MESSAGE_ACTS.has(act)) messages += 1;
+        await story.act(act, thread);
+        done.set(act, (done.get(act) ?? 0) + 1);
+        if (messages >= MESSAGES / 2) killed ??= killSomewhere(world, 1 + Math.floor(random() * 30));
+      }
+    };
+    await Promise.all(threads.map(talk));
+    const said = performance.now();
+    await killed;
+    // Chaos lets everything through in the end, and goes on until then.
+    await story.settled();
+    const settled = Math.round(performance.now() - said);
+    const struck = await chat.misbehaved();
+    await chat.post('calm', {});
+    await world.idle();
+
+    // What chat still repeats changes nothing.
+    await chat.post('clock', { advance: '10m' });
+    await until('chat to have repeated everything', async () => (await chat.state()).undelivered === 0);
+    await world.idle();
+    for (const thread of threads) expect(await story.trouble(thread)).toEqual([]);
+    const lines = threads.flatMap((thread) => thread.lines);
+    expect(lines).toHaveLength(MESSAGES);
+    expect(Object.values(struck).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(MESSAGES / 10);
+    console.info(
+      `long talk by ${transport}: FAULT_SEED=${seed}; ${lines.length} messages and ${JSON.stringify(Object.fromEntries(done))} in ${THREADS} threads; ` +
+        `killed at ${JSON.stringify(await killed)}; chat misbehaved ${JSON.stringify(struck)}; ` +
+        `lost 0, doubled 0, out of order 0; the same ${settled} ms after the last act`,
+    );
+  },
+);
+
+/** Kills the bridge at one of its next steps, and starts it again. */
+async function killSomewhere(world: TappedBridge, step: number): Promise<unknown> {
+  const { done } = world.killAtStep(step);
+  const point = await done;
+  await world.bridge.restart();
+  return point;
+}
+
+function drawn(chance: number): Act {
+  let left = chance * SHARES.reduce((sum, [, share]) => sum + share, 0);
+  return SHARES.find(([, share]) => (left -= share) < 0)?.[0] ?? 'reply';
+}

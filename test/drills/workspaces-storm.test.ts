@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+
+import { SANDBOX_SEED } from '../../src/demo.ts';
+import type { Chat } from '../harness/chat.ts';
+import { until } from '../harness/until.ts';
+import {
+  arrives,
+  ask,
+  CHANNEL,
+  install,
+  served,
+  startTwoWorkspaces,
+  wordsIn,
+} from '../scenarios/installing.ts';
+
+/** Calls of chat, as the sandbox keeps them. */
+interface Call {
+  id: number;
+  team?: string;
+  args: { text?: string };
+  fault?: string;
+}
+
+test('P10 on two replicas a workspace under a storm of 429 holds up nobody else, also when one replica is killed in it: once, in order, and with no call more than before', async () => {
+  const { base, service, sandbox, home, orbit, settings } = await startTwoWorkspaces();
+  const first = await base.beside(['bridge'], settings);
+  const second = await base.beside(['bridge'], { ...settings, PUBLIC_URL: first.urls.root });
+  await home.post('app', { redirectUrls: [`${first.urls.root}/slack/oauth_redirect`] });
+  await install(first, home, 'ada');
+  await install(first, orbit, 'zoe');
+  const teamHome = await served(first, SANDBOX_SEED.team.id);
+  const teamOrbit = await served(first, 'Orbit');
+  // Who installs is told by the one; the other finds it.
+  for (const team of [teamHome, teamOrbit]) await served(second, team);
+
+  const inHome = await ask(base, home, 'ada', 'the printer at home is on fire');
+  const inOrbit = await ask(base, orbit, 'zoe', 'the printer in orbit is on fire');
+
+  const calls = async (after: number): Promise<Call[]> => {
+    const query = new URLSearchParams({ method: 'chat.postMessage', limit: '2000', after: String(after) });
+    const answer = await fetch(`${sandbox.urls.sandbox}/_control/calls?${query.toString()}`);
+    return ((await answer.json()) as { calls: Call[] }).calls;
+  };
+  let last = 0;
+  /** How often chat was asked at home to post an answer since the last count, and how often it refused. */
+  const posts = async () => {
+    const all = await calls(last);
+    last = Math.max(last, ...all.map(({ id }) => id));
+    const ofHome = all.filter(({ team, args }) => team === teamHome && args.text?.startsWith('answered'));
+    return { made: ofHome.length, refused: ofHome.filter(({ fault }) => fault !== undefined).length };
+  };
+  const asked: string[] = [];
+  const answered: string[] = [];
+  /** Talks on both sides of the ticket at home, and waits until all of it has crossed. */
+  const talk = async (when: string) => {
+    for (let n = 1; n <= 4; n++) {
+      asked.push(`asked ${when} ${n}`);
+      answered.push(`answered ${when} ${n}`);
+      await Promise.all([
+        home.say(CHANNEL, 'ada', `asked ${when} ${n}`, inHome.root),
+        service.createTicketMessage({
+          body: { ticketId: inHome.ticket.id, content: `answered ${when} ${n}` },
+        }),
+      ]);
+    }
+    await arrives(home, inHome.root, `answered ${when} 4`);
+    await until(
+      `all that was asked ${when} to be on the ticket`,
+      async () => (await wordsOn(inHome.ticket.id, /^asked/)).length >= asked.length,
+      { withinMs: 90_000, seen: () => wordsOn(inHome.ticket.id, /^asked/) },
+    );
+  };
+  const wordsOn = async (ticketId: string, wanted: RegExp) => {
+    const { items } = await service.listTicketMessages({
+      query: { ticketId, limit: 200, sortBy: 'createdAt', sortDirection: 'asc' },
+    });
+    return items.map(({ content }) => content).filter((content) => wanted.test(content));
+  };
+  const saidIn = async (chat: Chat, root: string, wanted: RegExp) =>
+    (await wordsIn(chat, root)).filter((text) => wanted.test(text));
+
+  await talk('in the calm');
+  const calm = await posts();
+  expect(calm).toEqual({ made: 4, refused: 0 });
+
+  await home.post('faults', {
+    method: '*',
+    kind: 'rate_limited',
+    retryAfter: 2,
+    times: null,
+    team: teamOrbit,
+  });
+  const held = ['in the storm 1', 'in the storm 2', 'in the storm 3'];
+  for (const content of held)
+    await service.createTicketMessage({ body: { ticketId: inOrbit.ticket.id, content } });
+  await until('the storm to strike', async () => (await home.struck('*')) > 0);
+
+  await talk('in the storm');
+  // The other one still waits, and each message took the calls that it took before.
+  expect(await saidIn(orbit, inOrbit.root, /^in the storm/)).toEqual([]);
+  expect(await posts()).toEqual(calm);
+
+  await second.kill();
+  await talk('after the kill');
+  expect(await saidIn(orbit, inOrbit.root, /^in the storm/)).toEqual([]);
+
+  await home.post('faults', { clear: true, faults: [] });
+  await arrives(orbit, inOrbit.root, 'in the storm 3');
+  expect(await saidIn(orbit, inOrbit.root, /^in the storm/)).toEqual(held);
+  expect(await saidIn(home, inHome.root, /^answered/)).toEqual(answered);
+  expect(await wordsOn(inHome.ticket.id, /^asked/)).toEqual(asked);
+}, 300_000);
