@@ -14,7 +14,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...{ name: 'database', root, include: files.database, ...patience },
+          ...{ name: 'database', root, include: files.database, isolate: false, ...patience },
           globalSetup: [`${root}/test/harness/cluster.ts`],
         },
       },
