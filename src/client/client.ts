@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import {
+  CREATED_HEADER,
   LIMITS,
   type RouteAnswer,
   type RouteBody,
@@ -12,7 +13,7 @@ import {
   tolerant,
 } from '../contract/index.ts';
 import { ServiceError, UnreadableError } from './errors.ts';
-import { Transport } from './transport.ts';
+import { type Success, Transport } from './transport.ts';
 
 export interface ClientOptions {
   /** Base URL of the service, with `/api`. */
@@ -51,6 +52,9 @@ export interface CallOptions {
 }
 
 type Calls = { [N in RouteName]: (input: CallInput<N>, options?: CallOptions) => Promise<Answer<N>> };
+type CreatingRoute = {
+  [N in RouteName]: (typeof routes)[N] extends { saysCreated: true } ? N : never;
+}[RouteName];
 type ListRoute = {
   [N in RouteName]: Answer<N> extends { items: unknown[]; nextCursor: string | null } ? N : never;
 }[RouteName];
@@ -67,6 +71,15 @@ export interface Client extends Calls {
    * cursor with a full page is asked on by offset.
    */
   all<N extends ListRoute>(name: N, input: CallInput<N>, options?: CallOptions): AsyncGenerator<ItemOf<N>>;
+  /**
+   * Creates a record, and says whether this call made it or found one that was stored before under the same chat pair.
+   * `created` is undefined where the service does not say: the header is beyond the published interface.
+   */
+  createOrFind<N extends CreatingRoute>(
+    name: N,
+    input: CallInput<N>,
+    options?: CallOptions,
+  ): Promise<{ record: Answer<N>; created: boolean | undefined }>;
   close(): Promise<void>;
 }
 
@@ -97,7 +110,11 @@ export function createClient(options: ClientOptions): Client {
     attemptTimeoutMs: settings.attemptTimeoutMs,
   });
 
-  async function call(name: RouteName, input: AnyInput, { signal }: CallOptions = {}): Promise<unknown> {
+  async function send(
+    name: RouteName,
+    input: AnyInput,
+    { signal }: CallOptions = {},
+  ): Promise<{ record: unknown; headers: Success['headers'] }> {
     const { method, path, answer } = routes[name];
     const what = `${method} ${path}`;
     const request = { what, method, path: pathOf(path, input), body: input.body, signal };
@@ -108,9 +125,9 @@ export function createClient(options: ClientOptions): Client {
         const answered = await settings.traced(`service ${name}`, (headers) =>
           transport.attempt({ ...request, headers }, settings.now()),
         );
-        const parsed = tolerant(answer).safeParse(answered);
+        const parsed = tolerant(answer).safeParse(answered.body);
         if (!parsed.success) throw new UnreadableError(what, parsed.error);
-        return parsed.data;
+        return { record: parsed.data, headers: answered.headers };
       } catch (error) {
         if (
           !(error instanceof ServiceError) ||
@@ -129,6 +146,16 @@ export function createClient(options: ClientOptions): Client {
         await wait(pause, undefined, signal ? { signal } : {});
       }
     }
+  }
+
+  async function call(name: RouteName, input: AnyInput, callOptions?: CallOptions): Promise<unknown> {
+    return (await send(name, input, callOptions)).record;
+  }
+
+  async function createOrFind(name: RouteName, input: AnyInput, callOptions?: CallOptions) {
+    const { record, headers } = await send(name, input, callOptions);
+    const header = headers[CREATED_HEADER];
+    return { record, created: header === 'true' ? true : header === 'false' ? false : undefined };
   }
 
   async function* all(name: RouteName, input: AnyInput, callOptions?: CallOptions): AsyncGenerator {
@@ -155,7 +182,7 @@ export function createClient(options: ClientOptions): Client {
     ]),
   );
   // The methods are made from the route table at run time; their types are derived from the same table.
-  return { ...calls, all, close: () => transport.close() } as unknown as Client;
+  return { ...calls, all, createOrFind, close: () => transport.close() } as unknown as Client;
 }
 
 interface Page {

@@ -23,6 +23,11 @@ export interface Request {
   signal: AbortSignal | undefined;
 }
 
+export interface Success {
+  body: unknown;
+  headers: Dispatcher.ResponseData['headers'];
+}
+
 /** A service that asks for more than this is asked again sooner: its clock or its header is wrong. */
 const LONGEST_WAIT_MS = 60 * 60 * 1000;
 /** Bytes of an answer that are read at most: 10,000 records of a list fit several times. */
@@ -43,8 +48,8 @@ export class Transport {
     });
   }
 
-  /** The parsed JSON of a success. Throws a ServiceError for everything else. */
-  async attempt({ what, method, path, body, headers: more, signal }: Request, now: Date): Promise<unknown> {
+  /** A success: its headers, and its body as parsed JSON. Throws a ServiceError for everything else. */
+  async attempt({ what, method, path, body, headers: more, signal }: Request, now: Date): Promise<Success> {
     const { baseUrl, attemptTimeoutMs } = this.#options;
     const headers = { ...this.#options.headers, ...more };
     const timeout = AbortSignal.timeout(attemptTimeoutMs);
@@ -69,7 +74,7 @@ export class Transport {
     }
     const parsed = json(answer.text);
     if (parsed === undefined) throw new UnreadableError(what, new Error('not JSON'));
-    return parsed;
+    return { body: parsed, headers: answer.headers };
   }
 
   async close(): Promise<void> {

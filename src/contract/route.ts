@@ -22,11 +22,16 @@ export interface Route {
   answer: z.ZodType;
   /** The answer when the query says `responseType=thin`. */
   thin?: z.ZodType;
+  /** Whether the answer says in the header `x-created` if this call made the record. */
+  saysCreated?: true;
   /** Codes that this operation adds to those that any may answer. */
   errors?: readonly ErrorCode[];
   /** Bytes; LIMITS.body when absent. */
   bodyLimit?: number;
 }
+
+/** `true` where the call made the record, `false` where it found one stored before. */
+export const CREATED_HEADER = 'x-created';
 
 /** Keeps a row's exact types while checking that it is one. */
 export function route<const R extends Route>(row: R): R {

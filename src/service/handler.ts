@@ -58,7 +58,15 @@ export interface Tools {
   publicUrl: string;
 }
 
-type HandlerAnswer<N extends RouteName> = RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;
+/** The answer of an operation that says whether it made the record. */
+export interface CreatedOrFound<Record> {
+  record: Record;
+  created: boolean;
+}
+
+type HandlerAnswer<N extends RouteName> = (typeof routes)[N] extends { saysCreated: true }
+  ? CreatedOrFound<RouteAnswer<N>>
+  : RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;
 
 /**
  * A handler that reads gets the pool's handle. One that writes runs inside one transaction, whose handle is all it

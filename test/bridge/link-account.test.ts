@@ -72,8 +72,10 @@ async function openDesk() {
       listUsers: ({ query }: { query: { set: string } }) =>
         Promise.resolve({ items: users.filter(({ id }) => id === query.set) }),
       createUser: () => Promise.resolve({ id: 'matched' }),
-      createTicketMessage: ({ body }: { body: Record<string, unknown> }) =>
-        takesMessages ? Promise.resolve(add(body)) : Promise.reject(new Error('the service is away')),
+      createOrFind: (_: string, { body }: { body: Record<string, unknown> }) =>
+        takesMessages
+          ? Promise.resolve({ record: add(body), created: true })
+          : Promise.reject(new Error('the service is away')),
     },
   } as unknown as Bridge;
   const person = await personOf(bridge, 'T1', 'U1');
@@ -84,7 +86,8 @@ async function openDesk() {
     line: async () => /```(.*)```/.exec((await linkMe(bridge, person)).text)?.[1] ?? '',
     note: (authorId: string, content: string) =>
       add({ ticketId: TICKET, authorId, content, private: true, source: 'WEB' }),
-    claim: (attempt = 1) => claimAccounts(bridge, { attempt, receivedAt: new Date(now) }, TICKET),
+    claim: (attempt = 1) =>
+      claimAccounts(bridge, { firstAttempt: attempt === 1, receivedAt: new Date(now) }, TICKET),
     speaksAs: async () => (await findPerson(bridge, 'T1', 'U1'))?.user_id,
     told: () => messages.filter(({ content }) => String(content).includes('(U1) speaks as')),
     later: (minutes: number) => (now += minutes * MINUTE_MS),

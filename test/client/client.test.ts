@@ -171,6 +171,17 @@ describe('what travels', () => {
     expect(seen[1]?.url).toBe('/api/tickets/..%2Fusers%3Fx');
   });
 
+  test('a creation says whether it made the record, where the service says so', async () => {
+    const headers = [{ 'x-created': 'true' }, { 'x-created': 'false' }, {}];
+    const { client } = await serve((_request, response) =>
+      json(response, 200, { ...user, ticketId: 'tkt_1', content: 'Text' }, headers.shift()),
+    );
+    const create = async () =>
+      (await client.createOrFind('createTicketMessage', { body: { ticketId: 'tkt_1', content: 'Text' } }))
+        .created;
+    expect([await create(), await create(), await create()]).toEqual([true, false, undefined]);
+  });
+
   test('a list is read to its end by cursor', async () => {
     const { client, seen } = await serve((request, response) => {
       const last = request.url?.includes('cursor=next');

@@ -53,6 +53,13 @@ describe('adding messages', () => {
     expect((await call('GET', '/ticket-messages')).body.totalCount).toBe(1);
   });
 
+  it('says whether it made the message or found one stored before', async () => {
+    const { post } = await start();
+    const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };
+    const answers = [await post(pair), await post(pair), await post({}), await post({ content: '' })];
+    expect(answers.map(({ headers }) => headers.get('x-created'))).toEqual(['true', 'false', 'true', null]);
+  });
+
   it('F10 the same chat pair in another workspace is a message of its own', async () => {
     const service = await start();
     const pair = { chatChannelId: 'C1', chatTimestamp: '1.1' };

@@ -20,9 +20,6 @@ import { lookSoon } from './tell-people.ts';
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
 
-/** What the service wrote this long before we heard of the message was written by an earlier bridge; its clock may lag by as much. */
-const BEFORE_US_MS = 2_000;
-
 /** Puts a reply on the conversation's ticket, records that the two are one, and plans what the bot says to it. */
 export async function appendMessage(
   bridge: Bridge,
@@ -35,8 +32,8 @@ export async function appendMessage(
   const ticketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
   const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message, isNote);
-  // Carried before the bridge lost its tables: what was to follow from it has followed.
-  const wasThere = Date.parse(stored.createdAt) < turn.receivedAt.getTime() - BEFORE_US_MS;
+  // Forwarded before the bridge lost its tables: what follows from it was done then.
+  const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
   const reopened = !isNote && !wasThere && (await reopenFor(bridge, ticketId, stored.authorId));
   const marked = !wasThere && (await wantsReceipts(bridge, message.channel));

@@ -49,7 +49,7 @@ async function claim(bridge: Bridge, begun: Begun, code: LinkCode, message: Tick
     await addNote(
       bridge,
       // The note of a link that was made before may stand already.
-      isLinked ? { ...begun, attempt: begun.attempt + 1 } : begun,
+      isLinked ? { ...begun, firstAttempt: false } : begun,
       message.ticketId,
       `linked ${code.code_hash}`,
       `The chat account ${escapeMarkdown(person.name)} (${person.chat_user_id}) speaks as ${escapeMarkdown(name)} from now on, as this user asked above. If that is wrong: \`deskbridge people unlink ${person.chat_user_id}\`.`,

@@ -4,27 +4,24 @@ import type { Bridge } from '../bridge.ts';
 import { findByTicket } from '../links/conversations.ts';
 import { messagesOf, type TicketMessage } from './ticket-messages.ts';
 
-/** The work that a creation belongs to: how often it was begun, and since when it is known. */
+/** The work that a creation belongs to. */
 export interface Begun {
-  /** 1 for the first time. */
-  readonly attempt: number;
+  /** False where an earlier attempt may have created the record. */
+  readonly firstAttempt: boolean;
   readonly receivedAt: Date;
 }
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
-/** What is known of a ticket message that was written, now or by an earlier attempt. */
-export type Written = Pick<TicketMessage, 'id' | 'authorId' | 'createdAt'>;
+/** A ticket message that was written, now or by an earlier attempt. */
+export type Written = Pick<TicketMessage, 'id' | 'authorId'> & {
+  /** False where the service had it before this work began, as when the bridge has lost its tables. */
+  isNew: boolean;
+};
 export type WriteMessage = (body: MessageBody) => Promise<Written>;
 type TicketBody = RouteBody<'createTicket'>;
 
-/** Work that is older than this may have been begun before, also where that was not counted (given back, put back). */
-const FRESH_MS = 5_000;
 /** How far the service's clock may be behind ours. */
 export const SKEW_MS = 10 * 60_000;
-
-function isFirst({ clock }: Bridge, { attempt, receivedAt }: Begun): boolean {
-  return attempt === 1 && clock.now().getTime() - receivedAt.getTime() < FRESH_MS;
-}
 
 /**
  * Writes messages of one ticket, each once however often its work is begun: before a POST that may have been made
@@ -67,10 +64,13 @@ export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): W
   }
 
   return async (body) => {
-    const stored = isFirst(bridge, begun) ? undefined : await storedBefore(body);
-    const written = stored ?? (await service.createTicketMessage({ body: { ...body, ticketId } }));
-    taken.add(written.id);
-    return written;
+    const stored = begun.firstAttempt ? undefined : await storedBefore(body);
+    const { record, created } = stored
+      ? { record: stored, created: undefined }
+      : await service.createOrFind('createTicketMessage', { body: { ...body, ticketId } });
+    taken.add(record.id);
+    // What a later attempt finds, an earlier one made and did not come to record.
+    return { id: record.id, authorId: record.authorId, isNew: !begun.firstAttempt || created !== false };
   };
 }
 
@@ -80,7 +80,7 @@ export async function createTicketOnce(
   begun: Begun,
   body: TicketBody,
 ): Promise<Answer<'createTicket'>> {
-  const stored = isFirst(bridge, begun) ? undefined : await storedTicket(bridge, begun, body);
+  const stored = begun.firstAttempt ? undefined : await storedTicket(bridge, begun, body);
   if (stored !== undefined) return bridge.service.readTicket({ params: { id: stored } });
   return bridge.service.createTicket({ body });
 }

@@ -106,14 +106,12 @@ async function directPlaces(
     // Of other organisations, or gone: the ticket says so, once (B0a). Of its assignee the notice says it (B43).
     if (party === ticket.assigneeId || (await isSpokenWithElsewhere(bridge, chatUser))) continue;
     const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
-    const again = { attempt: AGAIN, receivedAt: begun.receivedAt };
+    // Every look at the ticket says so: an earlier one may have written it.
+    const again = { firstAttempt: false, receivedAt: begun.receivedAt };
     await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);
   }
   return places;
 }
-
-/** It is said at every look at the ticket: an earlier one may have written it. */
-const AGAIN = 2;
 
 /** Plans a card in a place that has none, or takes the one that the record names for ours: it stood there before. */
 async function plantCard(

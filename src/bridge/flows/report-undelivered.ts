@@ -53,7 +53,7 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
   if (!row || !ticket || (isChange(row.kind) && !(await isPosted(bridge, row.body)))) return done();
   const what = WHAT[row.kind] ?? 'A message of this ticket';
   const reason = row.error ?? 'no reason given';
-  const begun = { attempt: job.attempt, receivedAt: job.enqueuedAt };
+  const begun = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
   await addNote(
     bridge,
     begun,

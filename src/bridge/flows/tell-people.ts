@@ -90,7 +90,7 @@ async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Pr
   const since = await noticesSince(bridge);
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
   const silent = queue?.settings?.silentMode ?? false;
-  const begun = { attempt: job.attempt, receivedAt: job.enqueuedAt };
+  const begun = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
   const gathered = await gatherNotices(bridge, {
     ticket,
     before,

@@ -4,8 +4,8 @@ import { OpenRequest } from '../chat/outbox.ts';
 
 /** What stands in a conversation's lane. */
 export const LanePayload = z.union([
-  /** An event that came in from either side. */
-  z.object({ inbox: z.string() }),
+  /** An event that came in from either side; `again` where work on it may have begun in another conversation's lane. */
+  z.object({ inbox: z.string(), again: z.literal(true).optional() }),
   /** The record of this ticket may have changed. */
   z.object({ mirror: z.string() }),
   /** A command's root message stands: open its ticket. */

@@ -16,6 +16,8 @@ export class Turn<Event> {
   readonly receivedAt: Date;
   /** 1 for the first time this event is worked. */
   readonly attempt: number;
+  /** False where work on it may have begun before, counted as an attempt or not. */
+  readonly firstAttempt: boolean;
   #finished = false;
   readonly #bridge: Bridge;
   readonly #job: Job<unknown>;
@@ -33,6 +35,8 @@ export class Turn<Event> {
       conversationId: string | null;
       conversation?: Conversation | undefined;
       receivedAt: Date;
+      /** Where work on it may have begun in another conversation's lane. */
+      again?: boolean | undefined;
       /** Written with whatever ends the turn. */
       also?: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
     },
@@ -47,6 +51,7 @@ export class Turn<Event> {
     this.conversation = row.conversation;
     this.receivedAt = row.receivedAt;
     this.attempt = job.attempt;
+    this.firstAttempt = job.firstAttempt && row.again !== true;
   }
 
   /** The stored event; null where the turn is of none. */
@@ -71,7 +76,13 @@ export class Turn<Event> {
         .set({ conversation_id: conversationId })
         .where('id', '=', this.#inboxId)
         .execute();
-      await enqueue(tx, [{ queue, key: conversationId, payload: { inbox: this.#inboxId } }]);
+      await enqueue(tx, [
+        {
+          queue,
+          key: conversationId,
+          payload: { inbox: this.#inboxId, ...(this.firstAttempt ? {} : { again: true }) },
+        },
+      ]);
       await this.#job.completeLast(tx);
     });
     this.#finished = true;

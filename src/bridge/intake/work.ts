@@ -31,7 +31,7 @@ export async function workLane(bridge: Bridge, app: App, job: Job<LanePayload>):
 
 async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
   const { payload } = job;
-  if ('inbox' in payload) return workInbox(bridge, app, job, payload.inbox);
+  if ('inbox' in payload) return workInbox(bridge, app, job, payload);
   if ('mirror' in payload) {
     const event = { ticketId: payload.mirror };
     const turn = new Turn(bridge, job, {
@@ -66,7 +66,12 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
   });
 }
 
-async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: string): Promise<void> {
+async function workInbox(
+  bridge: Bridge,
+  app: App,
+  job: Job<LanePayload>,
+  { inbox: id, again }: { inbox: string; again?: true | undefined },
+): Promise<void> {
   const row = await storedEvent(bridge.database.db, id);
   if (!row || row.done_at) {
     await transaction(bridge.database.db, (tx) => job.completeLast(tx));
@@ -80,6 +85,7 @@ async function workInbox(bridge: Bridge, app: App, job: Job<LanePayload>, id: st
       conversationId: row.conversation_id,
       conversation: row.conversation,
       receivedAt: row.received_at,
+      again,
       also,
     });
   // Its conversation took another one in while it waited: it goes on in the lane of that one (B58).

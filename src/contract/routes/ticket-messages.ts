@@ -19,6 +19,7 @@ export const ticketMessageRoutes = {
     summary: 'Add a message to a ticket; a repeated chat pair answers the message already stored',
     body: ticketMessageCreate,
     answer: ticketMessage,
+    saysCreated: true,
     errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
   }),
   listTicketMessages: route({

@@ -19,6 +19,7 @@ export const ticketRoutes = {
     summary: 'Open a ticket; a repeated chat pair answers the ticket already stored',
     body: ticketCreate,
     answer: ticketDetail,
+    saysCreated: true,
     errors: ['UNPROCESSABLE_CONTENT'],
   }),
   listTickets: route({

@@ -120,6 +120,7 @@ export class Attempt<Payload> implements Claim {
       key,
       payload: parse ? this.#parse(parse, payload) : (payload as Payload),
       attempt,
+      firstAttempt: this.fence === 1,
       enqueuedAt,
       signal: this.#abort.signal,
       complete: async (tx) => {

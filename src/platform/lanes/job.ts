@@ -25,6 +25,8 @@ export interface Job<Payload> {
   readonly payload: Payload;
   /** From 1; larger when it failed before, or its worker died. */
   readonly attempt: number;
+  /** False once a worker has had it before, also where that try was not counted: its effects may be there. */
+  readonly firstAttempt: boolean;
   readonly enqueuedAt: Date;
   /**
    * Marks the job done inside the handler's own transaction, so that its effects and its end commit together. May be

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, type Route } from '../../contract/index.ts';
+import { CREATED_HEADER, ERROR_STATUS, type ErrorCode, type Route } from '../../contract/index.ts';
 import { exampleOf } from './openapi-examples.ts';
 import { type Components, type Json, withoutNull } from './openapi-schemas.ts';
 
@@ -97,6 +97,7 @@ function answerOf(route: Route, components: Components): Part {
     headers: {
       'x-request-id': { $ref: '#/components/headers/RequestId' },
       ratelimit: { $ref: '#/components/headers/RateLimit' },
+      ...(route.saysCreated && { [CREATED_HEADER]: { $ref: '#/components/headers/Created' } }),
     },
     content: { 'application/json': content },
   };

@@ -60,6 +60,11 @@ export function openApiDocument(version: string): OpenApi {
           description: 'What is left of this minute, as `"default";r=999;t=1`.',
           schema: { type: 'string' },
         },
+        Created: {
+          description:
+            '`true` if this call made the record, `false` if it found one that was stored before. Beyond the published interface.',
+          schema: { type: 'string', enum: ['true', 'false'] },
+        },
         RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
       },
       securitySchemes: {

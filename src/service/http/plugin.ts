@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
-import { type Method, type RouteName, type Route, routes } from '../../contract/index.ts';
+import { CREATED_HEADER, type Method, type RouteName, type Route, routes } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, sendProblem } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Call, Handlers, ServiceDb, Tools } from '../handler.ts';
+import type { Call, CreatedOrFound, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { ServiceProblem } from '../problem.ts';
 import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
 import { type Authenticated, authenticate, tokenOf } from './authenticate.ts';
@@ -94,12 +94,16 @@ function registerRoute(
         { caller, params, query, body, now: options.clock.now() } as Omit<Call<typeof name>, 'outbox'>,
         options,
       );
+      const { record, created } = route.saysCreated
+        ? (answer as CreatedOrFound<unknown>)
+        : { record: answer };
+      if (created !== undefined) reply.header(CREATED_HEADER, String(created));
       const schema =
         route.thin && (query as { responseType?: string }).responseType === 'thin'
           ? route.thin
           : route.answer;
       // Strict: a column that nobody meant to send stops here, at the price of an error instead of a leak.
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(schema.parse(answer)));
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(schema.parse(record)));
     },
   });
 }

@@ -31,7 +31,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   return {
     async createTicketMessage({ caller, body, now, outbox }, tx) {
       const { ticket, message, created } = await createMessage(tx, { tools, caller, now, outbox }, body);
-      if (!created) return message;
+      if (!created) return { record: message, created: false };
       const { stamp, asksAgents, responds } = created;
       const key = keyOf(ticket);
       const asked = !message.private && message.authorId !== null && message.authorId === ticket.requester_id;
@@ -47,7 +47,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
           .execute();
         tellTicket(outbox, caller, key.workspaceId, before, await ticketDetail(tx, key, now));
       }
-      return message;
+      return { record: message, created: true };
     },
 
     async listTicketMessages({ caller, query }, db) {

@@ -89,7 +89,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
           await askAgents(tx, outbox, question, ticket.queueId);
         }
       }
-      return ticket;
+      return { record: ticket, created };
     },
 
     async listTickets({ caller, query }, db) {
