@@ -127,6 +127,11 @@ export class Chat {
     return (await this.#get<{ stack: SeenWindow[] }>(`views/${user}`)).stack.at(-1);
   }
 
+  /** What `GET /_control/…` answers to an operation that nothing here has a method for. */
+  async look<Answer>(operation: string, query: Record<string, string> = {}): Promise<Answer> {
+    return this.#get(operation, query);
+  }
+
   async post<Answer = unknown>(operation: string, body: object): Promise<Answer> {
     return this.#ask<Answer>(operation, {
       method: 'POST',

@@ -1,0 +1,197 @@
+import pg from 'pg';
+
+import type { Client } from '../../src/client/index.ts';
+import type { Chat } from './chat.ts';
+import {
+  type ChatHistory,
+  checkHistory,
+  type Place,
+  type RecordedTicket,
+  type TicketHistory,
+  type Violation,
+} from './history.ts';
+
+/** Two sides and the bridge between them, all at rest. */
+export interface Sides {
+  /** Of the sandbox. */
+  chat: Chat;
+  /** What tests do at the desk goes through it; see `noting`. */
+  service: Client;
+  /** DATABASE_URL: where the bridge says what it has parked. */
+  environment: Record<string, string>;
+}
+
+/** What the sandbox tells of a workspace, as far as it is asked for here. */
+interface State {
+  workspaces: { id: string; domain: string }[];
+  apps: { botUserId: string; botId: string }[];
+  users: {
+    id: string;
+    name: string;
+    real_name: string;
+    display_name: string;
+    is_bot: boolean;
+    role: string;
+    team_id?: string;
+  }[];
+  channels: { id: string; name: string; kind: Place['kind'] }[];
+}
+
+interface Entry {
+  seq: number;
+  kind: string;
+  method?: string;
+  args?: { channel?: string; text?: string };
+  retry_attempt?: number;
+  delivery?: number;
+}
+
+/** What a program did at the service as a person at the desk does, and the bridge cannot know of otherwise. */
+interface DeskActs {
+  edited: Set<string>;
+  deleted: Set<string>;
+  /** They became notes, or ceased to be. */
+  shown: Set<string>;
+}
+
+const acts = new WeakMap<Client, DeskActs>();
+
+/** The same client, which notes what is edited and deleted through it: chat cannot follow that everywhere (B13, B14). */
+export function noting(client: Client): Client {
+  const done: DeskActs = { edited: new Set(), deleted: new Set(), shown: new Set() };
+  const noted: Client = {
+    ...client,
+    updateTicketMessage: (input, options) => {
+      const { content, private: isPrivate } = input.body;
+      if (typeof content === 'string') done.edited.add(input.params.id);
+      if (typeof isPrivate === 'boolean') done.shown.add(input.params.id);
+      return client.updateTicketMessage(input, options);
+    },
+    deleteTicketMessage: (input, options) => {
+      done.deleted.add(input.params.id);
+      return client.deleteTicketMessage(input, options);
+    },
+  };
+  acts.set(noted, done);
+  return noted;
+}
+
+/** What both sides hold now. */
+export async function historyOf({
+  chat,
+  service,
+  environment,
+}: Sides): Promise<{ chat: ChatHistory; tickets: TicketHistory }> {
+  const parked = await parkedIn(environment['DATABASE_URL'] ?? '');
+  return {
+    chat: { ...(await chatHistory(chat)), parked: parked.chat },
+    tickets: { ...(await ticketHistory(service)), parked: parked.tickets },
+  };
+}
+
+/** Fails with every violation that is in the history of a world; see `checkHistory`. */
+export async function assertHistory(sides: Sides): Promise<void> {
+  const { chat, tickets } = await historyOf(sides);
+  const violations = checkHistory(chat, tickets);
+  if (violations.length > 0) throw new HistoryError(violations);
+}
+
+/** Both sides are not as what was said and done there must have left them. */
+export class HistoryError extends Error {
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    const lines = violations.map(({ kind, of, what }) => `  ${kind}: ${of}: ${what}`);
+    super(`what was said is not the same on both sides:\n${lines.join('\n')}`);
+    this.name = 'HistoryError';
+    this.violations = violations;
+  }
+}
+
+async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'parked'>> {
+  const { workspaces } = await chat.look<State>('state');
+  const own = new Set<string>();
+  const people = new Map<string, ChatHistory['people'][number]>();
+  const places = new Map<string, Place>();
+  for (const { id: team } of workspaces) {
+    const here = chat.of(team);
+    const { apps, users, channels } = await here.look<State>('state');
+    for (const { botUserId, botId } of apps) own.add(botUserId).add(botId);
+    for (const { id, name, real_name, display_name, is_bot, role, team_id } of users)
+      people.set(id, {
+        id,
+        names: [name, real_name, display_name],
+        isBot: is_bot,
+        isGuest: /guest/.test(role) || team_id !== undefined,
+      });
+    for (const { id, name, kind } of channels)
+      if (!places.has(id)) places.set(id, { id, name, kind, messages: await here.messages(id) });
+  }
+  own.delete('');
+  return { own, people: [...people.values()], places: [...places.values()], ...(await journalOf(chat)) };
+}
+
+/** What the sandbox's journal tells; it keeps the latest 2,000 entries. */
+async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'toldInOrder'>> {
+  const { entries } = await chat.look<{ entries: Entry[] }>('log', { limit: '2000' });
+  const said = entries.flatMap(({ kind, method, args }) =>
+    kind === 'api_call' && /^chat\.(postMessage|update)$/.test(method ?? '')
+      ? [{ channel: args?.channel ?? '', words: args?.text ?? '' }]
+      : [],
+  );
+  const isComplete = (entries[0]?.seq ?? 1) === 1;
+  const toldInOrder =
+    isComplete &&
+    !entries.some(
+      ({ kind, retry_attempt: retry = 0, delivery }) =>
+        kind === 'unacked' || kind === 'chaos' || retry > 0 || (kind === 'fault' && delivery !== undefined),
+    );
+  return { said, toldInOrder };
+}
+
+async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'parked'>> {
+  const messages = new Map<string, RecordedTicket['messages'][number][]>();
+  const list = { limit: 1000, sortBy: 'createdAt', sortDirection: 'asc' } as const;
+  for await (const message of service.all('listTicketMessages', { query: { ...list, includeDeleted: true } }))
+    messages.set(message.ticketId, [...(messages.get(message.ticketId) ?? []), message]);
+  const tickets: RecordedTicket[] = [];
+  const query = { ...list, includeArchived: true, includeUnpublished: true };
+  for await (const ticket of service.all('listTickets', { query }))
+    tickets.push({ ...ticket, messages: messages.get(ticket.id) ?? [] });
+  const linked = new Set<string>();
+  for await (const { chatTriageChannels } of service.all('listWorkspaces', { query: { limit: 1000 } }))
+    for (const { channelId, queueId, type, deletedAt } of chatTriageChannels)
+      if (channelId !== null && queueId !== null && type !== 'TRIAGE' && deletedAt === null)
+        linked.add(channelId);
+  const done = acts.get(service) ?? { edited: new Set(), deleted: new Set(), shown: new Set() };
+  return { tickets, linked, ...done };
+}
+
+/** What the bridge will not bring over before somebody retries it by hand (B49); it keeps a schema for each workspace. */
+async function parkedIn(databaseUrl: string): Promise<{ chat: Set<string>; tickets: Set<string> }> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const parked = { chat: new Set<string>(), tickets: new Set<string>() };
+  try {
+    const { rows: schemas } = await client.query<{ name: string }>(
+      `select table_schema as name from information_schema.tables where table_name = 'message_link'`,
+    );
+    for (const { name } of schemas) {
+      const schema = pg.escapeIdentifier(name);
+      const { rows: heard } = await client.query<{ channel: string; ts: string }>(`
+        select coalesce(inbox.body -> 'event' -> 'message' ->> 'channel', inbox.body -> 'event' ->> 'channel') as channel,
+          coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' ->> 'ts') as ts
+        from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
+        where job.state = 'parked'`);
+      for (const { channel, ts } of heard) parked.chat.add(`${channel} ${ts}`);
+      const { rows: posts } = await client.query<{ id: string }>(`
+        select message_link.ticket_message_id as id
+        from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'
+        where outbox.state = 'parked'`);
+      for (const { id } of posts) parked.tickets.add(id);
+    }
+  } finally {
+    await client.end();
+  }
+  return parked;
+}

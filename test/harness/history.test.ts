@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+
+import type { SeenMessage } from './chat.ts';
+import { type ChatHistory, checkHistory, type RecordedMessage, type TicketHistory } from './history.ts';
+
+const HELP = 'C1';
+const TRIAGE = 'C2';
+const ROOT = '100.000001';
+const BOT = 'U0BOT';
+
+/** A ticket in a public channel, with two replies of Ada, two answers of the desk and a note: all as it must be. */
+class Sides {
+  help: SeenMessage[] = [
+    said(ROOT, `<@${BOT}> my laptop does not start`),
+    { ...said('100.000002', 'IT-1'), ...fromBot({ id: 'o1', card: 'tic1' }) },
+    said('100.000003', 'It *worked* yesterday, see <https://a.example|here> :tada:'),
+    { ...said('100.000004', 'Try the other charger'), ...fromBot({ id: 'o2', message: 'msg2', part: 0 }) },
+    said('100.000005', 'That was it'),
+    { ...said('100.000006', 'You are welcome'), ...fromBot({ id: 'o3', message: 'msg4', part: 0 }) },
+  ];
+  triage: SeenMessage[] = [
+    { ...said('200.000001', 'IT-1'), ...fromBot({ id: 'o4', card: 'tic1' }), channel: TRIAGE },
+    {
+      ...said('200.000002', 'She always breaks things'),
+      ...fromBot({ id: 'o5', message: 'msg5', part: 0 }),
+      channel: TRIAGE,
+      thread_ts: '200.000001',
+    },
+  ];
+  messages: RecordedMessage[] = [
+    written('msg1', 1, 'It **worked** yesterday, see [here](https://a.example) :tada:', '100.000003'),
+    written('msg2', 2, 'Try the **other** charger'),
+    written('msg3', 3, 'That was it', '100.000005'),
+    written('msg4', 4, 'You are welcome'),
+    { ...written('msg5', 5, 'She always breaks things'), private: true },
+  ];
+  chat: Partial<ChatHistory> = {};
+  tickets: Partial<TicketHistory> = {};
+
+  check() {
+    const chat: ChatHistory = {
+      own: new Set([BOT, 'B0BOT']),
+      people: [{ id: 'U1', names: ['ada', 'Ada Reyes'], isBot: false, isGuest: false }],
+      places: [
+        { id: HELP, name: 'it-help', kind: 'channel', messages: this.help },
+        { id: TRIAGE, name: 'triage', kind: 'group', messages: this.triage },
+      ],
+      ...{ said: [], toldInOrder: true, parked: new Set() },
+      ...this.chat,
+    };
+    const thread = { type: 'REQUEST', channelId: HELP, messageTs: ROOT, createdAt: at(0) };
+    const copy = { type: 'TRIAGE', channelId: TRIAGE, messageTs: '200.000001', createdAt: at(0) };
+    const ticket = {
+      ...{ id: 'tic1', code: 'IT-1', title: 'my laptop', description: 'my laptop does not start' },
+      ...{ private: false, chatThreads: [thread, copy], messages: this.messages },
+    };
+    const none = { edited: new Set<string>(), deleted: new Set<string>(), shown: new Set<string>() };
+    return checkHistory(chat, {
+      ...{ tickets: [ticket], linked: new Set([HELP]), ...none, parked: new Set() },
+      ...this.tickets,
+    }).map(({ kind, of }) => `${kind}: ${of}`);
+  }
+}
+
+const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+
+function said(ts: string, text: string): SeenMessage {
+  const thread = ts === ROOT || ts.startsWith('200') ? {} : { thread_ts: ROOT };
+  return { channel: HELP, ts, ...thread, user: 'U1', text, blocks: [], reactions: [] };
+}
+
+const fromBot = (payload: Record<string, string | number>) => ({
+  ...{ user: BOT, bot_id: 'B0BOT' },
+  metadata: { event_type: 'deskbridge_post', event_payload: payload },
+});
+
+function written(id: string, second: number, content: string, ts?: string): RecordedMessage {
+  return {
+    ...{ id, content, private: false, deleted: false, status: 'CREATED', createdAt: at(second) },
+    ...{ source: ts === undefined ? 'API' : 'CHAT', chatChannelId: ts === undefined ? null : HELP },
+    chatMessages: ts === undefined ? [] : [{ channelId: HELP, ts, createdAt: at(second) }],
+  };
+}
+
+function changed<Item>(items: Item[], index: number, change: Partial<Item>): void {
+  const item = items[index];
+  if (item === undefined) throw new Error('there is no such item');
+  items[index] = { ...item, ...change };
+}
+
+describe('the history checker', () => {
+  test('finds nothing where both sides are the same', () => {
+    expect(new Sides().check()).toEqual([]);
+  });
+
+  test.each<[string, string, (sides: Sides) => void]>([
+    ['a reply that is on no ticket', 'lost: it-help 100.000005', ({ messages }) => messages.splice(2, 1)],
+    [
+      'a request that opened no ticket',
+      'lost: it-help 300.000001',
+      ({ help }) => help.push({ ...said('300.000001', `<@${BOT}> and my phone`), thread_ts: '300.000001' }),
+    ],
+    [
+      'a reply that is on its ticket twice',
+      'doubled: it-help 100.000003',
+      ({ messages }) => messages.push(written('msg9', 6, 'It worked yesterday', '100.000003')),
+    ],
+    [
+      'a reply with other words than on its ticket',
+      'different: it-help 100.000005',
+      ({ messages }) => changed(messages, 2, { content: 'That was not it' }),
+    ],
+    [
+      'a reply that is gone from chat and not from its ticket',
+      'not deleted: IT-1 msg3',
+      ({ help }) => help.splice(4, 1),
+    ],
+    [
+      'a reply that is gone from its ticket and not from chat',
+      'lost: it-help 100.000005',
+      ({ messages }) => changed(messages, 2, { deleted: true }),
+    ],
+    [
+      'replies that were heard in another order',
+      'out of order: it-help 100.000005',
+      ({ messages }) =>
+        changed(messages, 2, {
+          chatMessages: [{ channelId: HELP, ts: '100.000005', createdAt: at(0) }],
+        }),
+    ],
+    ['an answer that is not in its thread', 'lost: IT-1 msg2', ({ help }) => help.splice(3, 1)],
+    [
+      'an answer that was posted twice',
+      'doubled: IT-1 msg2',
+      ({ help }) =>
+        help.push({
+          ...said('100.000007', 'Try the other charger'),
+          ...fromBot({ id: 'o9', message: 'msg2', part: 0 }),
+        }),
+    ],
+    [
+      'a part of an answer that is missing',
+      'lost: IT-1 msg2',
+      ({ help }) => changed(help, 3, fromBot({ id: 'o2', message: 'msg2', part: 1 })),
+    ],
+    [
+      'an answer with other words than on the ticket',
+      'different: IT-1 msg2',
+      ({ help }) => changed(help, 3, { text: 'Try another charger' }),
+    ],
+    [
+      'a deleted answer that still stands',
+      'not deleted: IT-1 msg2',
+      ({ messages }) => changed(messages, 1, { deleted: true }),
+    ],
+    [
+      'answers that were posted in another order',
+      'out of order: IT-1 msg2',
+      ({ help }) => {
+        changed(help, 3, { ts: '100.000006' });
+        changed(help, 5, { ts: '100.000004' });
+      },
+    ],
+    [
+      'a reply that came back into its thread',
+      'doubled: IT-1 msg3',
+      ({ help }) =>
+        help.push({
+          ...said('100.000007', 'That was it'),
+          ...fromBot({ id: 'o9', message: 'msg3', part: 0 }),
+        }),
+    ],
+    [
+      'a post whose ticket message is gone',
+      'not deleted: msg9',
+      ({ help }) => changed(help, 3, fromBot({ id: 'o2', message: 'msg9', part: 0 })),
+    ],
+    ['a note that is not in the triage thread', 'lost: IT-1 msg5', ({ triage }) => triage.splice(1, 1)],
+    [
+      'a note in the thread of the requester',
+      'leaked: IT-1 msg5',
+      ({ help }) =>
+        help.push({
+          ...said('100.000007', 'She always breaks things'),
+          ...fromBot({ id: 'o9', message: 'msg5', part: 0 }),
+        }),
+    ],
+    [
+      'words of a note in a public channel, though they are gone again',
+      'leaked: IT-1 msg5',
+      (sides) => (sides.chat = { said: [{ channel: HELP, words: 'Note: she always breaks things' }] }),
+    ],
+  ])('finds %s', (_, violation, plant) => {
+    const sides = new Sides();
+    plant(sides);
+    expect(sides.check()).toContainEqual(expect.stringContaining(violation));
+  });
+
+  test.each<[string, (sides: Sides) => void]>([
+    [
+      'B7 of a channel without a queue',
+      ({ help }) => help.push({ ...said('300.000001', 'hello you'), thread_ts: '300.000001' }),
+    ],
+    ['B2 nothing but a mention', ({ help }) => help.push(said('100.000009', `<@${BOT}>`))],
+    [
+      'B8 a greeting',
+      ({ help }) => help.push({ ...said('300.000001', `<@${BOT}> hello`), thread_ts: '300.000001' }),
+    ],
+    ['B32 a command', ({ help }) => help.push(said('100.000009', `<@${BOT}> status done`))],
+    [
+      'B21 a notice of chat',
+      ({ help }) => help.push({ ...said('100.000009', 'joined'), subtype: 'channel_join' }),
+    ],
+    ['B17 of another app', ({ help }) => help.push({ ...said('100.000009', 'build failed'), bot_id: 'B9' })],
+    [
+      'B0a seen by one person',
+      ({ help }) => help.push({ ...said('100.000009', 'psst'), ephemeralFor: 'U1' }),
+    ],
+    [
+      'B12 in a thread without a ticket',
+      ({ help }) => help.push({ ...said('300.000002', 'me too'), thread_ts: '300.000001' }),
+    ],
+    [
+      'B49 parked on the way to the ticket',
+      (sides) => {
+        sides.messages.splice(2, 1);
+        sides.chat = { parked: new Set([`${HELP} 100.000005`]) };
+      },
+    ],
+    [
+      'B49 parked on the way to chat',
+      (sides) => {
+        sides.help.splice(3, 1);
+        sides.tickets = { parked: new Set(['msg2']) };
+      },
+    ],
+    [
+      'B13 deleted at the desk, where a person wrote it in chat',
+      (sides) => {
+        changed(sides.messages, 2, { deleted: true });
+        sides.tickets = { deleted: new Set(['msg3']) };
+      },
+    ],
+    [
+      'B13 edited at the desk, where a person wrote it in chat',
+      (sides) => {
+        changed(sides.messages, 2, { content: 'That was it, she says' });
+        sides.tickets = { edited: new Set(['msg3']) };
+      },
+    ],
+    [
+      'B14 made public after what was written later',
+      (sides) => {
+        changed(sides.help, 3, { ts: '100.000006' });
+        changed(sides.help, 5, { ts: '100.000004' });
+        sides.tickets = { shown: new Set(['msg2']) };
+      },
+    ],
+    [
+      'B66 told late by chat itself',
+      (sides) => {
+        changed(sides.messages, 2, {
+          chatMessages: [{ channelId: HELP, ts: '100.000005', createdAt: at(0) }],
+        });
+        sides.chat = { toldInOrder: false };
+      },
+    ],
+  ])('leaves out what need not cross: %s', (_, plant) => {
+    const sides = new Sides();
+    plant(sides);
+    expect(sides.check()).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import type { RootContent } from 'mdast';
+
+import { parseMarkdown } from '../../src/platform/text/markdown.ts';
+import type { SeenMessage } from './chat.ts';
+
+/**
+ * What a text says, told the same way on both sides: its letters and digits, without formatting, spaces, emoji (which have
+ * several names) and people (whom either side shows by its own name for them).
+ */
+export interface Words {
+  /** Lower case, nothing between. */
+  letters: string;
+  /** It names groups or everybody, whose names either side has for itself (B19). */
+  namesGroups: boolean;
+}
+
+/** How people and channels are called, for what is only text on one of the sides. */
+export interface Called {
+  people: readonly string[];
+  channels: ReadonlyMap<string, string>;
+}
+
+interface Inline {
+  type: string;
+  text?: string;
+  url?: string;
+  name?: string;
+  channel_id?: string;
+  fallback?: string;
+  elements?: Inline[];
+}
+
+/** The words of a message of chat: of its rich text, of which the plain text is but a shortened copy. */
+export function wordsInChat(message: Pick<SeenMessage, 'text' | 'blocks'>, called: Called): Words {
+  const blocks = (message.blocks as Inline[]).filter(({ type }) => type === 'rich_text');
+  const found = { text: '', namesGroups: false };
+  const add = (inline: Inline): void => {
+    if (inline.elements) {
+      inline.elements.forEach(add);
+      found.text += '\n';
+    } else if (inline.type === 'channel') found.text += called.channels.get(inline.channel_id ?? '') ?? '';
+    else if (inline.type === 'usergroup' || inline.type === 'broadcast') found.namesGroups = true;
+    else if (inline.type !== 'user' && inline.type !== 'emoji')
+      found.text += inline.text ?? inline.fallback ?? inline.url ?? '';
+  };
+  blocks.forEach(add);
+  const text = blocks.length > 0 ? found.text : plainText(message.text);
+  return { letters: lettersOf(text, called.people), namesGroups: found.namesGroups };
+}
+
+/** The words of a ticket's text, which is Markdown. */
+export function wordsOnTicket(markdown: string, called: Called): Words {
+  const people = new Set(called.people);
+  let text = '';
+  const add = (node: RootContent): void => {
+    if (node.type === 'link' && node.url.startsWith('user:')) return;
+    if ('children' in node) node.children.forEach(add);
+    else if (node.type === 'break') text += '\n';
+    else if ('value' in node) text += node.value;
+    if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'code') text += '\n';
+  };
+  parseMarkdown(markdown).children.forEach(add);
+  return { letters: lettersOf(text, [...people]), namesGroups: false };
+}
+
+/** The names in a ticket's text that mean a user: where they are unknown to chat, it shows just the name. */
+export function namedOnTicket(markdown: string): string[] {
+  return [...markdown.matchAll(/\[@([^\]]+)\]\(user:/g)].map(([, name = '']) => name);
+}
+
+/** Chat's older syntax without its references. */
+function plainText(text: string): string {
+  return text
+    .replaceAll(/<([^<>]*)>/g, (_, inner: string) => {
+      const [target = '', label] = inner.split('|');
+      return /^[@#!]/.test(target) ? '' : (label ?? target);
+    })
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+function lettersOf(text: string, people: readonly string[]): string {
+  const names = people.filter(Boolean).toSorted((a, b) => b.length - a.length);
+  let left = text;
+  for (const name of names) left = left.replaceAll(`@${name}`, ' ');
+  return (
+    left
+      // An emoji by its name, and the number of an item, which is syntax on the ticket.
+      .replaceAll(/:[a-z0-9_+'-]+:/gi, ' ')
+      .replaceAll(/^\s*\d+[.)]\s/gm, ' ')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join('') ?? ''
+  );
+}
