@@ -26,6 +26,19 @@ import { startTracing } from './tracing.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox' | 'desk';
 
+/** What a command runs that runs programs: `start` all that is not configured to be elsewhere. */
+export const PROGRAMS = {
+  start: ({ embeddedService, sandbox }) => [
+    ...(embeddedService ? (['service'] as const) : []),
+    ...(sandbox ? (['sandbox'] as const) : []),
+    'bridge',
+    'desk',
+  ],
+  service: () => ['service'],
+  bridge: () => ['bridge'],
+  sandbox: () => ['sandbox'],
+} as const satisfies Record<string, (config: Config) => readonly Program[]>;
+
 /** What every program gets passed in instead of reaching for it. */
 export interface Surroundings {
   log: Log;

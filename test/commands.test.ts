@@ -8,7 +8,7 @@ import { DEMO } from '../src/demo.ts';
 import { ASSISTANT_SCOPE } from '../src/manifest.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { freePorts } from './harness/ports.ts';
-import { runCli, startWorld } from './harness/world.ts';
+import { runCli, startProcess } from './harness/world.ts';
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
 
@@ -65,7 +65,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   });
 
   test('a key that the service refuses, and a token that chat refuses', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { url } = await createTestDatabase('refused');
     const [port] = await freePorts(1);
     const base = { DATABASE_URL: url, PORT: String(port) };
@@ -101,7 +101,7 @@ describe('operating', () => {
       timeout: 180_000,
     },
     async () => {
-      const world = await startWorld();
+      const world = await startProcess();
       const made = await runCli(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
       const [token = ''] = made.out.split('\n');
       const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
@@ -232,7 +232,7 @@ describe('operating', () => {
   });
 
   test('SIGTERM ends everything with success within its time', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     expect(await world.stop()).toBe(0);
     expect(world.log.at(-1)?.msg).not.toMatch(/not everything stopped/);
   });

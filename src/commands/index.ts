@@ -1,3 +1,4 @@
+import { PROGRAMS } from '../programs.ts';
 import type { CliCommand } from './command.ts';
 import { doctor } from './doctor.ts';
 import { exportCommand } from './export.ts';
@@ -14,15 +15,10 @@ import { workspaces } from './workspaces.ts';
 export { UsageError } from './command.ts';
 
 export const commands: Record<string, CliCommand> = {
-  start: serve('start everything that is not configured to be elsewhere', ({ embeddedService, sandbox }) => [
-    ...(embeddedService ? (['service'] as const) : []),
-    ...(sandbox ? (['sandbox'] as const) : []),
-    'bridge',
-    'desk',
-  ]),
-  service: serve('start the ticketing service alone', () => ['service']),
-  bridge: serve('start the bridge alone (SERVICE_URL; SLACK_BOT_TOKEN or SLACK_CLIENT_ID)', () => ['bridge']),
-  sandbox: serve('start the sandbox workspace alone', () => ['sandbox']),
+  start: serve('start everything that is not configured to be elsewhere', PROGRAMS.start),
+  service: serve('start the ticketing service alone', PROGRAMS.service),
+  bridge: serve('start the bridge alone (SERVICE_URL; SLACK_BOT_TOKEN or SLACK_CLIENT_ID)', PROGRAMS.bridge),
+  sandbox: serve('start the sandbox workspace alone', PROGRAMS.sandbox),
   migrate: migrateAll,
   keys,
   import: importCommand,

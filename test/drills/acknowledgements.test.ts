@@ -5,7 +5,7 @@ import { DEMO } from '../../src/demo.ts';
 import { slowedBy, startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 /** Of each kind of thing that chat tells; `FAULT_RUNS=1000` for figures. */
@@ -30,7 +30,7 @@ async function deliveries({ urls }: World, after: number): Promise<Delivery[]> {
 test.each(['socket', 'http'] as const)(
   'B34 B46 while the service takes five seconds for each answer, whatever chat tells by %s is acknowledged at its first delivery, whoever waits is told so, and all of it goes through',
   async (transport) => {
-    const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const pace = { ms: 0 };
     const api = await startTap('service', base.urls.root, slowedBy(pace));
     const sandbox = await base.beside(['sandbox']);

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type World } from '../harness/world.ts';
 
 const run = promisify(execFile);
 const CHANNEL = 'it-help';
@@ -42,7 +42,7 @@ async function untilSaid(world: World, ticketId: string, expected: readonly stri
 test('F12 a copy of the data directory starts as the desk that it was, sealed secrets included', async () => {
   const folder = await newFolder();
   const [original, copy] = [path.join(folder, 'data'), path.join(folder, 'copy')];
-  const desk = (DATA_DIR: string) => startWorld({ DATABASE_URL: '', DATA_DIR }, ['start', '--demo']);
+  const desk = (DATA_DIR: string) => startProcess({ DATABASE_URL: '', DATA_DIR }, ['start', '--demo']);
   const world = await desk(original);
   const { id, root } = await openTicket(world, 'the projector is dark');
   await world.service.createTicketMessage({ body: { ticketId: id, content: 'is it plugged in?' } });
@@ -64,7 +64,7 @@ test('F12 a copy of the data directory starts as the desk that it was, sealed se
 test('F12 a dump restores both sides row by row, and what was written in chat since comes back', async ({
   skip,
 }) => {
-  const world = await startWorld({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
+  const world = await startProcess({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
   const url = world.environment['DATABASE_URL'] ?? '';
   const client = new pg.Client({ connectionString: url });
   await client.connect();

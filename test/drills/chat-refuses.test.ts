@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { runCli, startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 /** Refusals of the whole app, after which chat is asked again half a minute later; all with `FAULT_RUNS`. */
@@ -30,7 +30,7 @@ async function tries({ urls }: World, text: string): Promise<number> {
 
 describe('what chat says it will never do', () => {
   test('F6 an answer of each kind that will never change is parked at once with its reason, asked for once, and the thread goes on', async () => {
-    const world = await startWorld({ RECONCILE_EVERY_SECONDS: '3600' });
+    const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
     const { root, id } = await open(world);
     const errors = [
       'channel_not_found',
@@ -53,7 +53,7 @@ describe('what chat says it will never do', () => {
   }, 120_000);
 
   test('F6 an answer that takes thirty seconds is given up after ten: the post is looked for, stands there once, and the thread goes on in order', async () => {
-    const world = await startWorld({ RECONCILE_EVERY_SECONDS: '3600' });
+    const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
     const { root, id } = await open(world);
     const slow = { method: 'chat.postMessage', kind: 'slow', ms: 30_000, worked: true, times: 1 };
     await world.chat.post('faults', slow);
@@ -73,7 +73,7 @@ describe('what chat says it will never do', () => {
   ])(
     '%s: what it would post there is parked with its reason and asked for once, other channels go on, and it is posted when an admin has mended it',
     async (_, operation, body, undo) => {
-      const world = await startWorld({ RECONCILE_EVERY_SECONDS: '3600' });
+      const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
       const { root, id, channel } = await open(world);
       await world.chat.post(operation, { channel, ...body });
       await answer(world, id, 'answer to nowhere');
@@ -105,7 +105,7 @@ describe('what somebody has to mend', () => {
   test.each(LASTING)(
     'F16 while chat answers %s nothing is parked, nothing is asked for over and over, and it all goes on when it is mended',
     async (error) => {
-      const world = await startWorld({ RECONCILE_EVERY_SECONDS: '3600' });
+      const world = await startProcess({ RECONCILE_EVERY_SECONDS: '3600' });
       const { root, id } = await open(world);
       await world.chat.post('faults', { method: 'chat.postMessage', kind: 'error', error, times: 1 });
       await answer(world, id, 'answer 1');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const THREADS = 4;
@@ -23,7 +23,7 @@ describe('B52 kill -9 in the middle of a burst from both sides', () => {
     'nothing is lost, nothing doubled, and order is kept on both sides (%s, %i)',
     async (_, seed) => {
       const random = seeded(seed);
-      const world = await startWorld();
+      const world = await startProcess();
       const threads = await openThreads(world);
 
       // Everybody speaks at once, each in their own order; the process is killed when so many messages were taken.

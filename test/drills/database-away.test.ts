@@ -7,7 +7,7 @@ import { DEMO } from '../../src/demo.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 import { serviceDatabase, startTestService } from '../service/harness.ts';
 import { startReceiver } from '../service/receiver.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
@@ -124,7 +124,10 @@ describe('F3 a database that', () => {
 
 test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat within its three seconds nor to the service, and takes what they repeat', async () => {
   const { url } = await createTestDatabase('world');
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true', DATABASE_URL: url }, ['service', '--demo']);
+  const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true', DATABASE_URL: url }, [
+    'service',
+    '--demo',
+  ]);
   const sandbox = await base.beside(['sandbox']);
   const proxy = await startDatabaseProxy(url);
   const bridge = await base.beside(['bridge'], {

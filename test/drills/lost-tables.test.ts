@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
@@ -12,7 +12,7 @@ test(
   'B50 bridges that begin on empty tables restore the links before they work: one does, and nothing is doubled',
   { timeout: 180_000 },
   async () => {
-    const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const { service } = base;
     const sandbox = await base.beside(['sandbox']);
     const { chat } = sandbox;

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
 test('B31 B48 at a post a second replies go first and in order, and a burst of changes ends in one edit of the card, with the newest state', async () => {
-  const world = await startWorld({ CHAT_POSTS_PER_SECOND: '1', RECONCILE_EVERY_SECONDS: '3600' });
+  const world = await startProcess({ CHAT_POSTS_PER_SECOND: '1', RECONCILE_EVERY_SECONDS: '3600' });
   const { chat, service } = world;
   const { bot, channels } = await chat.state();
   const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> slowly, please`);

@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -98,7 +98,7 @@ test('the examples are well typed against the installed package, in a project th
 }, 180_000);
 
 test('deskbridge runs from node_modules, pages included, and the example answers a new ticket there', async () => {
-  const world = await startWorld({}, ['start', '--demo'], launcher);
+  const world = await startProcess({}, ['start', '--demo'], launcher);
   for (const site of [world.urls.sandbox, world.urls.root]) {
     const page = await (await fetch(site)).text();
     const parts = [...page.matchAll(/"(\/[^"]+\.(?:js|css|svg))"/g)].map(([, part = '']) => part);

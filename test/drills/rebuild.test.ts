@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ticketAt } from '../harness/ticket.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld } from '../harness/world.ts';
+import { runCli, startProcess } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
@@ -12,7 +12,7 @@ test(
   'B50 when the bridge’s tables are lost, rebuild restores the links: nothing is doubled, and the talk goes on',
   { timeout: 240_000 },
   async () => {
-    const world = await startWorld({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
+    const world = await startProcess({ RECONCILE_EVERY_SECONDS: '2', CHAT_READS_PER_MINUTE: '6000' });
     const { chat, service, environment } = world;
     const { bot } = await chat.state();
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> my chair squeaks`);
@@ -83,7 +83,10 @@ test(
     await database.query('drop schema bridge cascade');
     await database.end();
     // Before any bridge works on the empty tables: chat and service alone run meanwhile.
-    const others = [await startWorld(environment, ['sandbox']), await startWorld(environment, ['service'])];
+    const others = [
+      await startProcess(environment, ['sandbox']),
+      await startProcess(environment, ['service']),
+    ];
     const { code, out, err } = await runCli(['rebuild'], environment);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/\d+ threads, \d+ messages and \d+ cards restored/);

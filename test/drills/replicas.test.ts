@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
 import { seeded } from '../harness/seeded.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type ProcessWorld } from '../harness/world.ts';
 import { ACTS, type Conversation, Story } from './story.ts';
 
 const RUNS = Number(process.env['FAULT_RUNS'] ?? 16);
@@ -16,9 +16,9 @@ describe('B53 several bridges share the work', () => {
     async (count) => {
       const seed = Math.floor(Math.random() * 2 ** 32);
       const random = seeded(seed);
-      const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+      const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
       const sandbox = await base.beside(['sandbox']);
-      const bridges: World[] = [];
+      const bridges: ProcessWorld[] = [];
       for (let n = 0; n < count; n++)
         bridges.push(
           await base.beside(['bridge'], {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type World } from '../harness/world.ts';
 import { answers, type Received, startReceiver } from '../service/receiver.ts';
 
 const WEBHOOKS = 25;
@@ -16,7 +16,7 @@ const createTicket = async ({ service }: World) => (await service.createTicket({
 
 describe('F11 SIGTERM', () => {
   test('F11 in the middle of a hundred deliveries ends the process in good order, and the next one makes them all, those that were cut off with the same ids', async () => {
-    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     // An origin has eight connections at most.
     const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];
     for (let n = 0; n < WEBHOOKS; n++) receivers.push(await startReceiver(() => undefined));
@@ -48,7 +48,7 @@ describe('F11 SIGTERM', () => {
 
 describe('F1 kill -9 of the service', () => {
   test('F1 at the moments of a delivery, before and after its answer, loses no event, and one that comes again has its id and bytes', async () => {
-    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     let killAt = 0;
     let answered = true;
     let kills = 0;

@@ -1,12 +1,12 @@
 import { DEMO } from '../../src/demo.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type ProcessWorld, type World } from '../harness/world.ts';
 
 /** Service, sandbox and bridge, each a process; whatever the bridge says or is told goes through a tap. */
 export interface TappedBridge {
   service: World['service'];
   chat: World['chat'];
-  bridge: World;
+  bridge: ProcessWorld;
   /** Ends the bridge with SIGKILL at the nth step from now on; resolves with that step, or undefined after `unarm`. */
   killAtStep(n: number): { done: Promise<TapPoint | undefined>; unarm: () => void };
   /** Ends the bridge with SIGKILL at the first step that is meant; resolves with it. */
@@ -27,7 +27,7 @@ export interface TappedBridge {
 export type Transport = 'http' | 'socket';
 
 export async function startTappedBridge(transport: Transport = 'http'): Promise<TappedBridge> {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   // Before the bridge reads it, which then keeps it for a while: whoever asked is asked how it was (B40).
   const desk = (await base.service.listQueues({})).items.find(({ prefix }) => prefix === DEMO.itPrefix);
   await base.service.updateQueue({
@@ -39,7 +39,7 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
   const calls = new Map<string, number>();
   let armed:
     { isMeant: (point: TapPoint) => boolean; resolve: (point: TapPoint | undefined) => void } | undefined;
-  const programs: { bridge?: World } = {};
+  const programs: { bridge?: ProcessWorld } = {};
   const at = async (point: TapPoint): Promise<'go on' | 'drop'> => {
     passed += 1;
     if (point.when === 'arrived') calls.set(point.what, (calls.get(point.what) ?? 0) + 1);

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { runCli, startProcess, type World } from '../harness/world.ts';
 import { ROWS } from './upgrade-rows.ts';
 
 const CHANNEL = 'it-help';
@@ -31,7 +31,7 @@ test(
   'F12 a bridge of today finishes what every earlier version had begun: each reply and each post crosses once, and what was parked stays',
   { timeout: 400_000 },
   async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { chat, service, environment } = world;
     const { bot, channels } = await chat.state();
     const channel = channels[CHANNEL] ?? '';
@@ -46,7 +46,10 @@ test(
     await world.stop();
 
     // Both sides go on while no bridge runs: what a version took in, or planned, before it was stopped.
-    const others = [await startWorld(environment, ['sandbox']), await startWorld(environment, ['service'])];
+    const others = [
+      await startProcess(environment, ['sandbox']),
+      await startProcess(environment, ['service']),
+    ];
     const held: Held[] = [];
     for (const [at, step] of EARLIER.entries()) {
       const [root = '', ticket = ''] = [roots[at], tickets[at]];

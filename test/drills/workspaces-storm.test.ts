@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { SANDBOX_SEED } from '../../src/demo.ts';
 import type { Chat } from '../harness/chat.ts';
 import { until } from '../harness/until.ts';
+import { startProcess } from '../harness/world.ts';
 import {
   arrives,
   ask,
@@ -22,7 +23,7 @@ interface Call {
 }
 
 test('P10 on two replicas a workspace under a storm of 429 holds up nobody else, also when one replica is killed in it: once, in order, and with no call more than before', async () => {
-  const { base, service, sandbox, home, orbit, settings } = await startTwoWorkspaces();
+  const { base, service, sandbox, home, orbit, settings } = await startTwoWorkspaces(startProcess);
   const first = await base.beside(['bridge'], settings);
   const second = await base.beside(['bridge'], { ...settings, PUBLIC_URL: first.urls.root });
   await home.post('app', { redirectUrls: [`${first.urls.root}/slack/oauth_redirect`] });

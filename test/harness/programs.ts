@@ -1,22 +1,47 @@
 import { migrateBridge } from '../../src/bridge/index.ts';
+import { DEMO } from '../../src/demo.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
+import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { MIGRATIONS } from '../../src/sandbox/schema/migrations.ts';
-import { migrateService } from '../../src/service/index.ts';
+import { migrateService, startService } from '../../src/service/index.ts';
 import { migratedDatabase, type TestDatabase } from './database.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+
+/** What seals secrets in the databases of the tests' programs. */
+export const ENCRYPTION_KEY = Buffer.alloc(32, 'deskbridge tests').toString('base64');
 
 /**
  * A database with the empty tables of service, bridge and sandbox, copied: made anew by each program that a test starts,
  * they took longer than most tests do. That programs make them is shown where migrations are tested.
  */
 export async function programsDatabase(): Promise<TestDatabase> {
-  return migratedDatabase('programs', async (url) => {
-    const log = createLog({ level: 'silent', pretty: false });
-    await migrateService(url, log);
-    await migrateBridge(url, log);
-    const sandbox = openDatabase<object>({ url, schema: 'sandbox', log, poolSize: 1 });
-    await migrate(sandbox, MIGRATIONS);
-    await sandbox.close();
+  return migratedDatabase('programs', makeTables);
+}
+
+/** The same with the demo in it, as `start --demo` leaves it: programs that are started on it find it there. */
+export async function demoDatabase(): Promise<TestDatabase> {
+  return migratedDatabase('demo', async (url) => {
+    await makeTables(url);
+    const service = await startService({
+      ...{ databaseUrl: url, log, clock: systemClock, newId: createIds(systemClock), random: Math.random },
+      ...{ rateLimitPerMinute: 1000, allowPrivateWebhooks: false, publicUrl: 'http://127.0.0.1' },
+      ...{ encryptionKeys: [Buffer.from(ENCRYPTION_KEY, 'base64')], retention: { days: 90 } },
+      ...{ version: '0.0.0', metrics: createMetrics(), poolSize: 4 },
+    });
+    await service.seedDemo(DEMO);
+    await service.stop();
   });
+}
+
+async function makeTables(url: string): Promise<void> {
+  await migrateService(url, log);
+  await migrateBridge(url, log);
+  const sandbox = openDatabase<object>({ url, schema: 'sandbox', log, poolSize: 1 });
+  await migrate(sandbox, MIGRATIONS);
+  await sandbox.close();
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The first look again comes after this; each wait is a third longer than the one before, up to the longest. */
-const FIRST_MS = 20;
-const LONGEST_MS = 200;
+/** The first look again comes after this; each wait is half as long again than the one before, up to the longest. */
+const FIRST_MS = 5;
+const LONGEST_MS = 150;
 const DEFAULT_MS = 20_000;
 
 /**
@@ -15,7 +15,7 @@ export async function until<Found>(
   { withinMs = DEFAULT_MS, seen }: { withinMs?: number; seen?: () => Promise<unknown> } = {},
 ): Promise<Found> {
   const deadline = Date.now() + withinMs;
-  for (let wait = FIRST_MS; ; wait = Math.min(wait * 1.33, LONGEST_MS)) {
+  for (let wait = FIRST_MS; ; wait = Math.min(wait * 1.5, LONGEST_MS)) {
     const found = await look();
     if (found !== undefined && found !== false && found !== null) return found;
     if (Date.now() > deadline) {

@@ -1,64 +1,250 @@
+/**
+ * Programs as people run them, on a database of their own with the demo in it:
+ *
+ * - `sharedWorld()` at the top of a file: one world inside the test's process for all tests of the file. Each test then
+ *   begins a conversation of its own, or has channel, queue and people of its own (`desk.ts`).
+ * - `startWorld()` in a test: one inside the test's process for this test alone, for what settings, the clock or trouble
+ *   would spoil for others. It can be stopped and started again.
+ * - `startProcess()`: in a process of its own, which costs seconds. For what only a process can show: kill -9, signals,
+ *   exit codes, what is printed, changed sources.
+ *
+ * All have the same `World`. Time passes as `world.clock` says too: what waits by the clock is not waited for.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 
 import { type Client, createClient } from '../../src/client/index.ts';
+import { readConfig } from '../../src/config.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { type Program, PROGRAMS, startPrograms, type Started } from '../../src/programs.ts';
 import { Chat } from './chat.ts';
+import { TestClock } from './clock.ts';
 import { freePorts } from './ports.ts';
-import { programsDatabase } from './programs.ts';
+import { demoDatabase, ENCRYPTION_KEY, programsDatabase } from './programs.ts';
 import { until } from './until.ts';
 
 /** The key that every world of the tests is started with. */
 const API_KEY = 'dbk_test_key_of_the_harness';
 
-/** Sandbox, service and bridge in a process of their own, as `npm start` runs them. */
+type LineMatch = (line: Record<string, unknown>) => boolean;
+
+/** Sandbox, service, bridge and desk, as `npm start` runs them. */
 export interface World {
   chat: Chat;
   service: Client;
   urls: { api: string; sandbox: string; root: string };
   apiKey: string;
-  /** What the process was started with. */
+  /** What the programs were started with. */
   environment: Record<string, string>;
-  /** What the process has logged, oldest first. */
+  /** What they have logged, oldest first. */
   log: Record<string, unknown>[];
-  /** Further programs on the same database, with this world's service as theirs. */
-  beside(args: string[], more?: Record<string, string>): Promise<World>;
+  /** The line of the log that is so, of those that are there or the next one. */
+  logged(matches: LineMatch): Promise<Record<string, unknown>>;
   /** Waits until nothing is on its way between the two sides any more; what is parked stays. */
   quiet(): Promise<void>;
   /** Waits until the bridge has nothing left to do, whatever others still repeat. */
   idle(): Promise<void>;
+  /** As Ctrl-C does. */
+  stop(): Promise<unknown>;
+  /** The same world again after it has ended, on the same database and ports. */
+  restart(): Promise<void>;
+}
+
+/** The command line: a command that runs programs, and its options. */
+type Args = [keyof typeof PROGRAMS, ...string[]];
+
+/** A world inside the test's own process. */
+export interface LocalWorld extends World {
+  /** The time of all its programs. */
+  clock: TestClock;
+  /** Further programs on the same database, with this world's service as theirs. */
+  beside(args: Args, more?: Record<string, string>): Promise<LocalWorld>;
+}
+
+/** A world in a process of its own. */
+export interface ProcessWorld extends World {
+  beside(args: string[], more?: Record<string, string>): Promise<ProcessWorld>;
   /** Ends the process at once, as a crash would. */
   kill(): Promise<void>;
-  /** The same world again, on the same database and ports. */
-  restart(): Promise<void>;
-  /** As Ctrl-C does; resolves with the exit code. */
+  /** Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 const main = path.resolve(import.meta.dirname, '../../src/launch.js');
+const { version } = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { version: string };
+
+/** A world for all tests of the file that asks for it at its top; its fields are there when the first test begins. */
+export function sharedWorld(
+  environment: Record<string, string> = {},
+  args: Args = ['start', '--demo'],
+): LocalWorld {
+  // Filled before the first test, so that tests may write `const { chat, service } = world`.
+  const world = {} as LocalWorld;
+  let end: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    const database = await databaseFor(args);
+    const running = await startHere(database.url, environment, args);
+    Object.assign(world, running.world);
+    end = async () => {
+      await running.end();
+      await database.drop();
+    };
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') printEnd(world.log);
+  });
+  afterAll(async () => end?.());
+  return world;
+}
+
+/** Starts programs for the running test, inside its process; ended with the test. */
+export async function startWorld(
+  environment: Record<string, string> = {},
+  args: Args = ['start', '--demo'],
+): Promise<LocalWorld> {
+  const { url } = await databaseFor(args);
+  const running = await startHere(url, environment, args);
+  endWithTest(running);
+  return running.world;
+}
 
 /**
- * Starts everything on a database of the test's own; ended with the test.
+ * Starts programs for the running test, in a process of their own; ended with the test.
  * @param launcher the program, where it is not the checkout's own.
  */
-export async function startWorld(
+export async function startProcess(
   environment: Record<string, string> = {},
   args: string[] = ['start', '--demo'],
   launcher = main,
-): Promise<World> {
-  const { url } = await programsDatabase();
-  return startOn(url, environment, [launcher, ...args]);
+): Promise<ProcessWorld> {
+  const { url } = await databaseFor(args);
+  return startChild(url, environment, [launcher, ...args]);
 }
 
-async function startOn(
+const databaseFor = (args: readonly string[]) =>
+  args.includes('--demo') ? demoDatabase() : programsDatabase();
+
+async function startHere(
+  databaseUrl: string,
+  environment: Record<string, string>,
+  [command, ...options]: Args,
+  clock = new TestClock(),
+): Promise<Running<LocalWorld>> {
+  const { env, world, log, end } = await worldOn(databaseUrl, environment);
+  const beside: Running<LocalWorld>[] = [];
+  let started: Started | undefined;
+  const start = async () => {
+    const config = readConfig(env);
+    const destination = { write: (line: string) => log.add(line) };
+    const around = {
+      log: createLog({ level: config.LOG_LEVEL ?? 'info', pretty: false, destination }),
+      ...{ clock, newId: createIds(clock), random: Math.random, version },
+    };
+    const wanted = new Set<Program>(PROGRAMS[command](config));
+    started = await startPrograms(config, wanted, around, { demo: options.includes('--demo') });
+  };
+  const stop = async () => {
+    const stopping = started;
+    started = undefined;
+    await stopping?.stop();
+  };
+  await start();
+  const local: LocalWorld = {
+    ...world,
+    clock,
+    beside: async (others, more = {}) => {
+      const { api } = world.urls;
+      const another = await startHere(
+        databaseUrl,
+        { ...environment, SERVICE_URL: api, ...more },
+        others,
+        clock,
+      );
+      beside.push(another);
+      return another.world;
+    },
+    stop,
+    restart: start,
+  };
+  return {
+    world: local,
+    end: async () => {
+      for (const one of beside.reverse()) await one.end();
+      await stop();
+      await end();
+    },
+  };
+}
+
+async function startChild(
   databaseUrl: string,
   environment: Record<string, string>,
   args: string[],
-): Promise<World> {
+): Promise<ProcessWorld> {
+  const { env, world, log, end } = await worldOn(databaseUrl, environment);
+  let child = await launch(env, args, log);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const kill = async () => {
+    child.kill('SIGKILL');
+    if (!hasEnded()) await once(child, 'exit');
+  };
+  const running: ProcessWorld = {
+    ...world,
+    beside: (others, more = {}) =>
+      startChild(databaseUrl, { ...environment, SERVICE_URL: world.urls.api, ...more }, [main, ...others]),
+    kill,
+    restart: async () => {
+      child = await launch(env, args, log);
+    },
+    stop: async () => {
+      if (hasEnded()) return child.exitCode;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return child.exitCode;
+    },
+  };
+  endWithTest({
+    world: running,
+    end: async () => {
+      await kill();
+      await end();
+    },
+  });
+  return running;
+}
+
+interface Running<Kind extends World> {
+  world: Kind;
+  end: () => Promise<void>;
+}
+
+function endWithTest({ world, end }: Running<World>): void {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') printEnd(world.log);
+    await end();
+  });
+}
+
+function printEnd(log: readonly Record<string, unknown>[]): void {
+  console.info(
+    log
+      .slice(-60)
+      .map((line) => JSON.stringify(line))
+      .join('\n'),
+  );
+}
+
+/** What is the same of programs here and in another process. */
+async function worldOn(databaseUrl: string, environment: Record<string, string>) {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const root = `http://127.0.0.1:${port}`;
   const env: Record<string, string> = {
@@ -67,105 +253,128 @@ async function startOn(
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     SERVICE_API_TOKEN: API_KEY,
+    TOKEN_ENCRYPTION_KEY: ENCRYPTION_KEY,
     CHAT_POSTS_PER_SECOND: '1000',
     CHAT_NOTICE_SECONDS: '0',
     LOG_PRETTY: 'false',
     ...environment,
   };
   const api = env.SERVICE_URL ?? `${root}/api`;
-  const log: Record<string, unknown>[] = [];
-  let child = await launch(env, args, log);
+  const log = new WorldLog();
   const service = createClient({
     ...{ baseUrl: api, token: API_KEY, now: () => new Date(), random: Math.random },
     // A machine that is busy with other tests is slow, not away: what a test writes is not to be given up for that.
     ...{ attemptTimeoutMs: 60_000, totalTimeoutMs: 67_000 },
   });
-  const world: World = {
-    chat: new Chat(`http://127.0.0.1:${sandboxPort}`),
+  const sandbox = `http://127.0.0.1:${sandboxPort}`;
+  // A bridge alone is told of somebody else's sandbox.
+  const chat = new Chat(env.SLACK_API_URL ? new URL(env.SLACK_API_URL).origin : sandbox);
+  const waiting = new Waiting(databaseUrl);
+  const undelivered = async () => (await chat.state()).undelivered;
+  const world = {
+    chat,
     service,
-    urls: { api, sandbox: `http://127.0.0.1:${sandboxPort}`, root },
+    urls: { api, sandbox, root },
     apiKey: API_KEY,
     environment: env,
-    log,
-    beside: (others, more = {}) =>
-      startOn(databaseUrl, { ...environment, SERVICE_URL: api, ...more }, [main, ...others]),
-    quiet: () => untilNothing(databaseUrl, [...OF_THE_BRIDGE, ...OF_THE_OTHERS]),
-    idle: () => untilNothing(databaseUrl, OF_THE_BRIDGE),
-    kill: async () => {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    },
-    restart: async () => {
-      child = await launch(env, args, log);
-    },
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      return child.exitCode;
-    },
+    log: log.lines,
+    logged: (matches: LineMatch) => log.logged(matches),
+    quiet: () => waiting.untilNothing([OF_THE_BRIDGE, OF_THE_SERVICE], undelivered),
+    idle: () => waiting.untilNothing([OF_THE_BRIDGE]),
   };
-  onTestFinished(async ({ task }) => {
-    await world.kill();
+  const end = async () => {
+    await waiting.close();
     await service.close();
-    if (task.result?.state !== 'fail') return;
-    console.info(
-      log
-        .slice(-60)
-        .map((line) => JSON.stringify(line))
-        .join('\n'),
-    );
-  });
-  return world;
+  };
+  return { env, world, log, end };
 }
 
-const OF_THE_BRIDGE = [
-  `select count(*) as open from bridge.outbox where state in ('planned', 'sending')`,
-  `select count(*) from bridge.inbox where done_at is null`,
-  `select count(*) from bridge.job where state <> 'parked' and queue not in ('reconcile', 'receipts', 'reminder')`,
-];
-const OF_THE_OTHERS = [
-  `select count(*) from sandbox.envelope where state = 'waiting'`,
-  `select count(*) from service.job where state <> 'parked'`,
-];
+class WorldLog {
+  readonly lines: Record<string, unknown>[] = [];
+  readonly #added = new EventEmitter();
 
-async function untilNothing(databaseUrl: string, waiting: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const open = async () => {
-    const { rows } = await client.query<{ open: string }>(waiting.join(' union all '));
-    return rows.map((row) => Number(row.open));
-  };
-  try {
-    await until('nothing to be on its way', async () => (await open()).every((count) => count === 0), {
+  add(line: string): void {
+    if (!line.startsWith('{')) return;
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    this.lines.push(entry);
+    this.#added.emit('line', entry);
+  }
+
+  async logged(matches: LineMatch): Promise<Record<string, unknown>> {
+    const there = this.lines.find(matches);
+    if (there) return there;
+    for (;;) {
+      const [line] = (await once(this.#added, 'line')) as [Record<string, unknown>];
+      if (matches(line)) return line;
+    }
+  }
+}
+
+const OF_THE_BRIDGE = `
+  select (select count(*) from bridge.outbox where state in ('planned', 'sending'))
+    + (select count(*) from bridge.inbox where done_at is null)
+    + (select count(*) from bridge.job where state <> 'parked' and queue not in ('reconcile', 'receipts', 'reminder'))
+    as open`;
+const OF_THE_SERVICE = `select count(*) as open from service.job where state <> 'parked'`;
+
+/** Looks into the tables of the programs for what is still to be done, over a connection of its own. */
+class Waiting {
+  readonly #url: string;
+  #client: Promise<pg.Client> | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** @param undelivered what the tables do not show. */
+  async untilNothing(
+    tables: readonly string[],
+    undelivered: () => Promise<number> = () => Promise.resolve(0),
+  ): Promise<void> {
+    const client = await (this.#client ??= this.#connect());
+    // One statement, or what goes over from one table to another between two looks would be seen in none.
+    const stored = async () => {
+      const { rows } = await client.query<{ open: string }>(tables.join(' union all '));
+      return rows.map(({ open }) => Number(open));
+    };
+    const open = async () => ({ undelivered: await undelivered(), stored: await stored() });
+    const isNothing = async () => {
+      const now = await open();
+      return now.undelivered === 0 && now.stored.every((count) => count === 0);
+    };
+    // Twice: what was posted between the looks at chat and at the tables is on its way back as an event.
+    await until('nothing to be on its way', async () => (await isNothing()) && (await isNothing()), {
       withinMs: 90_000,
       seen: open,
     });
-  } finally {
-    await client.end();
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.#url });
+    await client.connect();
+    return client;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client;
+    this.#client = undefined;
+    await client?.end();
   }
 }
 
 /** Runs a launcher with its arguments until it says that it is ready. */
-async function launch(
-  env: Record<string, string>,
-  args: string[],
-  log: Record<string, unknown>[],
-): Promise<ChildProcess> {
+async function launch(env: Record<string, string>, args: string[], log: WorldLog): Promise<ChildProcess> {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ready = Promise.withResolvers<undefined>();
   const errors: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    if (!line.startsWith('{')) return;
-    const entry = JSON.parse(line) as Record<string, unknown>;
-    log.push(entry);
-    if (entry.msg === 'ready') ready.resolve(undefined);
-  });
+  const already = log.lines.length;
+  createInterface({ input: child.stdout }).on('line', (line) => log.add(line));
   createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
-  child.on('exit', (code) =>
-    ready.reject(new Error(`ended with ${code ?? 'a signal'} before it was ready:\n${errors.join('\n')}`)),
-  );
-  await ready.promise;
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`ended with ${code ?? 'a signal'} before it was ready:\n${errors.join('\n')}`);
+  });
+  const ready = log.logged((line) => line.msg === 'ready' && log.lines.indexOf(line) >= already);
+  await Promise.race([ready, ended]);
+  ended.catch(() => undefined);
   return child;
 }
 

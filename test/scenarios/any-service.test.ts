@@ -4,7 +4,7 @@ import { type ForeignService, startForeignService, type Strangeness } from '../h
 import { PIXEL } from '../harness/picture.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type ProcessWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 /** What nobody here waits for: neither a look at the service nor one at chat finds what an event should have told. */
@@ -26,14 +26,14 @@ interface Strange {
   stored: World['service'];
   foreign: ForeignService;
   /** Bridge and sandbox. */
-  bridge: World;
+  bridge: ProcessWorld;
   /** Meets each step of an exchange between bridge and service. */
   meet: (at: (point: TapPoint) => Promise<'go on' | 'drop'>) => void;
 }
 
 /** A bridge that knows nothing but a foreign service. */
 async function startStrange(strange: Strangeness): Promise<Strange> {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const foreign = await startForeignService(base.urls.root, strange);
   let at = async (_point: TapPoint): Promise<'go on' | 'drop'> => 'go on';
   const tap = await startTap('service', foreign.url, (point) => at(point));

@@ -222,7 +222,7 @@ describe('the thread is the conversation', () => {
     const bridge = await world.beside(['start']);
     const { root, id } = await open(bridge);
     await bridge.quiet();
-    await bridge.kill();
+    await bridge.stop();
     const { service } = world;
     const first = await service.createTicketMessage({ body: { ticketId: id, content: 'first' } });
     await service.createTicketMessage({ body: { ticketId: id, content: 'second' } });

@@ -7,7 +7,7 @@ import { botScopes } from '../../src/manifest.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { runCli, startProcess, type World } from '../harness/world.ts';
 
 const Report = z.object({
   state: z.enum(['ok', 'warn', 'bad']),
@@ -54,7 +54,7 @@ async function open(world: World, words: string): Promise<string> {
 
 describe('deskbridge doctor', () => {
   test('a world that is well is said to be well, with a ping that came in; where it does not run, that is said', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { code, out } = await runCli(['doctor'], world.environment);
     expect(out).toContain('Everything is well.');
     expect(out).toMatch(/service\.ping +A ping of the service came in after \d+ ms/);
@@ -76,7 +76,7 @@ describe('deskbridge doctor', () => {
   }, 90_000);
 
   test('each thing that is wrong has its finding and its fix, and the exit code says so', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { chat, service } = world;
     await open(world, 'the roof leaks');
 
@@ -158,7 +158,7 @@ describe('deskbridge doctor', () => {
   }, 180_000);
 
   test('a webhook that the service cannot reach is found by a ping, and said with the service’s own words for it', async () => {
-    const world = await startWorld({ PUBLIC_URL: 'http://127.0.0.1:1' });
+    const world = await startProcess({ PUBLIC_URL: 'http://127.0.0.1:1' });
     const report = await ask(world);
     expect(badOnes(report)).toEqual(['service.ping']);
     expect(found(report, 'service.ping')).toMatchObject({

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
 
 test('B37 B47 while the service is away a form opens with what is known of it, keeps what is typed, and becomes one ticket later; who sent it is told both', async () => {
-  const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const bridge = await world.beside(['start']);
   const { chat } = bridge;
   const { service } = world;

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type ProcessWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
 /** Service, sandbox and bridge apart, each a process; the sandbox posts to the bridge. */
-async function startApart(): Promise<{ base: World; sandbox: World; bridge: World }> {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+async function startApart(): Promise<{ base: World; sandbox: World; bridge: ProcessWorld }> {
+  const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.beside(['sandbox']);
   const bridge = await base.beside(['bridge'], {
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,

@@ -3,7 +3,7 @@ import { installKeyOf } from '../../src/secrets.ts';
 import type { Chat } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import type { LocalWorld, ProcessWorld, World } from '../harness/world.ts';
 
 export const CHANNEL = 'it-help';
 
@@ -20,9 +20,12 @@ export const KEYS = {
 /**
  * The service (`base`), and beside it a sandbox with its own workspace (`home`) and the workspace Orbit; `settings` are
  * those of a bridge that both may install.
+ * @param start where they all run: here or in processes of their own.
  */
-export async function startTwoWorkspaces() {
-  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+export async function startTwoWorkspaces<Kind extends LocalWorld | ProcessWorld>(
+  start: (environment: Record<string, string>, args: ['service', '--demo']) => Promise<Kind>,
+) {
+  const base = await start({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.beside(['sandbox']);
   const home = sandbox.chat;
   const settings = {

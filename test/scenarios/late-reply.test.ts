@@ -60,7 +60,7 @@ test('B65 a requester’s reply reopens a finished ticket and notifies its assig
   const missed = await finished('the badge is lost');
   await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
   await chat.say(CHANNEL, 'ada', 'it is lost again', missed.ts);
-  await world.kill();
+  await world.stop();
   await world.restart();
   await chat.post('faults', { clear: true });
   await reopened(missed, 'it is lost again');

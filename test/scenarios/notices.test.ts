@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -45,7 +45,7 @@ async function lastDirect({ chat }: World, user: string): Promise<SeenMessage> {
 }
 
 test('B39 B43 people hear once by direct message of what others did, as they prefer, and approvers decide there', async () => {
-  const world = await startWorld({ CHAT_NOTICE_SECONDS: '1' });
+  const world = await startProcess({ CHAT_NOTICE_SECONDS: '1' });
   const { chat, service } = world;
   const { id, root } = await open(world, 'my laptop is slow');
   await world.quiet();
@@ -118,7 +118,7 @@ test('B39 B43 people hear once by direct message of what others did, as they pre
 }, 240_000);
 
 test('B52 a kill between planning and sending a notice, or before its answer, loses and doubles nothing', async () => {
-  const world = await startWorld();
+  const world = await startProcess();
   const { chat, service } = world;
   const { id } = await open(world, 'the door is stuck');
   await world.quiet();

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli } from '../harness/world.ts';
+import { runCli, startWorld } from '../harness/world.ts';
 import { arrives, ask, CHANNEL, install, invite, served, startTwoWorkspaces, wordsIn } from './installing.ts';
 
 test('P10 an organisation installs the app once: each workspace that it lets it into is served by itself, a shared channel crosses once, and one that is shut out is let go', async () => {
-  const { base, service, home, orbit, settings } = await startTwoWorkspaces();
+  const { base, service, home, orbit, settings } = await startTwoWorkspaces(startWorld);
   const { team: teamSolar } = await home.post<{ team: string }>('add-workspace', {
     name: 'Solar',
     domain: 'solar',

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
 test('B43 the team is reminded once in its thread of what is due, also over a kill, and not of what is done', async () => {
-  const world = await startWorld();
+  const world = await startProcess();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const open = async (words: string) => {

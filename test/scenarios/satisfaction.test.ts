@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -14,7 +14,7 @@ interface Preview {
 }
 
 test('B40 B41 a requester is asked once how it was, and links to a ticket lead to a page and show what it is about', async () => {
-  const world = await startWorld();
+  const world = await startProcess();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> my screen is dark`);

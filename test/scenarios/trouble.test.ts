@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { runCli, startProcess, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
@@ -21,7 +21,7 @@ const answer = (world: World, id: string, n: number) =>
 
 describe('when chat is in trouble', () => {
   test('B51 a post whose answer is lost is looked for before it is made again: it stands there once, in its place', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 2, after: 1 }],
@@ -36,7 +36,7 @@ describe('when chat is in trouble', () => {
   }, 90_000);
 
   test('B48 a rate limit, a cut connection and a broken server delay posts and keep their order', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [
@@ -50,7 +50,7 @@ describe('when chat is in trouble', () => {
   }, 90_000);
 
   test('B48 a web page, or half an answer, parks nothing: the post is looked for and stands there once, in its place', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [
@@ -66,7 +66,7 @@ describe('when chat is in trouble', () => {
   }, 120_000);
 
   test('B49 B20 what chat refuses for its blocks goes as words alone, a new one and an edited one', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { root, id } = await open(world);
     const refuse = (method: string) =>
       world.chat.post('faults', { faults: [{ method, kind: 'error', error: 'invalid_blocks', times: 1 }] });
@@ -85,7 +85,7 @@ describe('when chat is in trouble', () => {
   }, 120_000);
 
   test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { root, id } = await open(world);
     await world.chat.post('faults', {
       faults: [{ method: 'chat.postMessage', kind: 'error', error: 'restricted_action', times: 1 }],
@@ -106,7 +106,7 @@ describe('when chat is in trouble', () => {
 
 describe('when the connection to chat is in trouble', () => {
   test('B52 a process that still waits for chat, or has lost it, ends when it is told to', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     await world.chat.post('faults', {
       faults: [{ method: 'apps.connections.open', kind: 'error', error: 'invalid_auth', times: 1000 }],
     });
@@ -119,7 +119,7 @@ describe('when the connection to chat is in trouble', () => {
   });
 
   test('a connection that ends is made again, and what was said meanwhile arrives', async () => {
-    const world = await startWorld();
+    const world = await startProcess();
     const { root, id } = await open(world);
     await world.chat.post('disconnect', { reason: 'refresh_requested' });
     await world.chat.say(CHANNEL, 'ada', 'still there?', root);
@@ -131,7 +131,7 @@ describe('when the connection to chat is in trouble', () => {
 
 describe('when the service is in trouble', () => {
   test('B47 while it is away everything waits in order, who typed a command is told, and nothing is lost or doubled', async () => {
-    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const bridge = await world.beside(['start']);
     const { root, id } = await open(bridge);
     const { bot } = await bridge.chat.state();

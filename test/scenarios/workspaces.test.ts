@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { runCli, type World } from '../harness/world.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
 import {
   arrives,
   ask,
@@ -36,7 +36,7 @@ const threadIn = (domain: string, ts: string) =>
   new RegExp(`^https://${domain}\\.slack\\.com/archives/\\w+/p${ts.replace('.', '')}$`);
 
 test('P10 two workspaces install the app by OAuth: each has its own threads, the trouble of one is not the other’s, and one that comes back goes on', async () => {
-  const { base, service, home, orbit, settings } = await startTwoWorkspaces();
+  const { base, service, home, orbit, settings } = await startTwoWorkspaces(startWorld);
   const bridge = await base.beside(['start'], settings);
   await home.post('app', { redirectUrls: [`${bridge.urls.root}/slack/oauth_redirect`] });
 
