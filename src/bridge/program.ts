@@ -5,6 +5,7 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import type { ChatWay } from './health/check-chat.ts';
 import { isBehind } from './health/check-work.ts';
+import { addressedTo } from './installations/envelope.ts';
 import { HttpReceiver } from './intake/http-receiver.ts';
 import type { ChatReceiver, Intake } from './intake/receiver.ts';
 import { SocketReceiver } from './intake/socket-receiver.ts';
@@ -49,7 +50,8 @@ export async function createBridge(
   const workspace = await openWorkspace({ ...options, way: () => wayOf(receives, receiver) });
   const { bridge, webhookUrl } = workspace;
   const reconnected = () => compareSoon(workspace, log);
-  const receiver = createReceiver(options, bridge.metrics, workspace.intake, reconnected);
+  const intake: Intake = (body, retry) => workspace.intake(addressedTo(body, bridge.bot.team), retry);
+  const receiver = createReceiver(options, bridge.metrics, intake, reconnected);
   const doors = doorsOf(options, receiver, () => [workspace]);
   return {
     webhookUrl,

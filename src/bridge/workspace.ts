@@ -19,12 +19,14 @@ import { NOTICE_QUEUE, NoticePayload, noticesSince, tellPeople } from './flows/t
 import type { ChatWay } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
+import { inArrivalOrder } from './intake/arrival-order.ts';
 import { parseChatEvent } from './intake/chat-event.ts';
 import { LanePayload } from './intake/lane-payload.ts';
 import { isOwnPost } from './intake/own-post.ts';
 import { personNews } from './intake/person-news.ts';
 import type { Intake } from './intake/receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
+import { EventsLimited, shapeOf } from './intake/unreadable.ts';
 import { type Door, webhookUrlOf } from './intake/webhook-door.ts';
 import { workLane } from './intake/work.ts';
 import { settingOr } from './links/settings.ts';
@@ -107,10 +109,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     const atOnce = await answerAtOnce(bridge, event, body);
     if (atOnce) return atOnce.says;
     if (!event) {
-      log.warn(
-        { event: 'inbox.unreadable' },
-        'an envelope that tells nothing was acknowledged and passed over',
-      );
+      const limited = EventsLimited.safeParse(body);
+      if (limited.success) {
+        const since = limited.data.minute_rate_limited;
+        log.warn({ event: 'chat.events_limited', since }, 'Slack left events out; comparing both sides');
+        await compareAll();
+      } else log.warn({ event: 'inbox.unreadable', ...shapeOf(body) }, 'an unreadable envelope was ignored');
       return undefined;
     }
     const kept = event.kind === 'person' ? await personNews(bridge, event) : body;
@@ -132,7 +136,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     );
     return undefined;
   };
-  const intake: Intake = (body, retry) => inSpan('chat event', { kind: 'consumer' }, () => take(body, retry));
+  const intake = inArrivalOrder((body, retry) =>
+    inSpan('chat event', { kind: 'consumer' }, () => take(body, retry)),
+  );
   const app = createApp(bridge);
   const lanes = createLanes({ database, log, random: options.random });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { addressOf, readdressed } from '../../src/bridge/installations/envelope.ts';
+import { addressedTo, addressOf, readdressed } from '../../src/bridge/installations/envelope.ts';
+import { parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
 
 const NOW = new Date('2026-03-01T10:00:00Z');
 const address = (body: unknown) => addressOf(body, NOW);
@@ -178,4 +179,117 @@ test('P10 behind the door an envelope is of the workspace that works it, whateve
   expect(readdressed(press, 'T0ORBIT')).toEqual({ ...press, team: { id: 'T0ORBIT' } });
   const known = { type: 'shortcut', team: { id: 'T0ACME', domain: 'acme' } };
   expect(readdressed(known, 'T0ACME')).toEqual(known);
+});
+
+describe('B63 an envelope of a shared channel belongs to the workspace that installed the app', () => {
+  const around = {
+    type: 'event_callback',
+    team_id: 'T0PARTNER',
+    api_app_id: 'A0APP',
+    event_id: 'Ev2',
+    event_time: 1_772_359_200,
+    is_ext_shared_channel: true,
+    event_context: '4-eyJldCI6Im1lc3NhZ2UifQ',
+  };
+  const authorizations = [
+    {
+      enterprise_id: null,
+      team_id: 'T0ACME',
+      user_id: 'U0BOT',
+      is_bot: true,
+      is_enterprise_install: false,
+    },
+  ];
+  const reply = {
+    type: 'message',
+    channel: 'C0SHARED',
+    channel_type: 'channel',
+    user: 'U0PARTNER',
+    team: 'T0PARTNER',
+    user_team: 'T0PARTNER',
+    source_team: 'T0PARTNER',
+    text: 'the same here',
+    ts: '1772359200.000200',
+    thread_ts: '1772359100.000100',
+  };
+  const events = {
+    'a reply': reply,
+    'an edit': {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: 'C0SHARED',
+      message: { ...reply, edited: { user: 'U0PARTNER', ts: '1772359260.000000' } },
+      previous_message: { ...reply, text: 'same' },
+    },
+    'a reaction': {
+      type: 'reaction_added',
+      user: 'U0PARTNER',
+      reaction: 'eyes',
+      item: { type: 'message', channel: 'C0SHARED', ts: reply.ts },
+      event_ts: '1772359270.000100',
+    },
+  };
+  const teamIn = (body: unknown) => {
+    const event = parseChatEvent(addressedTo(body, 'T0ACME'));
+    switch (event?.kind) {
+      case 'message':
+      case 'message-edited':
+        return event.message.team;
+      case 'reaction':
+        return event.place.team;
+      case 'submission':
+        return event.submission.team;
+      case 'action':
+        return event.action.team;
+      default:
+        return undefined;
+    }
+  };
+
+  test.each(Object.entries(events))('%s of the other side', (_, event) => {
+    expect(teamIn({ ...around, event, context_team_id: 'T0ACME', authorizations })).toBe('T0ACME');
+    expect(teamIn({ ...around, event, authorizations })).toBe('T0ACME');
+    expect(teamIn({ ...around, event, context_team_id: 'T0ACME' })).toBe('T0ACME');
+  });
+
+  const by = {
+    team: { id: 'T0PARTNER', domain: 'partner' },
+    user: { id: 'U0PARTNER', username: 'pat', team_id: 'T0PARTNER' },
+    trigger_id: '1.2.3',
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+  const view = {
+    id: 'V1',
+    team_id: 'T0PARTNER',
+    app_installed_team_id: 'T0ACME',
+    hash: '1772359200.abc',
+    callback_id: 'new_ticket',
+    private_metadata: '',
+    blocks: [],
+    state: { values: {} },
+  };
+
+  test('a modal that the other side submits', () => {
+    expect(teamIn({ ...by, type: 'view_submission', view })).toBe('T0ACME');
+    expect(addressOf({ ...by, type: 'view_submission', view }, NOW).teams[0]).toBe('T0ACME');
+  });
+
+  test('a button that the other side presses, of which nothing says who installed the app', () => {
+    const actions = [{ action_id: 'card_assign_me', block_id: 'b', action_ts: '1.1', value: 'tkt_1' }];
+    expect(
+      teamIn({
+        ...by,
+        type: 'block_actions',
+        channel: { id: 'C0SHARED', name: 'shared' },
+        message: { ts: '1.1' },
+        response_url: 'https://hooks.slack.com/actions/1',
+        actions,
+      }),
+    ).toBe('T0ACME');
+  });
+
+  test('what names another workspace as the one that installed the app is not ours', () => {
+    expect(teamIn({ ...around, event: reply, context_team_id: 'T0PARTNER' })).toBe('T0PARTNER');
+  });
 });

@@ -135,9 +135,13 @@ describe('B21 every kind of chat message', () => {
     expect(parse({ ...changed, type: 'message', message: denied })?.kind).toBe('other');
   });
 
-  test('B17 Slackbot’s reminder is an app’s message, though it comes as a person’s', () => {
-    const reminder = { ...messages.get(PLAIN), type: 'message', user: 'USLACKBOT', text: 'Reminder: call.' };
-    expect(decided(parse(reminder))).toMatchObject({ do: 'ignore' });
+  test('B17 B63 what Slack’s own users write is an app’s message, though it comes as a person’s', () => {
+    for (const user of ['USLACKBOT', 'USLACK']) {
+      const written = { ...messages.get(PLAIN), type: 'message', user, text: 'Reminder: call.' };
+      expect(decided(parse(written))).toMatchObject({ do: 'ignore' });
+      const reaction = { ...events['reaction_added'], user };
+      expect(parse(reaction)?.kind).toBe('other');
+    }
   });
 
   test('B21 a subtype of tomorrow is not put on a ticket, and names of objects are none', () => {

@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { openSandbox } from '../sandbox/open-sandbox.ts';
 import { SEED } from '../sandbox/seed.ts';
 
-test('an envelope without an event, as at the limit of events, is passed over; the events around it are taken', async () => {
+test('the notice of the limit of events, which is no event, is taken as the events around it are', async () => {
   const sandbox = await openSandbox({ seed: { ...SEED, app: { ...SEED.app, eventsPerHour: 2 } } });
   const heard: string[] = [];
   const receiver = new SocketReceiver({
@@ -26,6 +26,10 @@ test('an envelope without an event, as at the limit of events, is passed over; t
   for (const text of ['one', 'two', 'three', 'four'])
     await sandbox.control.message({ channel: 'it-help', user: 'ada', text });
   await until('everything to be acknowledged', async () => sandbox.control.state().undelivered === 0);
-  expect(heard.map((body) => /one|two|three|four/.exec(body)?.[0])).toEqual(['one', 'two']);
+  expect(heard.map((body) => /one|two|three|four|app_rate_limited/.exec(body)?.[0])).toEqual([
+    'one',
+    'two',
+    'app_rate_limited',
+  ]);
   expect(receiver.connected).toBe(true);
 });

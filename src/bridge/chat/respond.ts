@@ -24,8 +24,12 @@ export async function respond(
   answer: Answer,
 ): Promise<void> {
   // A response_url is only ever chat's own; anything else would be somebody making us call them.
-  if (!bridge.answersFrom.includes(URL.parse(responseUrl)?.origin ?? '')) {
-    bridge.log.warn({ event: 'answer.refused' }, 'an answer address that is not chat’s own was not called');
+  const origin = URL.parse(responseUrl)?.origin;
+  if (origin === undefined || !bridge.answersFrom.includes(origin)) {
+    bridge.log.warn(
+      { event: 'answer.refused', origin, allowed: bridge.answersFrom },
+      'response_url has an origin that is not Slack’s; the answer was not sent',
+    );
     return;
   }
   try {

@@ -146,7 +146,7 @@ export const EVENT_KINDS = {
   app_uninstalled_team: unused('For administrators of organisations.'),
   app_context_changed: unused('For assistants.'),
   app_rate_limited: unused(
-    'Comes outside of events; what Slack left out is found by comparing both sides (B50).',
+    'Comes outside of events: the bridge logs it and compares both sides, which finds what Slack left out (B50).',
   ),
   agent_session_stopped: unused('For assistants.'),
   agent_session_title_changed: unused('For assistants.'),

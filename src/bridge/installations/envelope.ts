@@ -31,7 +31,7 @@ const Envelope = z.object({
   team: ref,
   enterprise: ref,
   user: z.object({ team_id: id }).optional().catch(undefined),
-  view: z.object({ team_id: id }).optional().catch(undefined),
+  view: z.object({ team_id: id, app_installed_team_id: id }).optional().catch(undefined),
   event: z
     .object({
       type: z.string(),
@@ -69,10 +69,8 @@ export interface Address {
  */
 export function addressOf(body: unknown, now: Date): Address {
   const envelope = Envelope.safeParse(body).data ?? {};
-  const authorization = envelope.authorizations?.[0];
   const teams = [
-    envelope.context_team_id,
-    authorization?.team_id,
+    ...installingTeams(envelope),
     envelope.team_id,
     envelope.team,
     envelope.view?.team_id,
@@ -95,6 +93,11 @@ export function addressOf(body: unknown, now: Date): Address {
         : undefined,
     news: newsOf(envelope, now),
   };
+}
+
+/** The workspace in which the app runs, where an envelope says so. */
+function installingTeams({ context_team_id, authorizations, view }: Envelope): (string | undefined)[] {
+  return [context_team_id, authorizations?.[0]?.team_id, view?.app_installed_team_id];
 }
 
 function organisationOf(envelope: Envelope): string | undefined {
@@ -127,6 +130,17 @@ function newsOf({ event, event_time }: Envelope, now: Date): Address['news'] {
   }
   // Chat tells the second in which it was.
   return { kind: 'removed', at: event_time === undefined ? now : new Date((event_time + 1) * 1000) };
+}
+
+/**
+ * The envelope as one of `team`, for an app that this workspace alone has installed. In a shared channel `team_id` is the
+ * workspace of whoever acted, or the one that hosts the channel (B63). One that names another workspace as the
+ * installing one is left as it is.
+ */
+export function addressedTo(body: unknown, team: string): unknown {
+  const envelope = Envelope.safeParse(body).data ?? {};
+  const installing = installingTeams(envelope).filter((one) => one?.startsWith('T'));
+  return installing.length === 0 || installing.includes(team) ? readdressed(body, team) : body;
 }
 
 /** The same envelope as of `team`: everything behind the door is told apart by the workspace that it is worked in. */

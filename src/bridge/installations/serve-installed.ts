@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createRegistry, type Metrics } from '../../platform/metrics.ts';
 import { ChatError, REFUSED_TOKEN } from '../chat/errors.ts';
 import { threadUrl } from '../flows/thread-url.ts';
-import type { Intake } from '../intake/receiver.ts';
+import { inArrivalOrder } from '../intake/arrival-order.ts';
 import { createBridgeMetrics } from '../metrics.ts';
 import {
   type BridgeOptions,
@@ -60,7 +60,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     log,
   });
 
-  const intake: Intake = async (body, retry) => {
+  const intake = inArrivalOrder(async (body, retry) => {
     const address = addressOf(body, clock.now());
     if (address.news) {
       await hear(address, address.news);
@@ -78,7 +78,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
       'an envelope of a workspace that has not installed the app',
     );
     return undefined;
-  };
+  });
   const ofTheDoor = createRegistry();
   options.addMetrics(ofTheDoor);
   const receiver = createReceiver(options, createBridgeMetrics(ofTheDoor), intake, () => {

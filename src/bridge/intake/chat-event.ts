@@ -187,7 +187,7 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
       return parseMessage(team, event) ?? other;
     case 'reaction': {
       const parsed = ReactionEvent.safeParse(event);
-      if (!parsed.success) return other;
+      if (!parsed.success || OF_SLACK.has(parsed.data.user)) return other;
       const { item, user, reaction: name, event_ts } = parsed.data;
       const place = { team, channel: item.channel, ts: item.ts };
       const added = event.type === 'reaction_added';
@@ -316,8 +316,8 @@ export function parseListedReactions(raw: unknown): ListedReaction[] {
   return parsed.success ? parsed.data.reactions : [];
 }
 
-/** Writes reminders and automatic answers like a person, without a bot's id. */
-const SLACKBOT = 'USLACKBOT';
+/** Slack's own users, who write and react like a person, without a bot's id: Slackbot and the system user. */
+const OF_SLACK = new Set(['USLACKBOT', 'USLACK']);
 
 function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage {
   return {
@@ -327,7 +327,7 @@ function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage 
     root: raw.thread_ts ?? raw.ts,
     direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || channel.startsWith('D'),
     user: raw.user,
-    botId: raw.bot_id ?? (raw.user === SLACKBOT ? SLACKBOT : undefined),
+    botId: raw.bot_id ?? (OF_SLACK.has(raw.user ?? '') ? raw.user : undefined),
     botName: raw.username || raw.bot_profile?.name || undefined,
     appId: raw.app_id,
     subtype: raw.subtype,

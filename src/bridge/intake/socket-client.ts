@@ -6,25 +6,25 @@ const Known = z.union([
   z.object({ type: z.literal('events_api'), payload: z.object({ event: z.object({ type: z.string() }) }) }),
   z.object({ type: z.string() }).refine(({ type }) => type !== 'events_api'),
 ]);
-const Envelope = z.object({ envelope_id: z.string() });
+const Envelope = z.object({ envelope_id: z.string(), payload: z.unknown() });
 
 /**
  * Bolt's client, which throws where nobody can catch it, and so ends the process, on an envelope of the Events API that
  * holds no event (`app_rate_limited` is one: https://docs.slack.dev/reference/events/app_rate_limited).
  */
 export class SturdySocketClient extends SocketModeClient {
-  /** Told of what was acknowledged and passed over. */
-  onUnreadable: (envelope: unknown) => void = () => undefined;
+  /** Called with the payload of an envelope that is no event, once it is acknowledged. */
+  onUnreadable: (payload: unknown) => void = () => undefined;
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
     const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
     const message = isBinary ? undefined : parse(text);
     if (message === undefined || Known.safeParse(message).success)
       return super.onWebSocketMessage(data, isBinary);
-    this.onUnreadable(message);
     const envelope = Envelope.safeParse(message);
     if (envelope.success)
       this.websocket?.send(JSON.stringify({ envelope_id: envelope.data.envelope_id }), () => undefined);
+    this.onUnreadable(envelope.success ? envelope.data.payload : message);
   }
 }
 

@@ -7,8 +7,16 @@ import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { sdkLogger } from '../chat/sdk-logger.ts';
 import type { BridgeMetrics } from '../metrics.ts';
-import { type Acknowledged, type ChatReceiver, type Intake, take, timeAck } from './receiver.ts';
+import {
+  type Acknowledged,
+  type Arrived,
+  type ChatReceiver,
+  type Intake,
+  take,
+  timeAck,
+} from './receiver.ts';
 import { SturdySocketClient } from './socket-client.ts';
+import { shapeOf } from './unreadable.ts';
 
 const Envelope = z.object({
   type: z.string(),
@@ -63,18 +71,23 @@ export class SocketReceiver implements ChatReceiver {
         timeout: CONNECT_TIMEOUT_MS,
       },
     });
-    this.#client.onUnreadable = (message) =>
-      this.#log.warn(
-        { event: 'inbox.unreadable', type: typeOf(message) },
-        'an envelope without an event was acknowledged and passed over',
-      );
-    this.#client.on('slack_event', (envelope: unknown) => {
-      const work = this.#take(envelope).catch((error: unknown) =>
-        this.#log.error({ err: error }, 'an envelope could not be taken'),
-      );
-      this.#storing.add(work);
-      void work.finally(() => this.#storing.delete(work));
-    });
+    // A notice of chat (`app_rate_limited`): it is acknowledged already, and never sent again.
+    this.#client.onUnreadable = (body) =>
+      this.#keep(this.#pass({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
+    this.#client.on('slack_event', (envelope: unknown) => this.#keep(this.#take(envelope)));
+  }
+
+  /** Waited for at the end. */
+  #keep(taking: Promise<void>): void {
+    const work = taking.catch((error: unknown) =>
+      this.#log.error({ err: error }, 'an envelope could not be taken'),
+    );
+    this.#storing.add(work);
+    void work.finally(() => this.#storing.delete(work));
+  }
+
+  async #pass(arrived: Arrived): Promise<void> {
+    await take(this.#intake, this.#log, arrived);
   }
 
   get connected(): boolean {
@@ -148,7 +161,10 @@ export class SocketReceiver implements ChatReceiver {
   async #take(raw: unknown): Promise<void> {
     const parsed = Envelope.safeParse(raw);
     if (!parsed.success) {
-      this.#log.warn({ event: 'envelope.unreadable' }, 'an envelope of unknown shape was passed over');
+      this.#log.warn(
+        { event: 'envelope.unreadable', ...shapeOf(raw) },
+        'an envelope of unknown shape was ignored',
+      );
       return;
     }
     const { type, body, retry_num: attempt = 0, retry_reason: reason, ack } = parsed.data;
@@ -195,10 +211,4 @@ function linesOf(log: Log): Parameters<typeof sdkLogger>[0] {
     (...parts: unknown[]) =>
       log[level]({ from: 'slack-sdk' }, parts.map(String).join(' '));
   return { warn: say('warn'), error: say('error') };
-}
-
-/** What an envelope says of itself, for the log. */
-function typeOf(message: unknown): string {
-  const parsed = z.object({ payload: z.object({ type: z.string() }) }).safeParse(message);
-  return parsed.success ? parsed.data.payload.type : 'unknown';
 }

@@ -1,0 +1,139 @@
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { migrateBridge } from '../../src/bridge/index.ts';
+import { inArrivalOrder } from '../../src/bridge/intake/arrival-order.ts';
+import { parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
+import { EVENTS_PATH, HttpReceiver } from '../../src/bridge/intake/http-receiver.ts';
+import type { Intake } from '../../src/bridge/intake/receiver.ts';
+import { SocketReceiver } from '../../src/bridge/intake/socket-receiver.ts';
+import { storeChatEvent } from '../../src/bridge/intake/store.ts';
+import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
+import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createRegistry } from '../../src/platform/metrics.ts';
+import { signSlack } from '../../src/platform/signatures.ts';
+import { migratedDatabase } from '../harness/database.ts';
+import { until } from '../harness/until.ts';
+import { openSandbox } from '../sandbox/open-sandbox.ts';
+import { SEED } from '../sandbox/seed.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+const REPLIES = 1_000;
+const THREADS = 4;
+
+/** An intake that stores in a real database, and both orders: of arrival, and of the jobs that work it, by thread. */
+async function openIntake() {
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
+  const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 8 });
+  onTestFinished(() => database.close());
+  let made = 0;
+  const storing = { database, clock: systemClock, newId: (prefix: string) => `${prefix}_${++made}` };
+  const arrived: { root: string; ts: string }[] = [];
+  const ordered = inArrivalOrder(async (body) => {
+    const event = parseChatEvent(body);
+    if (event) await storeChatEvent(storing, event, body);
+    return undefined;
+  });
+  const intake: Intake = (body, retry) => {
+    const event = parseChatEvent(body);
+    if (event?.kind === 'message' && event.message.ts !== event.message.root)
+      arrived.push({ root: event.message.root, ts: event.message.ts });
+    return ordered(body, retry);
+  };
+  const byThread = (replies: readonly { root: string; ts: string }[]) =>
+    Object.fromEntries(
+      [...Map.groupBy(replies, ({ root }) => root)].map(([root, of]) => [root, of.map(({ ts }) => ts)]),
+    );
+  return {
+    intake,
+    arrived: () => byThread(arrived),
+    stored: async () => {
+      const jobs = await database.db
+        .selectFrom('job')
+        .innerJoin('inbox', (join) => join.onRef('inbox.conversation_id', '=', 'job.key'))
+        .innerJoin('conversation', 'conversation.id', 'inbox.conversation_id')
+        .select([
+          'conversation.root_ts as root',
+          'inbox.event_key',
+          'inbox.id as inbox',
+          'job.id',
+          'job.payload',
+        ])
+        .orderBy('job.id')
+        .execute();
+      return byThread(
+        jobs
+          .filter(({ payload, inbox }) => (payload as { inbox?: string }).inbox === inbox)
+          .map(({ root, event_key }) => ({ root, ts: event_key.split(':')[3] ?? '' }))
+          .filter(({ root, ts }) => root !== ts),
+      );
+    },
+  };
+}
+
+const parts = () => ({
+  reconnected: () => undefined,
+  log,
+  metrics: createBridgeMetrics(createRegistry()),
+});
+
+test('B66 a burst of replies by HTTP is worked in the order of arrival, thread by thread', async () => {
+  const { intake, arrived, stored } = await openIntake();
+  const signingSecret = 'a-signing-secret-of-the-tests';
+  const receiver = new HttpReceiver({ ...parts(), signingSecret, intake, clock: systemClock });
+  const app = fastify();
+  await app.register(receiver.plugin);
+  onTestFinished(() => app.close());
+  const post = async (n: number) => {
+    const event = {
+      ...{ type: 'message', channel: 'C1', user: 'U1', text: `reply ${n}` },
+      ...{ ts: `1700000100.${String(n).padStart(6, '0')}`, thread_ts: `1700000000.00000${n % THREADS}` },
+    };
+    const payload = JSON.stringify({ type: 'event_callback', team_id: 'T1', event_id: `Ev${n}`, event });
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signSlack(timestamp, Buffer.from(payload), signingSecret),
+    };
+    await app.inject({ method: 'POST', url: EVENTS_PATH, headers, payload });
+  };
+  await Promise.all(Array.from({ length: REPLIES }, (_, n) => post(n)));
+  await receiver.stop();
+  const order = arrived();
+  expect(Object.values(order).flat()).toHaveLength(REPLIES);
+  expect(await stored()).toEqual(order);
+}, 120_000);
+
+test('B66 a burst of replies by Socket Mode is worked in the order of arrival, thread by thread', async () => {
+  const { intake, arrived, stored } = await openIntake();
+  const sandbox = await openSandbox();
+  const receiver = new SocketReceiver({
+    ...parts(),
+    appToken: SEED.app.appToken,
+    apiUrl: sandbox.apiUrl,
+    intake,
+  });
+  onTestFinished(() => receiver.stop());
+  await receiver.start();
+  const roots: string[] = [];
+  for (let n = 0; n < THREADS; n++) {
+    const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'a thread' });
+    roots.push(message.ts);
+  }
+  const reply = (n: number) =>
+    sandbox.control.message({
+      ...{ channel: 'it-help', user: 'ada', text: `reply ${n}` },
+      thread_ts: roots[n % THREADS] ?? '',
+    });
+  await Promise.all(Array.from({ length: REPLIES }, (_, n) => reply(n)));
+  await until('everything to be acknowledged', async () => sandbox.control.state().undelivered === 0, {
+    withinMs: 60_000,
+  });
+  const order = arrived();
+  expect(Object.values(order).flat()).toHaveLength(REPLIES);
+  expect(await stored()).toEqual(order);
+}, 120_000);
