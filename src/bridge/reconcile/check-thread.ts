@@ -24,9 +24,11 @@ export async function checkThread(
   const { bridge, beforeRead } = reconciler;
   const { db } = bridge.database;
   const { team_id: team, channel_id: channel, root_ts: root } = conversation;
+  // The thread counts as checked from here on, not from the end: changes that follow the read are not in it.
+  const startedAt = bridge.clock.now();
   if (isNoRoot(root)) {
     // Its first message is planned: there is no thread to compare with yet.
-    await noteChecked(reconciler, conversation);
+    await noteChecked(reconciler, conversation, startedAt);
     return { found: 0, unsettled: false };
   }
   // Before the thread is read: what is linked while it is being read must not look as if it were gone.
@@ -89,17 +91,17 @@ export async function checkThread(
   const emoji = await checkReactions(reconciler, conversation, reactions, [...listed.values()], missed);
   const found = emoji.repaired + (await storeFinds(bridge, [...finds, ...emoji.finds]));
   const unsettled = emoji.unsettled && !last;
-  if (!unsettled) await noteChecked(reconciler, conversation);
+  if (!unsettled) await noteChecked(reconciler, conversation, startedAt);
   return { found, unsettled };
 }
 
-async function noteChecked({ bridge }: Reconciler, { id, ticket_id }: Conversation): Promise<void> {
+async function noteChecked(
+  { bridge }: Reconciler,
+  { id, ticket_id }: Conversation,
+  checkedAt: Date,
+): Promise<void> {
   await transaction(bridge.database.db, async (tx) => {
-    await tx
-      .updateTable('conversation')
-      .set({ checked_at: bridge.clock.now() })
-      .where('id', '=', id)
-      .execute();
+    await tx.updateTable('conversation').set({ checked_at: checkedAt }).where('id', '=', id).execute();
     if (ticket_id) await enqueueMirror(tx, id, ticket_id);
   });
 }

@@ -147,12 +147,13 @@ async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<vo
     return;
   }
   const last = job.attempt >= TRIES;
+  const startedAt = clock.now();
   const { found, unsettled } = await checkThread(reconciler, due, last).catch(async (error: unknown) => {
     if (!isOutOfSight(error)) throw error;
     log.info({ event: 'reconcile.unreadable', conversation: due.id, err: error }, 'a thread cannot be read');
     await database.db
       .updateTable('conversation')
-      .set({ checked_at: clock.now() })
+      .set({ checked_at: startedAt })
       .where('id', '=', due.id)
       .execute();
     return { found: 0, unsettled: false };
