@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 
 import type { AllMessageEvents, SlackEvent } from '@slack/types';
-import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -18,7 +16,6 @@ import {
 import { type ChatEvent, parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
 import { textOf } from '../docs/documents.ts';
 
-const PAGE = new URL('../../docs/message-kinds.md', import.meta.url);
 const FIXTURES = new URL('../fixtures/chat/', import.meta.url);
 
 // The compiler refuses these lines when the SDK names a kind that has no row.
@@ -177,41 +174,3 @@ describe('every event that is not a message', () => {
       if (as !== 'none' && !asked.includes(type)) expect(why, type).toMatch(/^Not asked for/);
   });
 });
-
-test('B21 docs/message-kinds.md shows both tables (else run with UPDATE_DOCS=1)', async () => {
-  const config = await resolveConfig(PAGE);
-  const page = await format(pageOf(), { ...config, parser: 'markdown' });
-  if (process.env['UPDATE_DOCS']) await writeFile(PAGE, page);
-  expect(await readFile(PAGE, 'utf8')).toBe(page);
-});
-
-const TREATMENTS: Record<MessageKind['treatment'], string> = {
-  words: 'somebody’s words',
-  edit: 'an edit',
-  deletion: 'a deletion',
-  none: 'ignored',
-};
-
-function pageOf(): string {
-  const rows = (table: [string, string, string][]) =>
-    table.map(([name, use, why]) => `| ${name} | ${use} | ${why} |`).join('\n');
-  return `# Kinds of chat messages and events
-
-What the bridge does today with each kind that Slack documents, and with those that are only seen in the open. The
-tables are \`src/bridge/decide/message-kinds.ts\`, by which the bridge acts; a test runs a recorded shape of each kind
-(\`test/fixtures/chat\`) through it and compares this page. A kind that has no row is ignored, and kept with the other
-events as long as they are. Rules (B…) are those of [chat-rules.md](chat-rules.md).
-
-## Messages, by subtype
-
-| Subtype | Treated as | How, or why not |
-| --- | --- | --- |
-${rows(Object.entries(messageKinds).map(([name, { treatment, why }]) => [name === PLAIN ? 'none' : `\`${name}\``, TREATMENTS[treatment], why]))}
-
-## Events
-
-| Event | Read as | How, or why not |
-| --- | --- | --- |
-${rows(Object.entries(eventKinds).map(([type, { as, why }]) => [`\`${type}\``, as === 'none' ? 'ignored' : `a ${as}`, why]))}
-`;
-}

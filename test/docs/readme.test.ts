@@ -2,7 +2,6 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { commands } from '../../src/commands/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { anchorOf, codeIn, documents, isThere, rowsUnder, sectionsOf, textOf } from './documents.ts';
 
@@ -26,20 +25,6 @@ describe('the configuration table', () => {
   test('says what each one means', () => {
     expect(rows.filter(([, , meaning = '']) => meaning === '')).toEqual([]);
   });
-});
-
-test('the command table names every command', () => {
-  const named = rowsUnder('README.md', 'Commands').flatMap(([cell = '']) =>
-    [...cell.matchAll(/`([a-z]+)[^`]*`/g)].map(([, command]) => command),
-  );
-  expect([...new Set(named)].sort()).toEqual(Object.keys(commands).sort());
-});
-
-test('the room table names every room', () => {
-  const named = rowsUnder('README.md', 'How it is built').map(([cell = '']) => codeIn(cell));
-  const described = rowsUnder('docs/architecture.md', 'Rooms').map(([cell = '']) => codeIn(cell));
-  expect(described.filter((room) => room.endsWith('/')).length).toBeGreaterThanOrEqual(named.length);
-  expect(named.filter((room) => !isThere(`src/${room}`))).toEqual([]);
 });
 
 test('every link of the documents leads somewhere', () => {

@@ -6,10 +6,11 @@ import { slowedBy, startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
+import { LONG } from './drill.ts';
 
 const CHANNEL = 'it-help';
-/** Of each kind of thing that chat tells; `FAULT_RUNS=1000` for figures. */
-const OF_EACH = Math.ceil(Number(process.env['FAULT_RUNS'] ?? 16) / 8);
+/** Of each kind of thing that chat tells; many for figures. */
+const OF_EACH = LONG ? 125 : 2;
 
 interface Delivery {
   id: number;

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startProcess, type World } from '../harness/world.ts';
+import { LONG } from './drill.ts';
 
 const CHANNEL = 'it-help';
-/** Refusals of the whole app, after which chat is asked again half a minute later; all with `FAULT_RUNS`. */
-const LASTING = ['token_revoked', ...(process.env['FAULT_RUNS'] ? ['invalid_auth', 'account_inactive'] : [])];
+/** Refusals of the whole app, after which chat is asked again half a minute later; all in the long form. */
+const LASTING = ['token_revoked', ...(LONG ? ['invalid_auth', 'account_inactive'] : [])];
 
 async function open(world: World): Promise<{ root: string; id: string; channel: string }> {
   const { bot, channels } = await world.chat.state();

@@ -9,9 +9,9 @@ import { MovableClock } from '../service/clock.ts';
 import { type Running, serviceDatabase, startTestService } from '../service/harness.ts';
 import { answers, type Received, startReceiver } from '../service/receiver.ts';
 import { openTables } from '../service/world.ts';
+import { LONG } from './drill.ts';
 
-/** `FAULT_RUNS=4000` for the full number of events. */
-const EVENTS = Math.max(Number(process.env['FAULT_RUNS'] ?? 0), 200);
+const EVENTS = LONG ? 4_000 : 200;
 const ENDPOINTS = 20;
 const WORKERS = 4;
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 
 import { seeded } from '../harness/seeded.ts';
+import { LONG } from './drill.ts';
 import { type Conversation, Story } from './story.ts';
 import { startTappedBridge } from './tapped-bridge.ts';
 
-/** An hour of a busy help desk; shortened for every day: `FAULT_RUNS=1000` runs all of it. */
-const SHARE = Number(process.env['FAULT_RUNS'] ?? 0) >= 1000 ? 1 : 0.1;
+/** An hour of a busy help desk; a tenth of it in the short form. */
+const SHARE = LONG ? 1 : 0.1;
 const MESSAGES = 500 * SHARE;
 const EDITS = 60 * SHARE;
 const DELETIONS = 20 * SHARE;

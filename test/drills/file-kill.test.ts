@@ -4,6 +4,7 @@ import { PIXEL, servePicture } from '../harness/picture.ts';
 import { seeded } from '../harness/seeded.ts';
 import type { TapPoint } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
+import { LONG, SEED } from './drill.ts';
 import { startTappedBridge } from './tapped-bridge.ts';
 
 const CHANNEL = 'it-help';
@@ -14,24 +15,21 @@ const UNKNOWN: Step[] = [
   ['answered', 'POST /api/files.completeUploadExternal'],
   ['arrived', 'POST /api/files.completeUploadExternal'],
 ];
-/** A long run, all steps, is asked for by hand: `FAULT_RUNS=1000 npx vitest run … test/drills/file-kill.test.ts`. */
+/** The steps of a long run. */
 const ALL: Step[] = [
   ['answered', 'GET /api/workspaces/'],
   ['answered', 'POST /api/files.getUploadURLExternal'],
   ...UNKNOWN,
   ['arrived', 'POST /api/files.info'],
 ];
-const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 1_000_000));
-/** Each run draws one; over the runs both are met. */
-const STEPS = process.env['FAULT_RUNS']
-  ? ALL
-  : UNKNOWN.filter((_, at) => at === Math.floor(seeded(SEED)() * UNKNOWN.length));
+/** A short run draws one; over the runs both are met. */
+const STEPS = LONG ? ALL : UNKNOWN.filter((_, at) => at === Math.floor(seeded(SEED)() * UNKNOWN.length));
 
 test(
   'B18 F2 the bridge is killed at a step of a file on its way into chat: it is shown once, after its text, none lost',
   { timeout: 300_000 },
   async () => {
-    console.info(`FAULT_SEED=${SEED}: ${STEPS.map((step) => step.join(' ')).join(', ')}`);
+    console.info(`file-kill: seed ${SEED}; ${STEPS.map((step) => step.join(' ')).join(', ')}`);
     const world = await startTappedBridge();
     const { chat, service, bridge } = world;
     const { bot } = await chat.state();

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 
+import { LONG, SEED } from './drill.ts';
 import { type Act, type Conversation, Story } from './story.ts';
 import { startTappedBridge, type TappedBridge, type Transport } from './tapped-bridge.ts';
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';
 
-/** Long talks, each of another seed, are asked for by hand: `FAULT_RUNS=10 npx vitest run … long-talk.test.ts`. */
-const RUNS = Number(process.env['FAULT_RUNS'] ?? 1);
-const MESSAGES = process.env['FAULT_RUNS'] ? 200 : 80;
+/** Threads, each with a seed of its own. */
+const RUNS = LONG ? 10 : 1;
+const MESSAGES = LONG ? 200 : 60;
 const THREADS = 4;
-const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 /** Chaos of this strength strikes about every seventh call and every fifth event. */
 const INTENSITY = 0.25;
 
@@ -35,7 +35,7 @@ test.each(
     return [seed, seed % 2 === 0 ? 'http' : 'socket'];
   }),
 )(
-  'F7 a long talk of two people and an agent is the same on both sides, whatever chat does and though the bridge is killed in the middle (FAULT_SEED=%i, %s)',
+  'F7 a long talk of two people and an agent is the same on both sides, whatever chat does and though the bridge is killed in the middle (seed %i, %s)',
   { timeout: 600_000 },
   async (seed, transport) => {
     const random = seeded(seed);
@@ -79,7 +79,7 @@ test.each(
     expect(lines).toHaveLength(MESSAGES);
     expect(Object.values(struck).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(MESSAGES / 10);
     console.info(
-      `long talk by ${transport}: FAULT_SEED=${seed}; ${lines.length} messages and ${JSON.stringify(Object.fromEntries(done))} in ${THREADS} threads; ` +
+      `long talk by ${transport}: seed ${seed}; ${lines.length} messages and ${JSON.stringify(Object.fromEntries(done))} in ${THREADS} threads; ` +
         `killed at ${JSON.stringify(await killed)}; chat misbehaved ${JSON.stringify(struck)}; ` +
         `lost 0, doubled 0, out of order 0; the same ${settled} ms after the last act`,
     );

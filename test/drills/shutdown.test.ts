@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
 import { answers, type Received, startReceiver } from '../service/receiver.ts';
+import { LONG } from './drill.ts';
 
 const WEBHOOKS = 25;
 const TICKETS = 4;
 /** Calls that one process has under way at once; of a hundred deliveries the others wait for their turn. */
 const UNDER_WAY = 32;
 /** Kills of the service while it delivers. */
-const KILLS = Math.ceil(Number(process.env['FAULT_RUNS'] ?? 16) / 4);
+const KILLS = LONG ? 250 : 4;
 
 const ticketOf = ({ body }: Received) => (JSON.parse(body) as { ticket: { id: string } }).ticket.id;
 const createTicket = async ({ service }: World) => (await service.createTicket({ body: { title: 'T' } })).id;

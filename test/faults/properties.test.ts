@@ -10,8 +10,8 @@ import { valueOf } from '../contract/arbitrary.ts';
 import { MovableClock } from '../service/clock.ts';
 import { requestOf } from './requests.ts';
 
-/** Cases of each property; `FAULT_RUNS=100000` for a long run. */
-const RUNS = Number(process.env['FAULT_RUNS'] ?? 1_000);
+/** Cases of each property; `PROPERTY_RUNS=100000` for a long run. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1_000);
 
 describe('P2 signatures', () => {
   const secret = fc

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 
 import { type Body, type Running, startTestService } from '../service/harness.ts';
 
-/** Lists of commands; `FAULT_RUNS=1000` for a long run. */
-const RUNS = Number(process.env['FAULT_RUNS'] ?? 12);
+/** Lists of commands; `PROPERTY_RUNS=1000` for a long run. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
 
 interface Known {
   id: string;

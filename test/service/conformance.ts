@@ -194,33 +194,3 @@ function isError(answer: Answered, status: number, code: string): boolean {
 }
 
 export type Table = [RouteName, Route, Proofs][];
-
-/** The table as a page. */
-export function conformancePage(table: Table): string {
-  const rows = table.map(([, { method, path, ext }, proofs]) => {
-    const { answers, unauthorized, forbidden, isolated, malformed, emits } = proofs;
-    const cells = [answers, unauthorized, forbidden, isolated, malformed, emits];
-    return `| \`${method} ${path}\` | ${ext ? 'Ext' : ''} | ${cells.join(' | ')} |`;
-  });
-  return `# Conformance
-
-What every operation was seen to do by \`test/service/conformance-table.test.ts\`, on a real server with a real database.
-The test asks anew at each run and fails where an answer is missing, or where this page says something else; with
-\`UPDATE_DOCS=1\` it writes the page.
-
-- **Answers**: its sample is answered 200 with a body that the closed schema of the contract takes.
-- **No key**: 401, the same without a key as with an unknown one.
-- **Role**: 403 with a key of each lower role, before the body is looked at.
-- **Other workspace**: 404 with the bytes of a record that does not exist, or a list with nothing in it.
-- **Malformed**: each field of the body, also of objects in it, and each parameter of the query, wrong one at a time, is 400 and named.
-- **Emits**: the events that the call told to webhooks, all of them.
-
-${ABSENT} stands where there is nothing to prove: every role may read, and what takes no fields has none to get wrong.
-
-| Operation | | Answers | No key | Role | Other workspace | Malformed | Emits |
-| --- | --- | --- | --- | --- | --- | --- | --- |
-${rows.join('\n')}
-
-${table.length} operations.
-`;
-}

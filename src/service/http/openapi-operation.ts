@@ -2,7 +2,7 @@ import { CREATED_HEADER, ERROR_STATUS, type ErrorCode, type Route } from '../../
 import { exampleOf } from './openapi-examples.ts';
 import { type Components, type Json, withoutNull } from './openapi-schemas.ts';
 
-/** What any operation may answer beside its own codes (docs/interface.md, Operations). */
+/** What any operation may answer beside its own codes. */
 const ALWAYS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'UNAUTHORIZED',
