@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
-import { type ProcessWorld, startProcess } from '../harness/world.ts';
+import { startProcess, type ProcessWorld } from '../harness/world.ts';
 import { ACTS, type Conversation, Story } from './story.ts';
 
 /** What is done in each conversation of a round. */
