@@ -124,7 +124,7 @@ const start = (args: string[], environment: NodeJS.ProcessEnv): ChildProcess =>
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 const children = [
-  start([file('../src/main.ts'), 'sandbox'], {
+  start([file('../src/launch.js'), 'sandbox'], {
     DATA_DIR: directory,
     SANDBOX_PORT: String(SANDBOX_PORT),
     LOG_LEVEL: 'error',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 import { type SearchProvider, searchProvider } from './contract/index.ts';
+import { StartError } from './platform/lifecycle.ts';
 
 /** The environment cannot be used; `message` says, per variable, what is wrong and what to do. */
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
 
@@ -176,6 +177,32 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     embeddedService: !data.SERVICE_URL,
     sandbox: !data.SLACK_BOT_TOKEN && !data.SLACK_CLIENT_ID,
   });
+}
+
+/** What the app is to Slack, where workspaces install it; undefined where it is one workspace's. */
+export function credentialsOf({
+  SLACK_CLIENT_ID: clientId,
+  SLACK_CLIENT_SECRET: clientSecret,
+  SLACK_STATE_SECRET: stateSecret,
+}: Config): { clientId: string; clientSecret: string; stateSecret: string } | undefined {
+  return clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined
+    ? { clientId, clientSecret, stateSecret }
+    : undefined;
+}
+
+/** Where this process reaches itself: a wildcard is every address, any other is the only one it listens on. */
+export function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+export function localUrl({ HOST, PORT }: Config): string {
+  return `http://${localHost(HOST)}:${PORT}`;
+}
+
+/** Where others reach this process, without a slash at the end. */
+export function publicUrlOf(config: Config): string {
+  return config.PUBLIC_URL ?? localUrl(config);
 }
 
 /** The variable that holds a provider's key. A key alone sends nothing to its provider: other programs use the same names. */

@@ -5,7 +5,7 @@ import {
   OrganisationChannels,
   tokenOf,
 } from './bridge/index.ts';
-import type { Config } from './config.ts';
+import { type Config, credentialsOf } from './config.ts';
 import type { Clock } from './platform/clock.ts';
 import { type Parts, StartError } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
@@ -15,17 +15,6 @@ import { encryptionKeys } from './secrets.ts';
 interface Around {
   log: Log;
   clock: Clock;
-}
-
-/** What the app is to Slack, where workspaces install it; undefined where it is one workspace's. */
-export function credentialsOf({
-  SLACK_CLIENT_ID: clientId,
-  SLACK_CLIENT_SECRET: clientSecret,
-  SLACK_STATE_SECRET: stateSecret,
-}: Config): { clientId: string; clientSecret: string; stateSecret: string } | undefined {
-  return clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined
-    ? { clientId, clientSecret, stateSecret }
-    : undefined;
 }
 
 /** Who has installed the app, as one of `parts`. */

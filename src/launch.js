@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: it must run on the machine's own Node, however old, to hand over to Node 24,
-// which runs the TypeScript sources directly. Node 24 comes with `npm ci` (package `node`). A package has the sources
-// compiled instead: Node runs no TypeScript under node_modules.
+// Plain JavaScript on purpose: it must run on the machine's own Node, however old, to hand over to Node 24, which comes
+// with `npm ci` (package `node`). A checkout runs what it builds of its sources (.config/build.js), or where it cannot
+// build, the sources themselves. A package has them compiled: Node runs no TypeScript under node_modules.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 const NEEDED = 24;
 /** What the program is called that was handed over to, so that it knows of its launcher. */
 const HANDED_OVER = 'deskbridge';
+/** When the command was typed, told to what was handed over to. */
+const BEGAN = 'DESKBRIDGE_BEGAN';
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   // A launcher that is killed cannot say so: the channel to it ends. The program must not stay behind with its ports.
@@ -17,9 +19,10 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel?.unref();
   }
-  // Half of a start's work is compiling the same sources again; where nothing can be written, nothing is kept.
-  module.enableCompileCache();
-  await import(existsSync(new URL('./main.ts', import.meta.url)) ? './main.ts' : '../dist/main.js');
+  const began = Number(process.env[BEGAN] ?? performance.timeOrigin);
+  const { main } = await import(await program());
+  // Whatever still holds the process open after its command is done has nothing left to do.
+  process.exit(await main(process.argv.slice(2), new Date(began)));
 } else {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (!existsSync(own)) {
@@ -31,6 +34,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   }
   const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     argv0: HANDED_OVER,
+    env: { ...process.env, [BEGAN]: String(performance.timeOrigin) },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -38,4 +42,17 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     if (signal) process.kill(process.pid, signal);
     else process.exit(code ?? 1);
   });
+}
+
+/** Where the program's first module is. What it compiles to is kept beside it: half of a start would compile it again. */
+async function program() {
+  const builder = new URL('../.config/build.js', import.meta.url);
+  const built = existsSync(builder) ? await (await import(builder.href)).built() : undefined;
+  if (built) {
+    module.setSourceMapsSupport(true, { nodeModules: true });
+    module.enableCompileCache(fileURLToPath(new URL('compiled', built)));
+    return built.href;
+  }
+  module.enableCompileCache();
+  return existsSync(new URL('./main.ts', import.meta.url)) ? './main.ts' : '../dist/main.js';
 }

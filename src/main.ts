@@ -1,64 +1,54 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { commands, UsageError } from './commands/index.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { systemClock } from './platform/clock.ts';
-import { EmbeddedPostgresError } from './platform/database/embedded.ts';
-import { MigrationError } from './platform/database/migrate.ts';
-import { ListenError } from './platform/http/index.ts';
-import { createIds } from './platform/ids.ts';
+import { commands } from './commands/index.ts';
+import { helpOf, helpOfAll } from './commands/help.ts';
 import { StartError } from './platform/lifecycle.ts';
-import { createLog } from './platform/log.ts';
-import { systemRandom } from './platform/random.ts';
-import { SandboxStartError } from './sandbox/index.ts';
-
-/** Errors that a person mends: their message is the whole story, a stack would only hide it. */
-const FOR_PEOPLE = [
-  ConfigError,
-  EmbeddedPostgresError,
-  ListenError,
-  MigrationError,
-  SandboxStartError,
-  StartError,
-  UsageError,
-];
 
 const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-// Whatever still holds the process open after its command is done has nothing left to do.
-process.exit(await main(process.argv.slice(2)));
-
-async function main(args: string[]): Promise<number> {
+/**
+ * Runs the command that was typed, and nothing else is loaded.
+ * @param began when it was typed.
+ * @returns the exit code.
+ */
+export async function main(args: readonly string[], began: Date): Promise<number> {
   try {
     const [name = 'start', ...rest] = args;
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (name === '--version') return say(version);
-    if (!command)
-      return name === 'help' || name === '--help'
-        ? say(help())
-        : say(`There is no command "${name}".\n\n${help()}`, 2);
+    if (name === 'help' || name === '--help' || name === '-h') return say(helpAbout(rest[0]));
+    if (!command) return say(`There is no command "${name}".\n\n${helpOfAll()}`, 2);
     const { values, positionals } = parseArgs({
       args: rest,
-      options: { ...command.options },
+      options: { ...command.options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
       strict: true,
     });
+    if (values['help'] === true) return say(helpAbout(name));
+    const [run, { readConfig }, { systemSurroundings }] = await Promise.all([
+      command.load(),
+      import('./config.ts'),
+      import('./surroundings.ts'),
+    ]);
     const config = readConfig();
-    const pretty = config.LOG_PRETTY ?? process.stdout.isTTY;
-    const log = createLog({ level: config.LOG_LEVEL ?? 'info', pretty });
-    const around = { log, clock: systemClock, newId: createIds(systemClock), random: systemRandom, version };
-    const code = await command.run({ config, around, values, positionals, terminal: process.stdout.isTTY });
+    const around = systemSurroundings(config, version, process.stdout.isTTY);
+    const code = await run({ config, around, values, positionals, terminal: process.stdout.isTTY, began });
     return code ?? 0;
   } catch (error) {
     return fail(error);
   }
 }
 
+function helpAbout(name: string | undefined): string {
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return name !== undefined && command ? helpOf(name, command) : helpOfAll();
+}
+
 function fail(error: unknown): number {
-  const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind) || isParseArgsError(error);
+  const isForPeople = error instanceof StartError || isParseArgsError(error);
   const text =
     isForPeople && error instanceof Error
       ? error.message
@@ -71,19 +61,6 @@ function fail(error: unknown): number {
 
 function isParseArgsError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-}
-
-function help(): string {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length)) + 1;
-  const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}${does}`);
-  return [
-    'deskbridge: the help desk that lives in chat',
-    '',
-    'deskbridge <command>',
-    ...lines,
-    '',
-    'Settings come from the environment; the README lists them.',
-  ].join('\n');
 }
 
 function say(text: string, code = 0): number {

@@ -1,27 +1,24 @@
 import {
   type BridgeOptions,
   type BridgeProgram,
-  type ConnectOptions,
   createBridge,
   createInstalledBridge,
   EVENTS_PATH,
 } from './bridge/index.ts';
-import { type Config, PROVIDER_KEY } from './config.ts';
+import { type Config, credentialsOf, localUrl, PROVIDER_KEY, publicUrlOf } from './config.ts';
+import { connectionOf, serviceOf } from './connection.ts';
+import { databaseFor } from './database.ts';
 import { createDesk } from './desk/index.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
-import { credentialsOf, installedChoice, openInstallations } from './installed.ts';
+import { openInstallations } from './installed.ts';
 import { botScopes } from './manifest.ts';
-import type { Clock } from './platform/clock.ts';
-import { startEmbeddedPostgres } from './platform/database/embedded.ts';
-import { databaseErrorCode, databaseVersion } from './platform/database/open.ts';
 import { createHttpServer } from './platform/http/index.ts';
-import type { NewId } from './platform/ids.ts';
-import { Parts, type Running, StartError } from './platform/lifecycle.ts';
-import type { Log } from './platform/log.ts';
+import { Parts, type Running } from './platform/lifecycle.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
-import { encryptionKeys, installKeyOf, ownSecrets, unguessable } from './secrets.ts';
+import { encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
 import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
+import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox' | 'desk';
@@ -39,15 +36,6 @@ export const PROGRAMS = {
   sandbox: () => ['sandbox'],
 } as const satisfies Record<string, (config: Config) => readonly Program[]>;
 
-/** What every program gets passed in instead of reaching for it. */
-export interface Surroundings {
-  log: Log;
-  clock: Clock;
-  newId: NewId;
-  random: () => number;
-  version: string;
-}
-
 export interface Started extends Running {
   /** Where people and programs reach what runs here; absent where it does not. */
   urls: { api?: string; desk?: string; sandbox?: string };
@@ -55,38 +43,6 @@ export interface Started extends Running {
   apiKey?: string;
   /** The reference of the ticket that is opened next in the demo's #it-help. */
   nextTicket?: string;
-}
-
-/** The oldest Postgres that all statements run on. */
-const POSTGRES_FLOOR = 15;
-
-/** Says in a sentence why the given database cannot be used, before anything else is started. */
-async function checkDatabase(url: string): Promise<void> {
-  const advice = 'Start it, or correct DATABASE_URL; without DATABASE_URL the embedded database is used.';
-  let version: number;
-  try {
-    version = await databaseVersion(url);
-  } catch (error) {
-    const reason =
-      databaseErrorCode(error) ??
-      (error instanceof Error && 'code' in error ? String(error.code) : 'no answer');
-    throw new StartError(`The database that DATABASE_URL names cannot be used (${reason}). ${advice}`, {
-      cause: error,
-    });
-  }
-  if (version < POSTGRES_FLOOR)
-    throw new StartError(
-      `The database that DATABASE_URL names is Postgres ${version}; deskbridge needs ${POSTGRES_FLOOR} or newer.`,
-    );
-}
-
-/** The database's URL: the given one, or the embedded database, started as one of `parts`. */
-export async function databaseFor(config: Config, parts: Parts, log: Log): Promise<string> {
-  if (config.DATABASE_URL) {
-    await checkDatabase(config.DATABASE_URL);
-    return config.DATABASE_URL;
-  }
-  return parts.add('database', await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log })).url;
 }
 
 /**
@@ -121,21 +77,6 @@ function searchOptions(config: Config): NonNullable<ServiceOptions['search']> {
 function answerOptions({ ANSWER_MODEL: model, ...config }: Config): NonNullable<ServiceOptions['answers']> {
   if (!model) return {};
   return { model: { model, apiKey: config.OPENAI_API_KEY ?? '', baseUrl: config.OPENAI_BASE_URL } };
-}
-
-/** Where this process reaches itself: a wildcard is every address, any other is the only one it listens on. */
-function localHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-function localUrl({ HOST, PORT }: Config): string {
-  return `http://${localHost(HOST)}:${PORT}`;
-}
-
-/** Where others reach this process, without a slash at the end. */
-export function publicUrlOf(config: Config): string {
-  return config.PUBLIC_URL ?? localUrl(config);
 }
 
 async function startInOrder(
@@ -296,69 +237,4 @@ async function startInOrder(
       deskUrl: urls.desk ?? config.DESK_URL,
     };
   }
-}
-
-/** How chat reaches a bridge of this configuration. */
-export function receivesFor(config: Config): { appToken: string } | 'http' {
-  if (config.sandbox) return config.SANDBOX_TRANSPORT === 'http' ? 'http' : { appToken: DEMO.app.appToken };
-  return config.SLACK_APP_TOKEN ? { appToken: config.SLACK_APP_TOKEN } : 'http';
-}
-
-/** Where the service is, ours or another one. */
-function serviceOf(config: Config): { url: string; tokenHeader: string } {
-  return { url: config.SERVICE_URL ?? `${localUrl(config)}/api`, tokenHeader: config.SERVICE_TOKEN_HEADER };
-}
-
-/** The service of this configuration, which may or may not run, with the bridge's own key. */
-export async function serviceFor(config: Config): Promise<ConnectOptions['service']> {
-  const token = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
-  return { ...serviceOf(config), token };
-}
-
-/** What a bridge of this configuration stands between. */
-function connectionOf(
-  config: Config,
-  { log, clock, newId, random }: Surroundings,
-  databaseUrl: string,
-  token: string,
-): Omit<ConnectOptions, 'chat'> {
-  return {
-    databaseUrl,
-    service: { ...serviceOf(config), token },
-    publicUrl: publicUrlOf(config),
-    fileBytes: config.CHAT_FILE_MEGABYTES * 1_048_576,
-    noticeAfterMs: config.CHAT_NOTICE_SECONDS * 1000,
-    settingsKeptMs: config.CHAT_SETTINGS_SECONDS * 1000,
-    command: config.COMMAND,
-    log,
-    clock,
-    newId,
-    random,
-    newSecret: unguessable,
-  };
-}
-
-/**
- * The same for a command that works beside a bridge that runs already: on its database, with its service and its chat,
- * the sandbox included.
- * @param workspace the id or name of the chat workspace, where several have installed the app.
- */
-export async function connectionFor(
-  config: Config,
-  parts: Parts,
-  around: Surroundings,
-  workspace?: string,
-): Promise<ConnectOptions & { team?: string }> {
-  const databaseUrl = await databaseFor(config, parts, around.log);
-  const { token } = await serviceFor(config);
-  const connection = connectionOf(config, around, databaseUrl, token);
-  const chosen = await installedChoice(config, parts, around, databaseUrl, workspace);
-  if (chosen) return { ...connection, ...chosen };
-  const sandboxApi = `http://${localHost(config.HOST)}:${config.SANDBOX_PORT}/api/`;
-  return {
-    ...connection,
-    chat: config.sandbox
-      ? { botToken: DEMO.app.botToken, apiUrl: sandboxApi }
-      : { botToken: config.SLACK_BOT_TOKEN ?? '', apiUrl: config.SLACK_API_URL },
-  };
 }

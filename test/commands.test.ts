@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
+import { commands } from '../src/commands/index.ts';
 import { DEMO } from '../src/demo.ts';
 import { ASSISTANT_SCOPE } from '../src/manifest.ts';
 import { readManifest } from './docs/manifest-lines.ts';
@@ -91,6 +92,40 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
     });
     expect(wrongToken.err).toContain('Slack refuses SLACK_BOT_TOKEN (invalid_auth)');
     expect(wrongToken.code).toBe(1);
+  });
+});
+
+describe('help', () => {
+  const Ways = /Usage\n((?: {2}deskbridge .+\n)+)\nOptions\n((?: {2}--.+\n)+)/;
+
+  test.each(Object.entries(commands))(
+    '%s --help shows each way to type it and each option',
+    async (name, { options = {} }) => {
+      const { out, err, code } = await runCli([name, '--help'], { PORT: 'not a port' });
+      const [, ways = '', shown = ''] = Ways.exec(out) ?? [];
+      expect(
+        ways
+          .trimEnd()
+          .split('\n')
+          .map((way) => way.split(' ')[3]),
+      ).toEqual(
+        ways
+          .trimEnd()
+          .split('\n')
+          .map(() => name),
+      );
+      expect([...shown.matchAll(/^ {2}--(\S+) .*\S/gm)].map(([, option]) => option)).toEqual([
+        ...Object.keys(options),
+        'help',
+      ]);
+      expect([err, code]).toEqual(['', 0]);
+    },
+  );
+
+  test('help lists every command, and shows one that is named', async () => {
+    const { out } = await runCli(['help'], {});
+    for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    expect((await runCli(['help', 'keys'], {})).out).toBe((await runCli(['keys', '--help'], {})).out);
   });
 });
 

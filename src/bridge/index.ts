@@ -1,7 +1,6 @@
-export { EVENTS_PATH } from './intake/http-receiver.ts';
+export { EVENTS_PATH, INSTALL_PATH, REDIRECT_PATH } from './paths.ts';
 export { type Doctor, type DoctorOptions, openDoctor } from './health/doctor.ts';
 export type { Finding } from './health/finding.ts';
-export { INSTALL_PATH, REDIRECT_PATH } from './installations/install-pages.ts';
 export { type Installed, Installations } from './installations/installations.ts';
 export { OrganisationChannels } from './installations/organisation-channels.ts';
 export { createInstalledBridge } from './installations/serve-installed.ts';

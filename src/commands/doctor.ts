@@ -2,30 +2,22 @@ import { type DoctorOptions, type Finding, openDoctor } from '../bridge/index.ts
 import type { Config } from '../config.ts';
 import { botScopes } from '../manifest.ts';
 import { Parts, StartError } from '../platform/lifecycle.ts';
-import { connectionFor, receivesFor, type Surroundings } from '../programs.ts';
-import { type CliCommand, WORKSPACE, workspaceIn } from './command.ts';
+import { connectionFor, receivesFor } from '../connection.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type Run, workspaceIn } from './command.ts';
 import { compareWithLive } from './live-facts.ts';
 
 /** Says of everything that the bridge stands on whether it is well, and how it is mended. */
-export const doctor: CliCommand = {
-  does: 'look at everything and say how to mend it; --live --channel C… compares a workspace with the sandbox',
-  options: {
-    ...WORKSPACE,
-    json: { type: 'boolean' },
-    live: { type: 'boolean' },
-    channel: { type: 'string' },
-  },
-  async run(invocation) {
-    const { config, around, values } = invocation;
-    if (values.live === true) return compareWithLive(invocation);
-    // The findings are the output; lines of the log among them would be noise, and no JSON.
-    const quiet = { ...around, log: around.log.child({}, { level: 'silent' }) };
-    const findings = await examine(config, quiet, workspaceIn(invocation));
-    const text =
-      values.json === true ? JSON.stringify({ state: worstOf(findings), findings }) : shown(findings);
-    process.stdout.write(`${text}\n`);
-    return worstOf(findings) === 'bad' ? 1 : 0;
-  },
+export const doctor: Run = async (invocation) => {
+  const { config, around, values } = invocation;
+  if (values.live === true) return compareWithLive(invocation);
+  // The findings are the output; lines of the log among them would be noise, and no JSON.
+  const quiet = { ...around, log: around.log.child({}, { level: 'silent' }) };
+  const findings = await examine(config, quiet, workspaceIn(invocation));
+  const text =
+    values.json === true ? JSON.stringify({ state: worstOf(findings), findings }) : shown(findings);
+  process.stdout.write(`${text}\n`);
+  return worstOf(findings) === 'bad' ? 1 : 0;
 };
 
 async function examine(

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { AnsweredError, type Client, createClient, ServiceError } from '../client/index.ts';
 import { makeDirectory } from '../platform/directory.ts';
 import { StartError } from '../platform/lifecycle.ts';
-import { serviceFor } from '../programs.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { serviceFor } from '../connection.ts';
+import { type Run, UsageError } from './command.ts';
 import { EXPORTED } from './exported.ts';
 import { progress } from './progress.ts';
 
@@ -19,36 +19,38 @@ const TOLD_EVERY = 5_000;
 const PATIENCE = { attemptTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
 
 /** Writes everything that the service holds as files of one JSON record a line, over its interface: any service has one. */
-export const exportCommand: CliCommand = {
-  does: '<folder>: write everything of the service as JSON, a record a line',
-  async run({ config, around: { clock, random, version }, positionals, terminal }) {
-    const [folder, ...more] = positionals;
-    if (folder === undefined || more.length > 0) throw new UsageError(USAGE);
-    await makeEmpty(folder);
-    const { url, ...access } = await serviceFor(config);
-    const service = createClient({ ...access, ...PATIENCE, baseUrl: url, now: () => clock.now(), random });
-    const show = progress(terminal, TOLD_EVERY);
-    const startedAt = clock.now();
-    const counts: Record<string, number | null> = {};
-    try {
-      for (const [name, records] of Object.entries(EXPORTED))
-        counts[name] = await writeRecords(path.join(folder, `${name}.ndjson`), service, records, (done) =>
-          show(`${name}: ${done}`),
-        );
-    } catch (error) {
-      if (error instanceof ServiceError) throw unfinished(error, url);
-      throw error;
-    } finally {
-      await service.close();
-    }
-    const about = { service: url, deskbridge: version, startedAt, finishedAt: clock.now(), counts };
-    // Written last: where it stands, the export is whole.
-    await writeFile(path.join(folder, 'export.json'), `${JSON.stringify(about, undefined, 2)}\n`, {
-      mode: 0o600,
-    });
-    const total = Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
-    show.end(`${total} records were written to ${folder}.`);
-  },
+export const exportCommand: Run = async ({
+  config,
+  around: { clock, random, version },
+  positionals,
+  terminal,
+}) => {
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new UsageError(USAGE);
+  await makeEmpty(folder);
+  const { url, ...access } = await serviceFor(config);
+  const service = createClient({ ...access, ...PATIENCE, baseUrl: url, now: () => clock.now(), random });
+  const show = progress(terminal, TOLD_EVERY);
+  const startedAt = clock.now();
+  const counts: Record<string, number | null> = {};
+  try {
+    for (const [name, records] of Object.entries(EXPORTED))
+      counts[name] = await writeRecords(path.join(folder, `${name}.ndjson`), service, records, (done) =>
+        show(`${name}: ${done}`),
+      );
+  } catch (error) {
+    if (error instanceof ServiceError) throw unfinished(error, url);
+    throw error;
+  } finally {
+    await service.close();
+  }
+  const about = { service: url, deskbridge: version, startedAt, finishedAt: clock.now(), counts };
+  // Written last: where it stands, the export is whole.
+  await writeFile(path.join(folder, 'export.json'), `${JSON.stringify(about, undefined, 2)}\n`, {
+    mode: 0o600,
+  });
+  const total = Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  show.end(`${total} records were written to ${folder}.`);
 };
 
 /** It will hold what people wrote: nobody else on this machine may read it. */

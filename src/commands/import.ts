@@ -1,7 +1,7 @@
 import { Parts } from '../platform/lifecycle.ts';
-import { databaseFor } from '../programs.ts';
+import { databaseFor } from '../database.ts';
 import { ApplicationsError, importApplications } from '../service/index.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { type Run, UsageError } from './command.ts';
 import { type ImportFile, readImportFile } from './import-file.ts';
 import { progress } from './progress.ts';
 
@@ -13,36 +13,32 @@ const SHOWN_MISTAKES = 20;
 const TOLD_EVERY = 500;
 
 /** Brings applications into the embedded service, on its own database: all of a file, or with a mistake in it nothing. */
-export const importCommand: CliCommand = {
-  does: 'applications <file>: import applications from JSON or CSV',
-  options: { workspace: { type: 'string' } },
-  async run({ config, around, values, positionals, terminal }) {
-    if (!config.embeddedService)
-      throw new UsageError('SERVICE_URL names another service: its applications are made there.');
-    const [what, file, ...rest] = positionals;
-    if (what !== 'applications' || file === undefined || rest.length > 0) throw new UsageError(USAGE);
-    const content = await readImportFile(file);
-    const parts = new Parts(around.log);
-    const show = progress(terminal, TOLD_EVERY);
-    const total = content.applications.length;
-    try {
-      const { created, replaced } = await importApplications(
-        await databaseFor(config, parts, around.log),
-        content.applications,
-        {
-          ...around,
-          ...(typeof values.workspace === 'string' && { workspace: values.workspace }),
-          onProgress: (done) => show(`${done} of ${total} applications`),
-        },
-      );
-      show.end(`${total} applications imported: ${created} new, ${replaced} replaced.`);
-    } catch (error) {
-      if (error instanceof ApplicationsError) throw mistakesIn(file, content, error);
-      throw error;
-    } finally {
-      await parts.stop();
-    }
-  },
+export const importCommand: Run = async ({ config, around, values, positionals, terminal }) => {
+  if (!config.embeddedService)
+    throw new UsageError('SERVICE_URL names another service: its applications are made there.');
+  const [what, file, ...rest] = positionals;
+  if (what !== 'applications' || file === undefined || rest.length > 0) throw new UsageError(USAGE);
+  const content = await readImportFile(file);
+  const parts = new Parts(around.log);
+  const show = progress(terminal, TOLD_EVERY);
+  const total = content.applications.length;
+  try {
+    const { created, replaced } = await importApplications(
+      await databaseFor(config, parts, around.log),
+      content.applications,
+      {
+        ...around,
+        ...(typeof values.workspace === 'string' && { workspace: values.workspace }),
+        onProgress: (done) => show(`${done} of ${total} applications`),
+      },
+    );
+    show.end(`${total} applications imported: ${created} new, ${replaced} replaced.`);
+  } catch (error) {
+    if (error instanceof ApplicationsError) throw mistakesIn(file, content, error);
+    throw error;
+  } finally {
+    await parts.stop();
+  }
 };
 
 function mistakesIn(file: string, content: ImportFile, error: ApplicationsError): UsageError {

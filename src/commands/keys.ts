@@ -1,53 +1,49 @@
 import { role } from '../contract/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { databaseFor } from '../programs.ts';
+import { databaseFor } from '../database.ts';
 import { openKeys } from '../service/index.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { type Run, UsageError } from './command.ts';
 
 const USAGE =
   'Type `deskbridge keys list`, `deskbridge keys create <name> --role read|agent|admin`, or `deskbridge keys revoke <id>`.';
 
 /** The embedded service's API keys, on its own database; running programs see a change at once. */
-export const keys: CliCommand = {
-  does: 'create|list|revoke API keys of the embedded service',
-  options: { role: { type: 'string', default: 'agent' } },
-  async run({ config, around, values, positionals }) {
-    if (!config.embeddedService)
-      throw new UsageError('SERVICE_URL names another service: its keys are made in its own settings.');
-    const [action = 'list', argument] = positionals;
-    const parts = new Parts(around.log);
-    try {
-      const service = parts.add('keys', await openKeys(await databaseFor(config, parts, around.log), around));
-      switch (action) {
-        case 'list':
-          for (const key of await service.list()) {
-            const used = key.lastUsedAt ? `used ${key.lastUsedAt.toISOString()}` : 'never used';
-            const state = key.revokedAt ? 'revoked' : used;
-            print(
-              `${key.id}\t${key.prefix}…\t${key.role}\t${key.name}\tmade ${key.createdAt.toISOString()}\t${state}`,
-            );
-          }
-          return;
-        case 'create': {
-          const wanted = role.safeParse(values.role);
-          if (!argument || !wanted.success) throw new UsageError(USAGE);
-          print(await service.create({ name: argument, role: wanted.data }));
-          print('Copy it now: only its fingerprint is kept.');
-          return;
+export const keys: Run = async ({ config, around, values, positionals }) => {
+  if (!config.embeddedService)
+    throw new UsageError('SERVICE_URL names another service: its keys are made in its own settings.');
+  const [action = 'list', argument] = positionals;
+  const parts = new Parts(around.log);
+  try {
+    const service = parts.add('keys', await openKeys(await databaseFor(config, parts, around.log), around));
+    switch (action) {
+      case 'list':
+        for (const key of await service.list()) {
+          const used = key.lastUsedAt ? `used ${key.lastUsedAt.toISOString()}` : 'never used';
+          const state = key.revokedAt ? 'revoked' : used;
+          print(
+            `${key.id}\t${key.prefix}…\t${key.role}\t${key.name}\tmade ${key.createdAt.toISOString()}\t${state}`,
+          );
         }
-        case 'revoke':
-          if (!argument) throw new UsageError(USAGE);
-          if (!(await service.revoke(argument)))
-            throw new UsageError(`No valid key has the id ${argument}. \`deskbridge keys list\` shows them.`);
-          print('Revoked; it stopped working at once.');
-          return;
-        default:
-          throw new UsageError(USAGE);
+        return;
+      case 'create': {
+        const wanted = role.safeParse(values.role);
+        if (!argument || !wanted.success) throw new UsageError(USAGE);
+        print(await service.create({ name: argument, role: wanted.data }));
+        print('Copy it now: only its fingerprint is kept.');
+        return;
       }
-    } finally {
-      await parts.stop();
+      case 'revoke':
+        if (!argument) throw new UsageError(USAGE);
+        if (!(await service.revoke(argument)))
+          throw new UsageError(`No valid key has the id ${argument}. \`deskbridge keys list\` shows them.`);
+        print('Revoked; it stopped working at once.');
+        return;
+      default:
+        throw new UsageError(USAGE);
     }
-  },
+  } finally {
+    await parts.stop();
+  }
 };
 
 function print(line: string): void {

@@ -1,34 +1,30 @@
-import { EVENTS_PATH, REDIRECT_PATH } from '../bridge/index.ts';
+import { EVENTS_PATH, REDIRECT_PATH } from '../bridge/paths.ts';
 import type { Config } from '../config.ts';
 import { ASSISTANT_SCOPE, manifestText } from '../manifest.ts';
-import { credentialsOf } from '../installed.ts';
-import { publicUrlOf } from '../programs.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { credentialsOf } from '../config.ts';
+import { publicUrlOf } from '../config.ts';
+import { type Run, UsageError } from './command.ts';
 
 /**
  * Prints the Slack app's manifest, as it is pasted on Slack's page *Create app → From a manifest*; beside it, on standard
  * error, what to do with it (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests).
  */
-export const manifest: CliCommand = {
-  does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --assistant for the assistant pane, with --organisation to be installed in a whole organisation',
-  options: { http: { type: 'boolean' }, assistant: { type: 'boolean' }, organisation: { type: 'boolean' } },
-  async run({ config, values }) {
-    const text = await manifestText();
-    const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
-    const byHttp =
-      values.http === true || (config.SLACK_SIGNING_SECRET !== undefined && !config.SLACK_APP_TOKEN);
-    const linked = withUnfurls(named, config);
-    const forAll = values.organisation === true;
-    if (forAll && !credentialsOf(config))
-      throw new UsageError(
-        'An organisation installs the app by OAuth: set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in place of SLACK_BOT_TOKEN.',
-      );
-    const installable = credentialsOf(config) ? asInstallable(linked, config) : linked;
-    const deployed = forAll ? forOrganisations(installable) : installable;
-    const whole = values.assistant === true ? withAssistant(deployed) : deployed;
-    process.stdout.write(byHttp ? overHttp(whole, config) : whole);
-    process.stderr.write(whatToDo(byHttp));
-  },
+export const manifest: Run = async ({ config, values }) => {
+  const text = await manifestText();
+  const named = text.replaceAll('command: /ticket', `command: ${config.COMMAND}`);
+  const byHttp =
+    values.http === true || (config.SLACK_SIGNING_SECRET !== undefined && !config.SLACK_APP_TOKEN);
+  const linked = withUnfurls(named, config);
+  const forAll = values.organisation === true;
+  if (forAll && !credentialsOf(config))
+    throw new UsageError(
+      'An organisation installs the app by OAuth: set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in place of SLACK_BOT_TOKEN.',
+    );
+  const installable = credentialsOf(config) ? asInstallable(linked, config) : linked;
+  const deployed = forAll ? forOrganisations(installable) : installable;
+  const whole = values.assistant === true ? withAssistant(deployed) : deployed;
+  process.stdout.write(byHttp ? overHttp(whole, config) : whole);
+  process.stderr.write(whatToDo(byHttp));
 };
 
 function whatToDo(byHttp: boolean): string {

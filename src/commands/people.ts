@@ -1,27 +1,23 @@
 import { openPeople, type KnownPerson, type PeopleTable } from '../bridge/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { connectionFor } from '../programs.ts';
-import { type CliCommand, UsageError, WORKSPACE, workspaceIn } from './command.ts';
+import { connectionFor } from '../connection.ts';
+import { type Run, UsageError, workspaceIn } from './command.ts';
 
 const USAGE =
   'Type `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, or `deskbridge people bots [allow|refuse]`.';
 
 /** Shows which user of the service each chat user speaks as, and mends it (docs/people.md). */
-export const people: CliCommand = {
-  does: 'list|link|unlink who speaks as whom, and let bots take part',
-  options: WORKSPACE,
-  async run({ config, around, positionals, values }) {
-    const parts = new Parts(around.log);
-    try {
-      const open = async () => {
-        const options = await connectionFor(config, parts, around, workspaceIn({ values }));
-        return parts.add('people', await openPeople(options));
-      };
-      print(await answerTo(positionals, open));
-    } finally {
-      await parts.stop();
-    }
-  },
+export const people: Run = async ({ config, around, positionals, values }) => {
+  const parts = new Parts(around.log);
+  try {
+    const open = async () => {
+      const options = await connectionFor(config, parts, around, workspaceIn({ values }));
+      return parts.add('people', await openPeople(options));
+    };
+    print(await answerTo(positionals, open));
+  } finally {
+    await parts.stop();
+  }
 };
 
 async function answerTo(

@@ -1,49 +1,40 @@
 import { openReconciliation } from '../bridge/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { connectionFor } from '../programs.ts';
-import { type CliCommand, type Invocation, WORKSPACE, workspaceIn } from './command.ts';
+import { connectionFor } from '../connection.ts';
+import { type Run, type Invocation, workspaceIn } from './command.ts';
 import { progress } from './progress.ts';
 
 /** Compares chat and service at once, beside a bridge that runs (B50). */
-export const reconcile: CliCommand = {
-  does: 'compare chat and service now, and repair what was missed',
-  options: WORKSPACE,
-  async run(invocation) {
-    const { terminal } = invocation;
-    await withReconciliation(invocation, async (reconciliation) => {
-      const show = progress(terminal);
-      let found = 0;
-      for await (const now of reconciliation.compare()) {
-        ({ found } = now);
-        const channels =
-          now.channels === undefined ? 'channels are being listed' : `${now.channels} channels`;
-        show(`to compare: ${channels}, ${now.threads} threads; differences so far: ${found}`);
-      }
-      show.end(
-        found === 0
-          ? 'Both sides are the same.'
-          : `${found} differences were found. A bridge that runs repairs them now; one that starts does it first.`,
-      );
-    });
-  },
+export const reconcile: Run = async (invocation) => {
+  const { terminal } = invocation;
+  await withReconciliation(invocation, async (reconciliation) => {
+    const show = progress(terminal);
+    let found = 0;
+    for await (const now of reconciliation.compare()) {
+      ({ found } = now);
+      const channels = now.channels === undefined ? 'channels are being listed' : `${now.channels} channels`;
+      show(`to compare: ${channels}, ${now.threads} threads; differences so far: ${found}`);
+    }
+    show.end(
+      found === 0
+        ? 'Both sides are the same.'
+        : `${found} differences were found. A bridge that runs repairs them now; one that starts does it first.`,
+    );
+  });
 };
 
 /** Restores the bridge's links when its tables are lost (docs/reliability.md). */
-export const rebuild: CliCommand = {
-  does: 'restore the links from chat and the service',
-  options: WORKSPACE,
-  async run(invocation) {
-    const { terminal } = invocation;
-    await withReconciliation(invocation, async (reconciliation) => {
-      const show = progress(terminal, 100);
-      let line = 'no tickets';
-      for await (const { tickets, conversations, links, cards, unreadable } of reconciliation.rebuild()) {
-        line = `${tickets} tickets read: ${conversations} threads, ${links} messages and ${cards} cards restored; ${unreadable} threads cannot be read`;
-        show(line);
-      }
-      show.end(`${line}. \`deskbridge reconcile\` compares both sides now.`);
-    });
-  },
+export const rebuild: Run = async (invocation) => {
+  const { terminal } = invocation;
+  await withReconciliation(invocation, async (reconciliation) => {
+    const show = progress(terminal, 100);
+    let line = 'no tickets';
+    for await (const { tickets, conversations, links, cards, unreadable } of reconciliation.rebuild()) {
+      line = `${tickets} tickets read: ${conversations} threads, ${links} messages and ${cards} cards restored; ${unreadable} threads cannot be read`;
+      show(line);
+    }
+    show.end(`${line}. \`deskbridge reconcile\` compares both sides now.`);
+  });
 };
 
 async function withReconciliation(

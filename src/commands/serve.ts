@@ -3,44 +3,40 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Config } from '../config.ts';
-import { type Program, type Started, startPrograms, type Surroundings } from '../programs.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { type Program, PROGRAMS, type Started, startPrograms } from '../programs.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type Run, UsageError } from './command.ts';
 
 /** What a stop may take before the process ends whatever still runs; everything is stored (B52). */
 const STOP_MS = 9_500;
 
-/** A command that starts programs and runs until SIGTERM or SIGINT. */
-export function serve(does: string, programs: (config: Config) => readonly Program[]): CliCommand {
-  return {
-    does,
-    options: { demo: { type: 'boolean' } },
-    async run({ config, values, terminal, ...given }) {
-      const around = terminal && config.LOG_LEVEL === undefined ? calm(given.around) : given.around;
-      const { log, clock } = around;
-      const wanted = new Set(programs(config));
-      if (wanted.has('bridge') && !wanted.has('service') && config.embeddedService)
-        throw new UsageError(
-          'SERVICE_URL is missing: the bridge alone needs a service. Set it, or run `deskbridge start`.',
-        );
-      if (wanted.has('bridge') && !wanted.has('sandbox') && config.sandbox)
-        throw new UsageError(
-          'SLACK_BOT_TOKEN is missing: the bridge alone needs a chat workspace. Set it, or run `deskbridge start`.',
-        );
-      const began = clock.now().getTime();
-      const stop = nextStopSignal();
-      const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);
-      // Told to stop while something that it needs is still away: there is nothing to finish.
-      const started = await Promise.race([startPrograms(config, wanted, around, { demo }), stop]);
-      if (typeof started === 'string') return;
-      log.info({ ...started.urls, readyMs: clock.now().getTime() - began }, 'ready');
-      // Otherwise kept at exit only, which a process that is killed never reaches.
-      flushCompileCache();
-      if (terminal) process.stdout.write(banner(started, config));
-      log.info({ signal: await stop }, 'stopping');
-      const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
-      if ((await Promise.race([started.stop(), overdue])) === 'overdue')
-        log.error('not everything stopped in time; what was left is stored');
-    },
+/** Starts programs and runs until SIGTERM or SIGINT. */
+export function serve(name: keyof typeof PROGRAMS): Run {
+  return async ({ config, values, terminal, began, ...given }) => {
+    const around = terminal && config.LOG_LEVEL === undefined ? calm(given.around) : given.around;
+    const { log, clock } = around;
+    const wanted = new Set<Program>(PROGRAMS[name](config));
+    if (wanted.has('bridge') && !wanted.has('service') && config.embeddedService)
+      throw new UsageError(
+        'SERVICE_URL is missing: the bridge alone needs a service. Set it, or run `deskbridge start`.',
+      );
+    if (wanted.has('bridge') && !wanted.has('sandbox') && config.sandbox)
+      throw new UsageError(
+        'SLACK_BOT_TOKEN is missing: the bridge alone needs a chat workspace. Set it, or run `deskbridge start`.',
+      );
+    const stop = nextStopSignal();
+    const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);
+    // Told to stop while something that it needs is still away: there is nothing to finish.
+    const started = await Promise.race([startPrograms(config, wanted, around, { demo }), stop]);
+    if (typeof started === 'string') return;
+    log.info({ ...started.urls, readyMs: clock.now().getTime() - began.getTime() }, 'ready');
+    // Otherwise kept at exit only, which a process that is killed never reaches.
+    flushCompileCache();
+    if (terminal) process.stdout.write(banner(started, config));
+    log.info({ signal: await stop }, 'stopping');
+    const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
+    if ((await Promise.race([started.stop(), overdue])) === 'overdue')
+      log.error('not everything stopped in time; what was left is stored');
   };
 }
 

@@ -1,34 +1,33 @@
-import { INSTALL_PATH } from '../bridge/index.ts';
-import { credentialsOf, openInstallations } from '../installed.ts';
+import { INSTALL_PATH } from '../bridge/paths.ts';
+import { openInstallations } from '../installed.ts';
+import { credentialsOf } from '../config.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { databaseFor, publicUrlOf } from '../programs.ts';
+import { publicUrlOf } from '../config.ts';
+import { databaseFor } from '../database.ts';
 import { installKeyOf } from '../secrets.ts';
-import { type CliCommand, UsageError } from './command.ts';
+import { type Run, UsageError } from './command.ts';
 
 /** Who has installed the app, and the link by which one more workspace does. */
-export const workspaces: CliCommand = {
-  does: 'list the chat workspaces that installed the app, and give the link to install it',
-  async run({ config, around }) {
-    const credentials = credentialsOf(config);
-    if (!credentials)
-      throw new UsageError(
-        'This bridge serves one workspace, by its token. With SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in place of SLACK_BOT_TOKEN, workspaces install the app themselves.',
-      );
-    const parts = new Parts(around.log);
-    try {
-      const databaseUrl = await databaseFor(config, parts, around.log);
-      const installations = await openInstallations(config, parts, around, databaseUrl);
-      const installed = await installations.all();
-      const lines = installed.map(({ team, name, schema, organisation }) =>
-        [team, name, schema, ...(organisation ? [`by ${organisation}`] : [])].join('\t'),
-      );
-      const link = `${publicUrlOf(config)}${INSTALL_PATH}?key=${installKeyOf(credentials.stateSecret)}`;
-      const count = installed.length === 1 ? '1 workspace has' : `${installed.length} workspaces have`;
-      process.stdout.write(
-        `${[...lines, `${count} installed the app. Whoever has this link can install it in one more:`, link].join('\n')}\n`,
-      );
-    } finally {
-      await parts.stop();
-    }
-  },
+export const workspaces: Run = async ({ config, around }) => {
+  const credentials = credentialsOf(config);
+  if (!credentials)
+    throw new UsageError(
+      'This bridge serves one workspace, by its token. With SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in place of SLACK_BOT_TOKEN, workspaces install the app themselves.',
+    );
+  const parts = new Parts(around.log);
+  try {
+    const databaseUrl = await databaseFor(config, parts, around.log);
+    const installations = await openInstallations(config, parts, around, databaseUrl);
+    const installed = await installations.all();
+    const lines = installed.map(({ team, name, schema, organisation }) =>
+      [team, name, schema, ...(organisation ? [`by ${organisation}`] : [])].join('\t'),
+    );
+    const link = `${publicUrlOf(config)}${INSTALL_PATH}?key=${installKeyOf(credentials.stateSecret)}`;
+    const count = installed.length === 1 ? '1 workspace has' : `${installed.length} workspaces have`;
+    process.stdout.write(
+      `${[...lines, `${count} installed the app. Whoever has this link can install it in one more:`, link].join('\n')}\n`,
+    );
+  } finally {
+    await parts.stop();
+  }
 };

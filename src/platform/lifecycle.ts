@@ -5,9 +5,12 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** The program cannot run as it is set up; `message` is one sentence that says what to do. */
+/**
+ * The program cannot run as it is set up, or as the command was typed. `message` is for the person who mends it and the
+ * whole story: it says what to do, and no stack is shown beside it.
+ */
 export class StartError extends Error {
-  override readonly name = 'StartError';
+  override readonly name: string = 'StartError';
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
-import type { Running } from '../platform/lifecycle.ts';
+import { type Running, StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { SandboxClock } from './clock.ts';
 import { createCallLog } from './control/calls.ts';
@@ -62,7 +62,7 @@ export interface Sandbox extends Running {
 }
 
 /** The sandbox cannot start; the message says what to do. */
-export class SandboxStartError extends Error {
+export class SandboxStartError extends StartError {
   override readonly name = 'SandboxStartError';
 }
 

@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { EVENTS_PATH, HttpReceiver } from '../../src/bridge/intake/http-receiver.ts';
+import { HttpReceiver } from '../../src/bridge/intake/http-receiver.ts';
+import { EVENTS_PATH } from '../../src/bridge/paths.ts';
 import type { Intake } from '../../src/bridge/intake/receiver.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { createLog } from '../../src/platform/log.ts';

@@ -44,7 +44,14 @@ async function compare(sandbox: Sandbox, channel: string = HELP) {
   };
   try {
     const code = await compareWithLive(
-      { config, around, values: { live: true, channel }, positionals: [], terminal: false },
+      {
+        config,
+        around,
+        values: { live: true, channel },
+        positionals: [],
+        terminal: false,
+        began: new Date(),
+      },
       0,
     );
     return { code, out };

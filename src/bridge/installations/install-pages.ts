@@ -6,13 +6,9 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Log } from '../../platform/log.ts';
 import { sdkLogger } from '../chat/sdk-logger.ts';
 import { PAGE_HEADERS, sayingPage } from '../page/layout.ts';
+import { INSTALL_PATH, REDIRECT_PATH } from '../paths.ts';
 import type { Installations, NewInstallation } from './installations.ts';
 import type { AppCredentials } from './token.ts';
-
-/** Where an owner of a chat workspace begins to install the app; with the key as `?key=`. */
-export const INSTALL_PATH = '/slack/install';
-/** Where chat sends them back to; the app's settings at Slack name it as a redirect URL. */
-export const REDIRECT_PATH = '/slack/oauth_redirect';
 
 export interface InstallOptions {
   installations: Installations;

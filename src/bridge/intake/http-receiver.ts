@@ -7,10 +7,8 @@ import { receiveRawBodies } from '../../platform/http/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { isFresh, verifySlack } from '../../platform/signatures.ts';
 import type { BridgeMetrics } from '../metrics.ts';
+import { EVENTS_PATH } from '../paths.ts';
 import { type ChatReceiver, type Intake, type Retry, take, type Taken, timeAck } from './receiver.ts';
-
-/** The one address for events, commands and interactions, as the manifest gives it to Slack. */
-export const EVENTS_PATH = '/slack/events';
 
 const BODY_BYTES = 2 * 1024 * 1024;
 /** Slack waits three seconds: an answer after that counts as none, so we give up before and say so. */

@@ -1,3 +1,5 @@
+import { StartError } from '../lifecycle.ts';
+
 export type EmbeddedPostgresReason =
   | 'unsupported-platform'
   | 'missing-package'
@@ -11,7 +13,7 @@ export type EmbeddedPostgresReason =
 const WAY_OUT = 'or set DATABASE_URL to a Postgres server (15 or newer).';
 
 /** The embedded database cannot be used here. The message is for the person who starts deskbridge: what is wrong and what to do. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends StartError {
   override readonly name = 'EmbeddedPostgresError';
   readonly reason: EmbeddedPostgresReason;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
+import { StartError } from '../lifecycle.ts';
 import { type Database, transaction } from './open.ts';
 
 /** One step of a schema. Its text never changes once released; a new step follows it. */
@@ -12,7 +13,7 @@ export interface Migration {
 }
 
 /** A schema holds a step that this version does not know, or one whose text changed. */
-export class MigrationError extends Error {
+export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
 

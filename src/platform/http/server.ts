@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { Histogram } from 'prom-client';
 
 import type { NewId } from '../ids.ts';
-import type { Running } from '../lifecycle.ts';
+import { type Running, StartError } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { frameworkProblem, MALFORMED_REQUEST, NOT_FOUND, problemBody, sendProblem } from './problem.ts';
@@ -48,7 +48,7 @@ export interface HttpServer extends Running {
 }
 
 /** The server cannot have its address. */
-export class ListenError extends Error {
+export class ListenError extends StartError {
   override readonly name = 'ListenError';
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { FastifyPluginAsync } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 
 import { openApiDocument } from './openapi.ts';
 
@@ -25,40 +25,66 @@ const policy = (inline: readonly string[]): string =>
 /**
  * The OpenAPI document and a page to read it by and try it out, to be registered at the root. Both are open without a
  * key: the specification says nothing of them, they hold no data of any workspace, and a caller who has no key yet
- * needs them first. Everything is served from the installed package.
+ * needs them first. Everything is served from the installed package. Both are made when they are first asked for, since
+ * making them takes longer than the rest of a start.
  */
 export function docsPlugin(version: string): FastifyPluginAsync {
   return async (scope) => {
-    const document = JSON.stringify(openApiDocument(version));
-    const etag = `"${createHash('sha256').update(document).digest('base64url')}"`;
+    let document: { text: string; etag: string } | undefined;
     scope.get(DOCUMENT_PATH, (request, reply) => {
+      const { text, etag } = (document ??= documentOf(version));
       reply.headers({ etag, 'cache-control': 'no-cache', 'x-service-version': version });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type('application/json; charset=utf-8').send(document);
+      return reply.type('application/json; charset=utf-8').send(text);
     });
 
-    scope.addHook('onSend', (_request, reply, payload, done) => {
-      if (typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html'))
-        reply.header('content-security-policy', policy(inlineScripts(payload)));
-      done(null, payload);
-    });
-    // Four megabytes of script: read when a server that shows the page starts, not with every command.
-    const { default: reference } = await import('@scalar/fastify-api-reference');
-    await scope.register(reference, {
-      routePrefix: PAGE_PATH,
-      configuration: {
-        url: DOCUMENT_PATH,
-        pageTitle: 'deskbridge API',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        persistAuth: false,
-      },
-    });
+    let page: Promise<FastifyInstance> | undefined;
+    for (const url of [PAGE_PATH, `${PAGE_PATH}/*`])
+      scope.get(url, async (request, reply) => {
+        page ??= openPage();
+        const { statusCode, headers, rawPayload } = await (
+          await page
+        ).inject({ method: 'GET', url: request.url, headers: request.headers });
+        if (statusCode === 404) {
+          reply.callNotFound();
+          return reply;
+        }
+        return reply.code(statusCode).headers(headers).send(rawPayload);
+      });
+    scope.addHook('onClose', async () => (await page)?.close());
   };
+}
+
+function documentOf(version: string): { text: string; etag: string } {
+  const text = JSON.stringify(openApiDocument(version));
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+}
+
+/** The page's own server, which listens nowhere: a server that listens already takes no further plugins. */
+async function openPage(): Promise<FastifyInstance> {
+  const server = fastify();
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html'))
+      reply.header('content-security-policy', policy(inlineScripts(payload)));
+    done(null, payload);
+  });
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  await server.register(reference, {
+    routePrefix: PAGE_PATH,
+    configuration: {
+      url: DOCUMENT_PATH,
+      pageTitle: 'deskbridge API',
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      persistAuth: false,
+    },
+  });
+  await server.ready();
+  return server;
 }
 
 /** The hashes by which a policy names the scripts that stand in the page itself. */

@@ -1,0 +1,41 @@
+import type { CliCommand, CommandOption } from './command.ts';
+import { commands } from './index.ts';
+
+/** What `deskbridge help` prints. */
+export function helpOfAll(): string {
+  return [
+    'deskbridge: the help desk that lives in chat',
+    '',
+    'deskbridge <command>',
+    ...columns(Object.entries(commands).map(([name, { does }]) => [name, does])),
+    '',
+    '`deskbridge <command> --help` shows how a command is typed.',
+    'Settings come from the environment; the README lists them.',
+  ].join('\n');
+}
+
+/** What `deskbridge <command> --help` prints. */
+export function helpOf(name: string, { does, usage, options = {} }: CliCommand): string {
+  const all: Record<string, CommandOption> = { ...options, help: { type: 'boolean', does: 'print this' } };
+  return [
+    `deskbridge ${name}: ${does}`,
+    '',
+    'Usage',
+    ...usage.map((way) => `  deskbridge ${way}`),
+    '',
+    'Options',
+    ...columns(
+      Object.entries(all).map(([option, about]) => [
+        about.type === 'string' ? `--${option} <${about.value}>` : `--${option}`,
+        about.does,
+      ]),
+    ),
+    '',
+    'Settings come from the environment; the README lists them.',
+  ].join('\n');
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([first]) => first.length)) + 1;
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}`);
+}

@@ -1,0 +1,37 @@
+import type { Config } from './config.ts';
+import { startEmbeddedPostgres } from './platform/database/embedded.ts';
+import { databaseErrorCode, databaseVersion } from './platform/database/open.ts';
+import { type Parts, StartError } from './platform/lifecycle.ts';
+import type { Log } from './platform/log.ts';
+
+/** The oldest Postgres that all statements run on. */
+const POSTGRES_FLOOR = 15;
+
+/** Says in a sentence why the given database cannot be used, before anything else is started. */
+async function checkDatabase(url: string): Promise<void> {
+  const advice = 'Start it, or correct DATABASE_URL; without DATABASE_URL the embedded database is used.';
+  let version: number;
+  try {
+    version = await databaseVersion(url);
+  } catch (error) {
+    const reason =
+      databaseErrorCode(error) ??
+      (error instanceof Error && 'code' in error ? String(error.code) : 'no answer');
+    throw new StartError(`The database that DATABASE_URL names cannot be used (${reason}). ${advice}`, {
+      cause: error,
+    });
+  }
+  if (version < POSTGRES_FLOOR)
+    throw new StartError(
+      `The database that DATABASE_URL names is Postgres ${version}; deskbridge needs ${POSTGRES_FLOOR} or newer.`,
+    );
+}
+
+/** The database's URL: the given one, or the embedded database, started as one of `parts`. */
+export async function databaseFor(config: Config, parts: Parts, log: Log): Promise<string> {
+  if (config.DATABASE_URL) {
+    await checkDatabase(config.DATABASE_URL);
+    return config.DATABASE_URL;
+  }
+  return parts.add('database', await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log })).url;
+}
