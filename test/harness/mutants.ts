@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+
+import ts from 'typescript';
+
+/** One way to break a file: what stands at `start` to `end` is replaced. */
+export interface Mutant {
+  /** The same wherever the same text is broken in the same way, whatever stands around it. */
+  id: string;
+  file: string;
+  /** From 1. */
+  line: number;
+  /** Which one of those in the file with the same text, from 1. */
+  nth: number;
+  operator: Operator;
+  /** The whole lines that it is in, as they are and as they become. */
+  before: string;
+  after: string;
+}
+
+export type Operator =
+  | 'negate a condition'
+  | 'drop a statement'
+  | 'drop an await'
+  | 'change a comparison'
+  | 'swap and with or'
+  | 'flip a boolean'
+  | 'change a sign'
+  | 'drop a filter or a sort'
+  | 'skip a lock';
+
+interface Change {
+  operator: Operator;
+  start: number;
+  end: number;
+  text: string;
+}
+
+const COMPARISONS: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.LessThanToken]: '<=',
+  [ts.SyntaxKind.LessThanEqualsToken]: '<',
+  [ts.SyntaxKind.GreaterThanToken]: '>=',
+  [ts.SyntaxKind.GreaterThanEqualsToken]: '>',
+  [ts.SyntaxKind.EqualsEqualsEqualsToken]: '!==',
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken]: '===',
+};
+const LOGIC: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.AmpersandAmpersandToken]: '||',
+  [ts.SyntaxKind.BarBarToken]: '&&',
+};
+const SIGNS: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.MinusToken]: '+',
+  [ts.SyntaxKind.AsteriskToken]: '/',
+};
+/** Of an array: without it there is more, or another order. */
+const NARROWING = new Set(['filter', 'toSorted', 'sort', 'toReversed', 'reverse']);
+/** In SQL: rows or advisory locks that are waited for. */
+const LOCKS: readonly [RegExp, string][] = [
+  [/\bfor (?:no key )?update(?: of [\w", ]+?)?(?: skip locked| nowait)?(?=\s|$|\))/gi, ''],
+  [/\bpg_advisory_(?:xact_)?lock\b/gi, 'coalesce'],
+];
+/** Calls that only tell people what happens: nobody depends on them. */
+const TELLING = /(^|\.|#)(log|console|logger)(\?)?\.\w+$|\.(describe|meta)$/;
+
+/** Every way to break a file, in the order of the text. */
+export function mutantsOf(file: string, source: string): Mutant[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const changes: Change[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isTelling(node)) return;
+    changes.push(...changesOf(node, tree));
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  const seen = new Map<string, number>();
+  return changes
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ operator, start, end, text }) => {
+      const from = source.lastIndexOf('\n', start - 1) + 1;
+      const to = source.indexOf('\n', end) === -1 ? source.length : source.indexOf('\n', end);
+      const before = source.slice(from, to);
+      const after = source.slice(from, start) + text + source.slice(end, to);
+      const same = [file, operator, before, after].join('\0');
+      const nth = (seen.get(same) ?? 0) + 1;
+      seen.set(same, nth);
+      const id = createHash('sha256').update(`${same}\0${nth}`).digest('hex').slice(0, 8);
+      const line = tree.getLineAndCharacterOfPosition(start).line + 1;
+      return { id, file, line, nth, operator, before, after };
+    });
+}
+
+/** A file with a mutant in it; undefined where the text that it breaks is not there, as in an older version of the file. */
+export function mutated(source: string, { before, after, nth }: Mutant): string | undefined {
+  const places: number[] = [];
+  for (let at = source.indexOf(before); at !== -1; at = source.indexOf(before, at + 1)) {
+    const end = source[at + before.length];
+    if ((at === 0 || source[at - 1] === '\n') && (end === undefined || end === '\n')) places.push(at);
+  }
+  const place = places[nth - 1];
+  return place === undefined
+    ? undefined
+    : source.slice(0, place) + after + source.slice(place + before.length);
+}
+
+/**
+ * So many mutants, spread over the modules by their lines: of each module as many as its share, each at a line by chance
+ * or the next one after it that can be broken.
+ */
+export function sample(
+  sources: ReadonlyMap<string, string>,
+  { count, random }: { count: number; random: () => number },
+): Mutant[] {
+  const modules = new Map<string, { lines: number; files: { file: string; lines: number }[] }>();
+  for (const [file, source] of sources) {
+    const name = moduleOf(file);
+    const module = modules.get(name) ?? { lines: 0, files: [] };
+    const lines = source.split('\n').length;
+    module.files.push({ file, lines });
+    module.lines += lines;
+    modules.set(name, module);
+  }
+  const all = [...modules.values()].reduce((sum, { lines }) => sum + lines, 0);
+  const known = new Map<string, Mutant[]>();
+  const found: Mutant[] = [];
+  for (const [at, { files, lines }] of shares([...modules.values()], all, count)) {
+    const chosen = new Set<string>();
+    // A module of which nothing can be broken is passed over.
+    for (let tries = 0; chosen.size < at && tries < at * 200; tries++) {
+      let line = Math.floor(random() * lines);
+      const place = files.find((file) => (line -= file.lines) < 0);
+      if (!place) continue;
+      const mutants =
+        known.get(place.file) ?? mutantsOf(place.file, sources.get(place.file) ?? '').toSorted(byLine);
+      known.set(place.file, mutants);
+      const next = mutants.find((one) => one.line >= line + place.lines + 1);
+      const beside = mutants.filter((one) => one.line === next?.line && !chosen.has(one.id));
+      const mutant = beside[Math.floor(random() * beside.length)];
+      if (!mutant) continue;
+      chosen.add(mutant.id);
+      found.push(mutant);
+    }
+  }
+  return found;
+}
+
+const byLine = (a: Mutant, b: Mutant) => a.line - b.line;
+
+/** What the architecture calls a module: a folder of `src`; what stands beside them is one together. */
+function moduleOf(file: string): string {
+  const [, folder = '', rest] = file.split('/');
+  return rest === undefined ? 'src' : folder;
+}
+
+/** How many of each, by the largest remainders: together exactly `count`. */
+function shares<Item extends { lines: number }>(
+  items: readonly Item[],
+  all: number,
+  count: number,
+): [number, Item][] {
+  const exact = items.map((item) => ({ item, share: (item.lines / all) * count }));
+  const left = count - exact.reduce((sum, { share }) => sum + Math.floor(share), 0);
+  const upwards = new Set(
+    exact
+      .toSorted((a, b) => (b.share % 1) - (a.share % 1))
+      .slice(0, left)
+      .map(({ item }) => item),
+  );
+  return exact.map(({ item, share }) => [Math.floor(share) + (upwards.has(item) ? 1 : 0), item]);
+}
+
+function changesOf(node: ts.Node, tree: ts.SourceFile): Change[] {
+  const replaced = (operator: Operator, what: ts.Node, text: string): Change => ({
+    ...{ operator, start: what.getStart(tree), end: what.getEnd(), text },
+  });
+  if (ts.isIfStatement(node) || ts.isWhileStatement(node))
+    return [replaced('negate a condition', node.expression, `!(${node.expression.getText(tree)})`)];
+  if (ts.isConditionalExpression(node))
+    return [replaced('negate a condition', node.condition, `!(${node.condition.getText(tree)})`)];
+  if (ts.isExpressionStatement(node))
+    return isDroppable(node.expression) ? [replaced('drop a statement', node, ';')] : [];
+  // A result that is used is missed at once: only what is waited for without one can be forgotten.
+  if (ts.isAwaitExpression(node) && ts.isExpressionStatement(node.parent))
+    return [replaced('drop an await', node, `(${node.expression.getText(tree)})`)];
+  if (ts.isBinaryExpression(node)) {
+    const { operatorToken: token } = node;
+    const change = (operator: Operator, table: Partial<Record<ts.SyntaxKind, string>>): Change[] => {
+      const text = table[token.kind];
+      return text === undefined ? [] : [replaced(operator, token, text)];
+    };
+    // Beside others of its kind it would be read otherwise without brackets.
+    const isSwapped = LOGIC[token.kind] !== undefined;
+    const { left, right } = node;
+    return [
+      ...change('change a comparison', COMPARISONS),
+      ...change('change a sign', SIGNS),
+      ...(isSwapped
+        ? [
+            replaced(
+              'swap and with or',
+              node,
+              `((${left.getText(tree)}) ${LOGIC[token.kind] ?? ''} (${right.getText(tree)}))`,
+            ),
+          ]
+        : []),
+    ];
+  }
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [replaced('flip a boolean', node, 'false')];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [replaced('flip a boolean', node, 'true')];
+  if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression))
+    return changesOfCall(node, node.expression);
+  if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+    return LOCKS.flatMap(([lock, text]) =>
+      [...node.getText(tree).matchAll(lock)].map(({ index, 0: found }) => ({
+        ...{ operator: 'skip a lock' as const, text },
+        start: node.getStart(tree) + index,
+        end: node.getStart(tree) + index + found.length,
+      })),
+    );
+  return [];
+}
+
+function changesOfCall(
+  call: ts.CallExpression,
+  { expression: of, name }: ts.PropertyAccessExpression,
+): Change[] {
+  const dropped = (operator: Operator): Change => ({
+    ...{ operator, start: of.getEnd(), end: call.getEnd(), text: '' },
+  });
+  if (NARROWING.has(name.text)) return [dropped('drop a filter or a sort')];
+  if (name.text !== 'forUpdate' && name.text !== 'forNoKeyUpdate') return [];
+  // What is to be skipped or not waited for goes with the lock.
+  const { parent } = call;
+  const further = ts.isPropertyAccessExpression(parent) && /^(skipLocked|noWait)$/.test(parent.name.text);
+  const end = further && ts.isCallExpression(parent.parent) ? parent.parent.getEnd() : call.getEnd();
+  return [{ operator: 'skip a lock', start: of.getEnd(), end, text: '' }];
+}
+
+/** A call or an assignment: what it does is missed. */
+function isDroppable(expression: ts.Expression): boolean {
+  if (ts.isAwaitExpression(expression)) return isDroppable(expression.expression);
+  if (ts.isVoidExpression(expression)) return isDroppable(expression.expression);
+  if (ts.isCallExpression(expression)) return expression.expression.kind !== ts.SyntaxKind.SuperKeyword;
+  return (
+    ts.isBinaryExpression(expression) &&
+    expression.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+    expression.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+  );
+}
+
+/** What only people read: lines of the log, the words of an error, descriptions. */
+function isTelling(node: ts.Node): boolean {
+  if (ts.isThrowStatement(node)) return true;
+  const call = ts.isExpressionStatement(node) ? node.expression : node;
+  return ts.isCallExpression(call) && TELLING.test(call.expression.getText());
+}

@@ -1,0 +1,212 @@
+/**
+ * Breaks the program in many small ways and asks whether the tests notice:
+ *
+ *   node test/mutate.ts --seed 1 --count 40
+ *
+ * Each mutant runs the tests that import its file; only if they pass, all of `npm test`. What was found out is appended to
+ * a file, and a run that was ended goes on where it was. The checkout itself is left alone: it is copied.
+ *
+ *   --seed N        which mutants; the same ones each time
+ *   --count N       how many of them; 40
+ *   --related-only  a mutant that the related tests let through has survived
+ *   --tree DIR      another checkout to break in the same ways; what does not stand there is left out
+ *   --only ID,ID    these alone, and again
+ *   --out FILE      where the results are appended; by default a file of the seed and tree in the temporary directory
+ *   --minutes N     a mutant that takes longer, has hung: it counts as found; 20
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+
+import { z } from 'zod';
+
+import { type Mutant, mutated, sample } from './harness/mutants.ts';
+import { seeded } from './harness/seeded.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+/** Runs against Slack itself alone: no test could know of it. */
+const UNTESTED = /^src\/sandbox\/live(-facts\/|\.ts)/;
+/** How long what is told to end may take. */
+const END_MS = 20_000;
+
+const number = z.coerce.number().int().min(0);
+const { values } = parseArgs({
+  options: {
+    ...{ seed: { type: 'string', default: '1' }, count: { type: 'string', default: '40' } },
+    ...{ tree: { type: 'string', default: ROOT }, only: { type: 'string' }, out: { type: 'string' } },
+    ...{ 'related-only': { type: 'boolean', default: false }, minutes: { type: 'string', default: '20' } },
+  },
+});
+const options = {
+  seed: number.parse(values.seed),
+  count: number.min(1).parse(values.count),
+  tree: path.resolve(values.tree),
+  only: values.only?.split(','),
+  relatedOnly: values['related-only'],
+  limitMs: number.min(1).parse(values.minutes) * 60_000,
+};
+const out =
+  values.out ??
+  path.join(tmpdir(), `mutants-${options.seed}-${options.tree.replaceAll(/\W+/g, '-').slice(1)}.jsonl`);
+
+const Result = z.object({
+  id: z.string(),
+  outcome: z.enum(['found', 'hung', 'survived', 'absent']),
+  /** Which tests noticed. */
+  by: z.enum(['related', 'all']).nullable(),
+  /** The first test that failed. */
+  test: z.string().nullable(),
+  seconds: z.number(),
+});
+type Result = z.infer<typeof Result>;
+
+async function main(): Promise<void> {
+  const mutants = await chosen();
+  const known = await resultsBefore();
+  const scratch = await mkdtemp(path.join(tmpdir(), 'deskbridge-mutants-'));
+  try {
+    await copyTree(scratch);
+    console.info(`seed ${options.seed}: ${mutants.length} mutants of ${options.tree}, results in ${out}`);
+    for (const [at, mutant] of mutants.entries()) {
+      const before = known.get(mutant.id);
+      const result = before ?? (await tried(scratch, mutant));
+      known.set(mutant.id, result);
+      if (!before) await appendFile(out, `${JSON.stringify({ ...result, mutant })}\n`);
+      const { file, line, operator } = mutant;
+      const how = [result.outcome, result.by ?? '', result.test ?? ''].filter(Boolean).join(', ');
+      console.info(`${at + 1}/${mutants.length} ${mutant.id} ${file}:${line} ${operator}: ${how}`);
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  report(mutants, known);
+}
+
+/** Always of this checkout: another one is broken in the same ways. */
+async function chosen(): Promise<Mutant[]> {
+  const sources = new Map<string, string>();
+  for (const file of await filesOf(ROOT))
+    if (/^src\/.*\.ts$/.test(file) && !UNTESTED.test(file))
+      sources.set(file, await readFile(path.join(ROOT, file), 'utf8'));
+  const mutants = sample(sources, { count: options.count, random: seeded(options.seed) });
+  const { only } = options;
+  return only ? mutants.filter(({ id }) => only.includes(id)) : mutants;
+}
+
+async function resultsBefore(): Promise<Map<string, Result>> {
+  if (options.only || !existsSync(out)) return new Map();
+  const lines = (await readFile(out, 'utf8')).split('\n').filter(Boolean);
+  return new Map(lines.map((line) => Result.parse(JSON.parse(line))).map((result) => [result.id, result]));
+}
+
+async function filesOf(tree: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], {
+    cwd: tree,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout.split('\0').filter((file) => file && existsSync(path.join(tree, file)));
+}
+
+async function copyTree(scratch: string): Promise<void> {
+  for (const file of await filesOf(options.tree)) {
+    await mkdir(path.dirname(path.join(scratch, file)), { recursive: true });
+    await cp(path.join(options.tree, file), path.join(scratch, file));
+  }
+  await symlink(path.join(options.tree, 'node_modules'), path.join(scratch, 'node_modules'));
+}
+
+async function tried(scratch: string, mutant: Mutant): Promise<Result> {
+  const began = performance.now();
+  const file = path.join(scratch, mutant.file);
+  const source = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const broken = mutated(source, mutant);
+  const result = (
+    outcome: Result['outcome'],
+    by: Result['by'] = null,
+    test: string | null = null,
+  ): Result => ({
+    ...{ id: mutant.id, outcome, by, test },
+    seconds: Math.round((performance.now() - began) / 1000),
+  });
+  if (broken === undefined) return result('absent');
+  await writeFile(file, broken);
+  try {
+    const related = await vitest(scratch, ['related', '--run', '--passWithNoTests', mutant.file]);
+    if (related.outcome !== 'passed') return result(related.outcome, 'related', related.test);
+    if (options.relatedOnly) return result('survived');
+    const all = await vitest(scratch, ['run']);
+    return all.outcome === 'passed' ? result('survived') : result(all.outcome, 'all', all.test);
+  } finally {
+    await writeFile(file, source);
+  }
+}
+
+/** Runs tests until one fails. A run that takes too long has hung, with all that it started. */
+async function vitest(
+  scratch: string,
+  args: readonly string[],
+): Promise<{ outcome: 'passed' | 'found' | 'hung'; test: string | null }> {
+  const vitest = path.join(scratch, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(
+    process.execPath,
+    [vitest, ...args, '--config', '.config/vitest.config.ts', '--bail=1', '--retry=0', '--reporter=default'],
+    {
+      cwd: scratch,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...process.env, NO_COLOR: '1' },
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const end = (signal: NodeJS.Signals) => {
+    if (child.pid === undefined || child.exitCode !== null) return;
+    try {
+      process.kill(-child.pid, signal);
+    } catch (error) {
+      // It has ended just now.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  };
+  const limit = AbortSignal.timeout(options.limitMs);
+  limit.addEventListener('abort', () => end('SIGTERM'));
+  const last = setTimeout(() => end('SIGKILL'), options.limitMs + END_MS);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(last);
+  const hung = limit.aborted;
+  const test = /^ ?FAIL\s+(.+)$/m.exec(output)?.[1]?.replaceAll(/\s+/g, ' ') ?? null;
+  if (hung) return { outcome: 'hung', test };
+  if (code === 0) return { outcome: 'passed', test: null };
+  // A run that failed without a test is broken itself, and says nothing of the mutant; unless that broke its set-up.
+  return { outcome: 'found', test: test ?? output.trim().split('\n').at(-1) ?? null };
+}
+
+function report(mutants: readonly Mutant[], results: ReadonlyMap<string, Result>): void {
+  const of = (outcome: Result['outcome']) => mutants.filter(({ id }) => results.get(id)?.outcome === outcome);
+  const survivors = of('survived');
+  if (survivors.length > 0) console.info('\nSurvived:');
+  for (const { id, file, line, operator, before, after } of survivors) {
+    console.info(`\n${id} ${file}:${line} ${operator}`);
+    console.info(marked('- ', before));
+    console.info(marked('+ ', after));
+  }
+  const tried = mutants.length - of('absent').length;
+  const found = of('found').length + of('hung').length;
+  const absent = of('absent').length > 0 ? `; ${of('absent').length} do not stand in that tree` : '';
+  console.info(
+    `\nfound ${found} of ${tried} (${((found / tried) * 100).toFixed(1)} %), ${of('hung').length} of them hung${absent}`,
+  );
+}
+
+const marked = (mark: string, lines: string) =>
+  lines
+    .split('\n')
+    .map((line) => mark + line)
+    .join('\n');
+
+await main();
