@@ -35,6 +35,9 @@ const API_KEY = 'dbk_test_key_of_the_harness';
 
 type LineMatch = (line: Record<string, unknown>) => boolean;
 
+/** Longer than a bridge keeps what it has read of queues, channels and workspaces (`CHAT_SETTINGS_SECONDS`). */
+export const SETTINGS_KEPT_MS = 16_000;
+
 /** Sandbox, service, bridge and desk, as `npm start` runs them. */
 export interface World {
   chat: Chat;

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
 import { ticketAt } from '../harness/ticket.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const world = sharedWorld();
 
 async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
@@ -23,7 +24,6 @@ async function setStatus({ service }: World, id: string, label: string): Promise
 }
 
 test('B24 the card stands in its thread once after its answer was lost, follows, and is posted anew when somebody removed it', async () => {
-  const world = await startWorld();
   await world.chat.post('faults', {
     faults: [{ method: 'chat.postMessage', kind: 'answer_lost', times: 1 }],
   });
@@ -47,7 +47,6 @@ test('B24 the card stands in its thread once after its answer was lost, follows,
 }, 240_000);
 
 test('B22 a requester who writes on a ticket that is done opens it again, somebody else does not, and the card says so', async () => {
-  const world = await startWorld();
   const { root, id } = await open(world);
   await world.quiet();
   await setStatus(world, id, 'Done');
@@ -61,7 +60,6 @@ test('B22 a requester who writes on a ticket that is done opens it again, somebo
 }, 240_000);
 
 test('B10 whose e-mail and chat account belong to two users speaks as the one of the chat account', async () => {
-  const world = await startWorld();
   const { service } = world;
   const { user: chatUserId } = await world.chat.post<{ user: string }>('add-person', {
     name: 'newcomer',

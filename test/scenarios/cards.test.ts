@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const world = sharedWorld();
 
 interface Card {
   ticketId: string;
@@ -61,7 +62,6 @@ const filledModal = (world: World, user: string, callbackId: string) =>
   });
 
 test('B25 B32 the team works a ticket by its card, its requester closes it by Ticket actions of a message, and others get a polite no', async () => {
-  const world = await startWorld();
   const { chat, service } = world;
   const { ticketId, root } = await open(world, 'ada', 'my laptop is slow');
   const ticket = () => service.readTicket({ params: { id: ticketId } });
@@ -121,7 +121,6 @@ test('B25 B32 the team works a ticket by its card, its requester closes it by Ti
 const TRIAGE = 'it-triage';
 
 test('B26 the team’s card, its notes in its thread (B14, B15), and two ways from there to the requester', async () => {
-  const world = await startWorld();
   const { chat, service } = world;
   const { ticketId, root } = await open(world, 'ada', 'the printer smokes');
   const card = await cardIn(world, TRIAGE, 'the printer smokes');

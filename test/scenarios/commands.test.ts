@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import { COMMAND_NAMES } from '../../src/bridge/decide/commands.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const world = sharedWorld();
 
 /** Types a command and waits for its answer: what only that person sees next. */
 async function ask({ chat }: World, user: string, text: string, channel = CHANNEL) {
@@ -22,7 +23,6 @@ async function ask({ chat }: World, user: string, text: string, channel = CHANNE
 
 describe('B32 commands', () => {
   test('help, refusals that say what to type instead (B36), and answers that only their asker sees (B34)', async () => {
-    const world = await startWorld();
     const help = await ask(world, 'ada', 'help');
     for (const name of COMMAND_NAMES) expect(help.text).toContain(`\`${name}\``);
     expect(help.ephemeralFor).toBe('U0ADAREYES');
@@ -34,7 +34,6 @@ describe('B32 commands', () => {
   });
 
   test('new in a linked channel: a root under the requester’s name, the ticket in its thread, and the asker is told', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     const answer = await ask(world, 'ben', 'new Printer on fire. Second floor <left> & right');
     expect(answer.text).toMatch(/IT-\d+.* is open/);
@@ -54,7 +53,6 @@ describe('B32 commands', () => {
   });
 
   test('new elsewhere: a private ticket in a direct conversation', async () => {
-    const world = await startWorld();
     const { service } = world;
     const answer = await ask(world, 'ben', 'new Something only I should see', 'general');
     expect(answer.text).toContain('in our direct messages');
@@ -70,7 +68,6 @@ describe('B32 commands', () => {
   });
 
   test('search shows ten with a next page (B34); show and status understand references and names (B33)', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     const { items: queues } = await service.listQueues({});
     const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? '';

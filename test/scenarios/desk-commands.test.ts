@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const world = sharedWorld();
 
 /** Waits for what only that person sees next, once it is no word about waiting. */
 async function answer(
@@ -30,7 +31,6 @@ const ask = async (world: World, user: string, text: string, channel = CHANNEL) 
   (await answer(world, user, channel, () => world.chat.command(channel, user, text))).text;
 
 test('B32 B25 B33 the team works a ticket by commands, its requester may close and reopen it, others nothing', async () => {
-  const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const root = await chat.say(CHANNEL, 'ada', `<@${bot}> my laptop does not start`);
@@ -77,7 +77,6 @@ test('B32 B25 B33 the team works a ticket by commands, its requester may close a
 }, 240_000);
 
 test('B32 B33 without a reference there is a menu, in the thread a mention is enough, and lists, figures and reasons are told', async () => {
-  const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const root = await chat.say(CHANNEL, 'ada', `<@${bot}> my screen is black`);
@@ -128,7 +127,6 @@ test('B32 B33 without a reference there is a menu, in the thread a mention is en
 }, 240_000);
 
 test('B7 B55 B56 a channel is watched, then linked, then unlinked; who may not is told who may', async () => {
-  const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const count = async () => (await service.listTickets({ query: { limit: 1 } })).totalCount;

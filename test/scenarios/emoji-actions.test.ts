@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { SETTINGS_KEPT_MS, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
@@ -28,8 +28,7 @@ test('B1 B5 B25 an emoji of the workspace changes the ticket of a first message 
     body: { settings: { enableUserActions: false } },
   });
   // The bridge may have read the settings before: it keeps them for seconds.
-  await world.stop();
-  await world.restart();
+  world.clock.pass(SETTINGS_KEPT_MS);
 
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> the lift is stuck`);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { startProcess } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
 
 test('B37 B47 while the service is away a form opens with what is known of it, keeps what is typed, and becomes one ticket later; who sent it is told both', async () => {
-  const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const bridge = await world.beside(['start']);
   const { chat } = bridge;
   const { service } = world;
@@ -39,7 +39,7 @@ test('B37 B47 while the service is away a form opens with what is known of it, k
   await asks('ben', 'field:device');
   const other = await chat.say(CHANNEL, 'ada', 'the door bell is silent');
 
-  await world.kill();
+  await world.stop();
   await put('ben', id, 'ask:title', 'form_value', 'A phone for Zoe');
   await chat.post('close-view', { user: 'ben', all: true });
   await chat.command(CHANNEL, 'ben', 'new');

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { until } from '../harness/until.ts';
-import { startProcess, type ProcessWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
 /** Service, sandbox and bridge apart, each a process; the sandbox posts to the bridge. */
-async function startApart(): Promise<{ base: World; sandbox: World; bridge: ProcessWorld }> {
-  const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+async function startApart(): Promise<{ base: World; sandbox: World; bridge: World }> {
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.beside(['sandbox']);
   const bridge = await base.beside(['bridge'], {
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
@@ -33,7 +33,7 @@ test('B46 by signed HTTP, what is said while the bridge is away crosses once whe
   );
   const [code = ''] = /IT-\d+/.exec(card.text) ?? [];
 
-  await bridge.kill();
+  await bridge.stop();
   for (let n = 1; n <= 3; n++) await chat.say(CHANNEL, 'ada', `still burning ${n}`, root.ts);
   await chat.command(CHANNEL, 'mira', `status ${code} done`);
   expect((await chat.whisper(CHANNEL, 'mira'))?.text).toContain('dispatch_failed');

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const world = sharedWorld();
 
 async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
@@ -30,7 +31,6 @@ async function takeAway({ urls }: World, channel: string, ts: string): Promise<v
 
 describe('a first message that is deleted', () => {
   test('B59 before anybody answered closes its ticket, with the reason', async () => {
-    const world = await startWorld();
     const { root, id } = await open(world);
     await world.chat.say(CHANNEL, 'ada', 'never mind', root);
     await world.quiet();
@@ -48,7 +48,6 @@ describe('a first message that is deleted', () => {
   }, 240_000);
 
   test('B58 after an answer keeps its ticket, and the talk goes on in its thread', async () => {
-    const world = await startWorld();
     const { root, id } = await open(world);
     await world.chat.say(CHANNEL, 'ben', 'mine too', root);
     await world.quiet();
@@ -75,6 +74,7 @@ describe('B58 a thread that is gone', () => {
   ])(
     '%s',
     async (_, faults) => {
+      // Its own: each looks at all that stands in the channel.
       const world = await startWorld();
       const { chat, service } = world;
       const { root, id } = await open(world);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startProcess, type World } from '../harness/world.ts';
+import { startProcess, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -45,7 +45,7 @@ async function lastDirect({ chat }: World, user: string): Promise<SeenMessage> {
 }
 
 test('B39 B43 people hear once by direct message of what others did, as they prefer, and approvers decide there', async () => {
-  const world = await startProcess({ CHAT_NOTICE_SECONDS: '1' });
+  const world = await startWorld({ CHAT_NOTICE_SECONDS: '1' });
   const { chat, service } = world;
   const { id, root } = await open(world, 'my laptop is slow');
   await world.quiet();

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const world = sharedWorld();
 
 const ticketOf = (world: World, ts: string) =>
   until(
@@ -21,7 +22,6 @@ const messagesOf = async ({ service }: World, ticketId: string) =>
 
 describe('opening a ticket', () => {
   test('B3 🎫 makes the writer the requester and whoever reacted the author; B2 further ways in find the same ticket', async () => {
-    const world = await startWorld();
     const { chat } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'The projector in room 4 flickers');
@@ -48,7 +48,6 @@ describe('opening a ticket', () => {
   });
 
   test('B2 a mention and a 🎫 at the same moment make one ticket', async () => {
-    const world = await startWorld();
     const { bot } = await world.chat.state();
     const roots = await Promise.all(
       Array.from({ length: 6 }, async (_, n) => {
@@ -68,7 +67,6 @@ describe('opening a ticket', () => {
   });
 
   test('B5 🎫 on a reply, or in a channel that is not linked, opens nothing', async () => {
-    const world = await startWorld();
     const { chat } = world;
     const root = await chat.say(CHANNEL, 'ben', 'Only talk');
     const reply = await chat.say(CHANNEL, 'ada', 'More talk', root.ts);
@@ -81,7 +79,6 @@ describe('opening a ticket', () => {
   });
 
   test('B4 a mention in a thread opens the ticket on its root and imports the replies, each with its author and time, none twice', async () => {
-    const world = await startWorld();
     const { chat } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'Anybody else without VPN? It drops every minute.');
@@ -117,7 +114,6 @@ describe('opening a ticket', () => {
   });
 
   test('B6 a bare mention is asked about, the answer describes the ticket, its edits follow until an agent names it otherwise', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     const { bot } = await chat.state();
     const root = await chat.say(CHANNEL, 'ada', `<@${bot}>`);
@@ -156,7 +152,6 @@ describe('opening a ticket', () => {
   });
 
   test('B7 the channel decides the queue, and an unlinked channel uses the default one or says that there is none', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     const { bot } = await chat.state();
     const people = await chat.say('people-help', 'ben', `<@${bot}> parental leave`);
@@ -175,7 +170,6 @@ describe('opening a ticket', () => {
   });
 
   test('a ticket that somebody else opened for a chat message gets its thread: card, answers and replies', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     const { channels } = await chat.state();
     const root = await chat.say(CHANNEL, 'ben', 'The door badge does not work');

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startProcess, type World } from '../harness/world.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const WAITING = 'hourglass_flowing_sand';
@@ -33,7 +33,7 @@ const repliesOn = async ({ service }: World, ticketId: string) =>
 
 /** A service whose answers to some calls are refusals, and a bridge that knows no other. */
 async function startRefusing(refused: (what: string) => boolean): Promise<{ world: World; bridge: World }> {
-  const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const refusing = createServer((_, answer) =>
     answer.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"not today"}'),
   ).listen(0, '127.0.0.1');
@@ -53,10 +53,10 @@ async function startRefusing(refused: (what: string) => boolean): Promise<{ worl
 
 describe('a message that could not cross', () => {
   test('B47 bears ⏳ while it waits for the service, once, and no more when it crossed', async () => {
-    const world = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+    const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
     const bridge = await world.beside(['start'], { CHAT_WAITING_SECONDS: '2' });
     const { root, id } = await open(bridge);
-    await world.kill();
+    await world.stop();
     const { ts } = await bridge.chat.say(CHANNEL, 'ada', 'is anybody there?', root);
     await until('the mark', async () => (await marksOn(bridge, ts)).length > 0, { withinMs: 60_000 });
     expect(await marksOn(bridge, ts)).toEqual([WAITING]);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startProcess } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
 test('B43 the team is reminded once in its thread of what is due, also over a kill, and not of what is done', async () => {
-  const world = await startProcess();
+  const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const open = async (words: string) => {
@@ -17,7 +17,7 @@ test('B43 the team is reminded once in its thread of what is due, also over a ki
   const late = await open('the printer smokes');
   const done = await open('the printer is out of paper');
   const statuses = (await service.listStatuses({ query: {} })).items;
-  const soon = () => new Date(Date.now() + 4_000).toISOString();
+  const soon = () => new Date(world.clock.now().getTime() + 4_000).toISOString();
   const update = (id: string, data: Parameters<typeof service.updateTicket>[0]['body']['data']) =>
     service.updateTicket({ params: { id }, body: { data } });
   await update(late.id, { dueAt: soon() });
@@ -37,7 +37,7 @@ test('B43 the team is reminded once in its thread of what is due, also over a ki
   expect(line?.text).toMatch(new RegExp(`${late.code}.*the printer smokes.* is due now; nobody has it\\.`));
   const card = (await chat.messages('it-triage')).find(({ ts }) => ts === line?.thread_ts);
   expect(card?.text).toContain('the printer smokes');
-  await world.kill();
+  await world.stop();
   await world.restart();
   // Another one that comes due shows that the team was reminded of what was due before.
   await update(done.id, {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SeenMessage } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startProcess } from '../harness/world.ts';
+import { SETTINGS_KEPT_MS, startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
@@ -14,7 +14,7 @@ interface Preview {
 }
 
 test('B40 B41 a requester is asked once how it was, and links to a ticket lead to a page and show what it is about', async () => {
-  const world = await startProcess();
+  const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
   const { ts } = await chat.say(CHANNEL, 'ada', `<@${bot}> my screen is dark`);
@@ -36,9 +36,8 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
   expect(await asks()).toEqual([]);
   await setStatus('Open');
   await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT: true } } });
-  // What the bridge knows of a queue is a quarter of a minute old at most: the restart reads it anew.
-  await world.kill();
-  await world.restart();
+  // What the bridge knows of a queue is a quarter of a minute old at most.
+  world.clock.pass(SETTINGS_KEPT_MS);
   await chat.post('noise', { unfurlDomains: ['127.0.0.1'] });
   await setStatus('Done');
   const [asked] = await asks();

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { textOf } from '../docs/documents.ts';
 import { ticketAt } from '../harness/ticket.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
@@ -31,7 +31,7 @@ test(
   { timeout: 200_000 },
   async () => {
     const collector = await startCollector();
-    const world = await startWorld({
+    const world = await startProcess({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'help-desk',
     });

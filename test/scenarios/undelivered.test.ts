@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { runCli, sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
+const world = sharedWorld();
 
 async function open(world: World): Promise<{ root: string; id: string; code: string }> {
   const { bot } = await world.chat.state();
@@ -22,7 +23,6 @@ const refusedOnce = (world: World, error = 'restricted_action') =>
 
 describe('an answer that can never be posted', () => {
   test('B54 is a private note on its ticket and a line where its team works, both with the reason, once', async () => {
-    const world = await startWorld();
     const { root, id, code } = await open(world);
     await refusedOnce(world);
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 1' } });
@@ -45,7 +45,6 @@ describe('an answer that can never be posted', () => {
   }, 240_000);
 
   test('B49 takes its edits with it, and dropped by hand it leaves nothing open behind it', async () => {
-    const world = await startWorld();
     const { root, id } = await open(world);
     await refusedOnce(world);
     const body = { ticketId: id, content: 'answer 1' };
@@ -70,21 +69,28 @@ describe('an answer that can never be posted', () => {
 
 describe('what waits', () => {
   test('B14 is not said any more when its ticket became private meanwhile: no post, edit or emoji, and a post that was begun is taken back', async () => {
-    const world = await startWorld();
     const { root, id } = await open(world);
     const setPrivate = (isPrivate: boolean) =>
       world.service.updateTicket({ params: { id }, body: { data: { private: isPrivate } } });
+    const becomesPrivate = async () => {
+      const worked = () =>
+        world.log.filter(({ outcome }) => String(outcome).startsWith('B14 a private ticket'));
+      const before = worked().length;
+      await setPrivate(true);
+      await until('it to be known', () => Promise.resolve(worked().length > before));
+    };
     await world.chat.post('faults', {
       faults: [
         { method: 'chat.postMessage', kind: 'answer_lost', times: 1 },
         // The look-up waits until the ticket is private.
-        { method: 'conversations.replies', kind: 'rate_limited', retryAfter: 8, times: 2 },
+        { method: 'conversations.replies', kind: 'rate_limited', retryAfter: 1, times: null },
       ],
     });
     for (const n of [1, 2])
       await world.service.createTicketMessage({ body: { ticketId: id, content: `answer ${n}` } });
     await until('the first to be begun', async () => (await answersIn(world, root)).length === 1);
-    await setPrivate(true);
+    await becomesPrivate();
+    await world.chat.post('calm', {});
     await world.quiet();
     expect(await answersIn(world, root)).toEqual([]);
     await setPrivate(false);
@@ -110,11 +116,7 @@ describe('what waits', () => {
       async () => (await Promise.all(methods.map((one) => world.chat.struck(one)))).every((n) => n > 0),
       { withinMs: 60_000 },
     );
-    const worked = () =>
-      world.log.filter(({ outcome }) => String(outcome).startsWith('B14 a private ticket'));
-    const before = worked().length;
-    await setPrivate(true);
-    await until('it to be known', () => Promise.resolve(worked().length > before));
+    await becomesPrivate();
     await world.chat.post('calm', {});
     await world.quiet();
     expect(await shown()).toEqual([{ text: 'answer 2', emoji: [] }]);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { SETTINGS_KEPT_MS, sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const BOT = '@deskbridge';
+const world = sharedWorld();
 
 const ticketOf = (world: World, ts: string, channel = CHANNEL) =>
   until(
@@ -37,8 +38,7 @@ describe('ways in', () => {
       body: { chatEmojiActions: { fire: { action: 'create' }, lock: { action: 'create-private' } } },
     });
     // The bridge may have read the settings before: it keeps them for seconds.
-    await world.stop();
-    await world.restart();
+    world.clock.pass(SETTINGS_KEPT_MS);
 
     const wanted = await chat.say('people-help', 'ben', 'When is the summer party?');
     const reply = await chat.say('people-help', 'ada', 'In July, I heard', wanted.ts);
@@ -82,7 +82,6 @@ describe('ways in', () => {
   }, 240_000);
 
   test('B1 the shortcut joins a public channel for its message, and says in a private one how to go on', async () => {
-    const world = await startWorld();
     const { chat } = world;
     await chat.post('create-channel', { user: 'ada', name: 'office', members: ['ben'] });
     await chat.post('create-channel', { user: 'ada', name: 'board', private: true, members: ['ben'] });
@@ -99,7 +98,6 @@ describe('ways in', () => {
   }, 240_000);
 
   test('B8 a direct message opens a private ticket, what follows soon is added to it, and can become a ticket of its own', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     await chat.say(BOT, 'ada', 'Hello :wave:');
     await until('the help', async () =>
@@ -152,7 +150,6 @@ describe('ways in', () => {
 
 describe('a place of its own', () => {
   test('B11 🤫 takes a private ticket to a private channel with requester, reactor and team, made once though its answer is lost', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     // The answer to making the channel is lost: the next attempt finds the channel.
     await chat.post('faults', {
@@ -203,7 +200,6 @@ describe('a place of its own', () => {
   }, 240_000);
 
   test('B11 where the name is taken or chat refuses a channel, or somebody in it, another place is found and none is left behind; where there is none, who asked and the ticket are told', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     const rooms = async () => Object.keys((await chat.state()).channels);
     const desk = await queueOf(world, 'IT');
@@ -266,7 +262,6 @@ describe('a place of its own', () => {
   }, 240_000);
 
   test('B1 a ticket made outside chat gets a direct conversation with its first public answer by somebody else', async () => {
-    const world = await startWorld();
     const { chat, service } = world;
     const people = (await service.listUsers({ query: { email: 'ben@acme.example' } })).items;
     const [agent] = (await service.listUsers({ query: { email: 'mira@acme.example' } })).items;
