@@ -6,7 +6,7 @@ import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-test('B43 the team is reminded once in its thread of what is due, also over a kill, and not of what is done', async () => {
+test('B43 the team is reminded once in its thread of what is due, also over a restart, and not of what is done', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
