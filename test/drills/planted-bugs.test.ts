@@ -5,7 +5,7 @@ import { checkHistory } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { type ProcessWorld, startProcess, startWorld, type World } from '../harness/world.ts';
 import { type Patch, patchedLauncher } from './patched.ts';
 
 const CHANNEL = 'it-help';
@@ -14,7 +14,7 @@ const CHANNEL = 'it-help';
 interface Stage {
   service: World['service'];
   chat: World['chat'];
-  bridge: World;
+  bridge: ProcessWorld;
   root: string;
   ticketId: string;
 }
@@ -97,7 +97,7 @@ describe('the history checker finds bugs that are planted in the bridge', () => 
 async function violationsAfter(story: Bug['story'], patches: readonly Patch[]) {
   const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.beside(['sandbox']);
-  const bridge = await startWorld(
+  const bridge = await startProcess(
     {
       SERVICE_URL: base.urls.api,
       SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-drills',
