@@ -5,7 +5,7 @@ import { chatUsersOf } from '../../src/bridge/links/people.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const RECORDS = [
@@ -15,8 +15,7 @@ const RECORDS = [
 ];
 
 test('B10 B43 whoever is matched in the moment in which the records are asked is found; who left or speaks for another is not', async () => {
-  const { url } = await createTestDatabase('chat-users');
-  await migrateBridge(url, log);
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const person = { team_id: 'T1', name: 'Somebody', is_bot: false, is_guest: false, read_at: new Date() };
   const listUsers = async () => {

@@ -6,14 +6,13 @@ import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { enqueue } from '../../src/platform/lanes/index.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const LANE = { queue: 'conversation', key: 'cnv_1' };
 
 test('B31 a hint need not be looked into where the very next in its lane is about the same ticket, and only then', async () => {
-  const { url } = await createTestDatabase('followed');
-  await migrateBridge(url, log);
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const { db } = database;
   const bridge = { database, bot: { team: 'T1' } } as Parameters<typeof isFollowed>[0];

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { Installations, tokenOf } from '../../src/bridge/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createSealing } from '../../src/platform/sealing.ts';
-import { createTestDatabase } from '../harness/database.ts';
 import { CLIENT, installApp } from '../sandbox/install-app.ts';
 import { HeldClock, openSandbox, SEED, stopAfterTest, webClient } from '../sandbox/open-sandbox.ts';
+import { installationsDatabase } from './installations-database.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const log = createLog({ level: 'silent', pretty: false });
@@ -15,7 +15,7 @@ async function installed() {
   const clock = new HeldClock();
   const sandbox = await openSandbox({ clock, seed: { ...SEED, app: { ...SEED.app, tokenRotation: true } } });
   const access = await installApp(sandbox);
-  const { url: databaseUrl } = await createTestDatabase('installed');
+  const databaseUrl = await installationsDatabase();
   const sealing = createSealing([Buffer.alloc(32, 1)]);
   const installations = await Installations.open({ databaseUrl, sealing, clock, log });
   stopAfterTest({ stop: () => installations.close() });

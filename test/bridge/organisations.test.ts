@@ -11,6 +11,7 @@ import { createSealing } from '../../src/platform/sealing.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { authorizeUrl, CLIENT, installerClient, REDIRECT } from '../sandbox/install-app.ts';
 import { HeldClock, openSandbox, SEED, SILENT } from '../sandbox/open-sandbox.ts';
+import { installationsDatabase } from './installations-database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 const sealing = createSealing([Buffer.alloc(32, 1)]);
@@ -26,7 +27,7 @@ const ACME = { id: 'T0ACME', name: 'Acme' };
 const ORBIT = { id: 'T0ORBIT', name: 'Orbit' };
 
 async function opened(clock = new HeldClock(), databaseUrl?: string) {
-  const url = databaseUrl ?? (await createTestDatabase('organisations')).url;
+  const url = databaseUrl ?? (await installationsDatabase());
   const installations = await Installations.open({ databaseUrl: url, sealing, clock, log });
   onTestFinished(() => installations.close());
   return { clock, installations };
@@ -89,7 +90,7 @@ test('P10 a workspace that had installed the app for itself goes over to its org
 });
 
 test('P10 a channel that workspaces share is worked by one of them, on all replicas, until that one is left', async () => {
-  const { url } = await createTestDatabase('organisations');
+  const url = await installationsDatabase();
   const [{ installations }, { installations: other }] = [
     await opened(new HeldClock(), url),
     await opened(new HeldClock(), url),

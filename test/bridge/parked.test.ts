@@ -4,13 +4,12 @@ import { expect, test } from 'vitest';
 import { migrateBridge, openParked } from '../../src/bridge/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
 test('the list of parked items shows neither what a person wrote nor the address that answers them', async () => {
-  const { url } = await createTestDatabase('parked');
-  await migrateBridge(url, log);
+  const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const open = {
     title: 'planted title',
     description: 'planted description',

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+import { anyText } from '../harness/any-text.ts';
+
 /** Who is known in the documents below: U1 has a user on the service, U2 has none, anybody else is unknown. */
 export const names = {
   user: (id: string) => ({ U1: { name: 'Ada Reyes', userId: 'usr_1' }, U2: { name: 'Guest' } })[id],
@@ -70,7 +72,7 @@ const words = fc.oneof(
     arbitrary: fc.constantFrom(...SYNTAX, '- ', '1. ', '@', ':', 'https://', 'www.', '"', '-', '+', '='),
   },
   { weight: 1, arbitrary: fc.constantFrom(...TEXTS.filter((words) => words.length < 70)) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+  { weight: 1, arbitrary: anyText({ maxLength: 6 }) },
 );
 export const text = fc.array(words, { maxLength: 8 }).map((parts) => parts.join(''));
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type Route, type RouteName, routes } from '../../src/contract/index.ts';
 import { exampleOf } from '../../src/service/http/openapi-examples.ts';
 import { type Sample, SAMPLES, type World } from '../service/world.ts';
+import { anyText } from '../harness/any-text.ts';
 
 export interface Request {
   name: RouteName;
@@ -284,7 +285,7 @@ function textOf(schema: z.core.$ZodType, ids: readonly string[], name: string): 
   if (!(schema as z.ZodType).safeParse('any words').success) return example;
   return fc.oneof(
     example,
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    anyText({ maxLength: 40 }),
     fc.string({ minLength: 1, maxLength: 8 }),
   );
 }

@@ -50,10 +50,9 @@ export default async function cluster(project: TestProject): Promise<() => Promi
 async function dropTemplates(url: string, runName: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const pattern = `test\\_template\\_${runName}\\_%`;
   const found = await client.query<{ name: string }>(
-    'select datname as name from pg_database where datname like $1',
-    [pattern],
+    'select datname as name from pg_database where datname ~ $1',
+    [`^test_(template|pool_.*)_${runName}_`],
   );
   for (const { name } of found.rows)
     await client.query(`drop database ${pg.escapeIdentifier(name)} with (force)`);

@@ -2,10 +2,11 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 
 import { databaseErrorCode } from '../../src/platform/database/open.ts';
+import { keepRows, Reusable } from './reset.ts';
 
 export interface TestDatabase {
   url: string;
-  /** Ends every connection to it and drops it. Done by itself when the test has passed. */
+  /** Gives it up before the test's end. */
   drop(): Promise<void>;
 }
 
@@ -14,6 +15,8 @@ const NAME_LIMIT = 63;
 /** Copies files instead of writing every page to the log: several times quicker for a small database. */
 const COPY = 'strategy file_copy';
 const TEST_PREFIX = 'test_';
+/** What begins the names of copies that are lent, after the prefix; the end of the run drops them (cluster.ts). */
+const POOL = 'pool_';
 const UNFINISHED = '_unfinished';
 const DUPLICATE_DATABASE = '42P04';
 const UNIQUE_VIOLATION = '23505';
@@ -25,20 +28,72 @@ let made = 0;
  * with its name printed, when it failed. Outside a test (in a `beforeAll`) it is the caller's to drop.
  */
 export async function createTestDatabase(name = 'empty'): Promise<TestDatabase> {
-  return create(name, COPY);
+  const database = await create(name, COPY);
+  const drop = () => dropDatabase(database);
+  atTestEnd(async (failed) => {
+    // The embedded cluster goes with its run: to look inside afterwards, run with TEST_DATABASE_URL.
+    if (failed) console.info(`kept the database of the failed test: ${database}`);
+    else await drop();
+  });
+  return { url: urlOf(database), drop };
 }
 
 /**
- * A copy of a database that `migrateFn` built: once per run and `key`, whichever worker comes first; the others wait
- * for it. A copy takes some 15 ms, however many tables there are. Otherwise as `createTestDatabase`.
+ * A database that `migrateFn` built, with the rows that it wrote, for the running test. Built once per run and `key`,
+ * whichever worker comes first; the others wait for it. Copies are lent to one test after the other, as making one
+ * takes 0.4 s of a processor: whatever the test writes is gone after it. Whoever connects to it closes what it opened
+ * before the test ends. Otherwise as `createTestDatabase`.
  */
 export async function migratedDatabase(
   key: string,
   migrateFn: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
+  const idle = pooled.get(key) ?? [];
+  pooled.set(key, idle);
+  const copy = idle.pop() ?? (await copyOf(key, migrateFn));
+  let lent = true;
+  const giveBack = async (failed = false) => {
+    if (!lent) return;
+    lent = false;
+    let reusable = false;
+    try {
+      reusable = !failed && (await copy.contents.reset());
+    } finally {
+      if (reusable) idle.push(copy);
+      else {
+        await copy.contents.close();
+        if (failed) console.info(`kept the database of the failed test: ${await keep(copy.name)}`);
+        else await dropDatabase(copy.name);
+      }
+    }
+  };
+  atTestEnd(giveBack);
+  return { url: urlOf(copy.name), drop: () => giveBack() };
+}
+
+interface Copy {
+  name: string;
+  contents: Reusable;
+}
+
+/** The copies that this worker made and no test uses now, by their templates' keys. */
+const pooled = new Map<string, Copy[]>();
+
+async function copyOf(key: string, migrateFn: (url: string) => Promise<void>): Promise<Copy> {
   const template = databaseName('template', key);
   await buildTemplate(template, migrateFn);
-  return create(key, `template ${pg.escapeIdentifier(template)} ${COPY}`);
+  const name = await create(`${POOL}${key}`, `template ${pg.escapeIdentifier(template)} ${COPY}`);
+  return { name, contents: await Reusable.open(urlOf(name)) };
+}
+
+/** Under another name, by which the end of the run leaves it where it is. */
+async function keep(name: string): Promise<string> {
+  const kept = name.replace(`${TEST_PREFIX}${POOL}`, `${TEST_PREFIX}failed_`).slice(0, NAME_LIMIT);
+  await admin(async (client) => {
+    await endConnections(client, name);
+    await client.query(`alter database ${pg.escapeIdentifier(name)} rename to ${pg.escapeIdentifier(kept)}`);
+  });
+  return kept;
 }
 
 const built = new Map<string, Promise<void>>();
@@ -55,6 +110,7 @@ function buildTemplate(template: string, migrateFn: (url: string) => Promise<voi
       await client.query(`drop database if exists ${pg.escapeIdentifier(unfinished)} with (force)`);
       await createDatabase(client, unfinished, COPY);
       await migrateFn(urlOf(unfinished));
+      await connected(urlOf(unfinished), keepRows);
       // A template must have no connections; a pool that was just closed may still be on its way out.
       await endConnections(client, unfinished);
       await client.query(
@@ -66,26 +122,21 @@ function buildTemplate(template: string, migrateFn: (url: string) => Promise<voi
   return building;
 }
 
-async function create(label: string, options: string): Promise<TestDatabase> {
+async function create(label: string, options: string): Promise<string> {
   const name = databaseName(label, `${process.env.VITEST_WORKER_ID ?? '0'}_${process.pid}_${++made}`);
   await admin((client) => createDatabase(client, name, options));
-  const drop = () =>
-    admin(async (client) => {
-      await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
-    });
-  dropWhenPassed(name, drop);
-  return { url: urlOf(name), drop };
+  return name;
 }
 
-function dropWhenPassed(name: string, drop: () => Promise<void>): void {
+async function dropDatabase(name: string): Promise<void> {
+  await admin((client) => client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`));
+}
+
+function atTestEnd(work: (failed: boolean) => Promise<void>): void {
   try {
-    onTestFinished(async ({ task }) => {
-      // The embedded cluster goes with its run: to look inside afterwards, run with TEST_DATABASE_URL.
-      if (task.result?.state === 'fail') console.info(`kept the database of the failed test: ${name}`);
-      else await drop();
-    });
+    onTestFinished(({ task }) => work(task.result?.state === 'fail'));
   } catch {
-    // Not inside a test: the caller drops it.
+    // Not inside a test: the caller ends it.
   }
 }
 
@@ -105,8 +156,12 @@ async function endConnections(client: pg.Client, name: string): Promise<void> {
   ]);
 }
 
-async function admin<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: inject('adminUrl') });
+function admin<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  return connected(inject('adminUrl'), work);
+}
+
+async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return await work(client);

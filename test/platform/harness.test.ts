@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 
 import { createTestDatabase, migratedDatabase } from '../harness/database.ts';
 import { freePorts } from '../harness/ports.ts';
+import { Reusable } from '../harness/reset.ts';
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
@@ -26,18 +27,80 @@ test('each test database is empty and its own', async () => {
   expect(await query(two.url, `select to_regclass('only_here')::text as found`)).toEqual([{ found: null }]);
 });
 
+const TABLES = `
+  create table made (id int generated always as identity primary key, n int, twice int generated always as (n * 2) stored);
+  create table bare (n int);
+  insert into made (n) values (1), (2);
+  insert into bare values (1), (1);
+  create table child (made int references made)`;
+const contents = (url: string) =>
+  query(
+    url,
+    `select (select jsonb_agg(m order by id) from made m) as made, (select jsonb_agg(n) from bare) as bare,
+      (select count(*)::int from child) as children`,
+  );
+
 test('a migrated database is built once and every copy is its own', async () => {
   let built = 0;
   const migrateFn = async (url: string) => {
     built++;
-    await query(url, 'create table made (n int); insert into made values (1)');
+    await query(url, TABLES);
   };
   const copies = await Promise.all([1, 2, 3].map(() => migratedDatabase('harness', migrateFn)));
   expect(built).toBe(1);
+  const before = await contents(copies[0]?.url ?? '');
   for (const { url } of copies) {
-    await query(url, 'insert into made values (2)');
-    expect(await query(url, 'select count(*)::int as n from made')).toEqual([{ n: 2 }]);
+    expect(await contents(url)).toEqual(before);
+    await query(url, 'insert into made (n) values (3)');
   }
+});
+
+test('a migrated database that is given back is lent again, as it was made', async () => {
+  const lend = () => migratedDatabase('harness', (url) => query(url, TABLES).then(() => undefined));
+  const first = await lend();
+  const before = await contents(first.url);
+  for (const change of [
+    'insert into made (n) select 7 from generate_series(1, 100); insert into child values (50)',
+    'delete from made where id = 1; update made set n = 9; insert into bare values (5); insert into child values (2)',
+    'begin; update made set n = 10; savepoint inner_part; update made set n = 11; release inner_part; commit',
+  ]) {
+    const lent = await lend();
+    await query(lent.url, change);
+    expect(await contents(lent.url)).not.toEqual(before);
+    await lent.drop();
+    const again = await lend();
+    expect(again.url).toBe(lent.url);
+    expect(await contents(again.url)).toEqual(before);
+    expect(await query(again.url, 'insert into made (n) values (3) returning id')).toEqual([{ id: 3 }]);
+    await again.drop();
+  }
+});
+
+test.each([
+  'alter table made add column more int',
+  'alter table made alter column n set default 5',
+  'alter table made disable trigger all',
+  'create index on made (n)',
+  'drop table child',
+  'create schema another',
+  'truncate made cascade',
+])('a migrated database is lent to nobody else after %s', async (change) => {
+  const lend = () => migratedDatabase('harness', (url) => query(url, TABLES).then(() => undefined));
+  const lent = await lend();
+  await query(lent.url, change);
+  await lent.drop();
+  expect((await lend()).url).not.toBe(lent.url);
+});
+
+test('a connection that a test leaves open is named, and the database is lent to nobody', async () => {
+  const { url } = await createTestDatabase();
+  const reusable = await Reusable.open(url);
+  const client = new pg.Client({ connectionString: url, application_name: 'forgotten' });
+  await client.connect();
+  await expect(reusable.reset(100)).rejects.toThrow(/left open[^]*forgotten/);
+  await client.end();
+  expect(await reusable.reset()).toBe(true);
+  await reusable.close();
 });
 
 test('a dropped database is gone, also while somebody is connected', async () => {

@@ -1,0 +1,9 @@
+import { describe } from 'vitest';
+
+import { testTexts } from '../bridge/text-rules.ts';
+import { LONG, SEED } from './drill.ts';
+
+describe('P9 texts that cross, others in each run', { timeout: 600_000 }, () => {
+  console.log(`texts: seed ${SEED}`);
+  testTexts({ numRuns: LONG ? 10_000 : 1_000, seed: SEED });
+});
