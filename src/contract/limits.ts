@@ -17,6 +17,8 @@ export const LIMITS = {
   url: 2_000,
   /** Ours: entries of one array in a request (approvers, followers, tags, chat users). */
   arrayItems: 200,
+  /** Ours: children that one write with `includeChild` changes. */
+  childrenAtOnce: 200,
   /** Ours: ids in `set`. */
   setIds: 1_000,
   /** Ours: a custom-field object or a workspace's emoji actions. */

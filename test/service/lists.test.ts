@@ -52,6 +52,16 @@ describe('paging', () => {
     );
   });
 
+  it('counts once: the pages behind the first have the total from their cursor', async () => {
+    const service = await startTestService();
+    for (let count = 0; count < 4; count++) await ticket(service, {});
+    const first = (await service.call('GET', '/tickets?limit=2')).body;
+    await ticket(service, {});
+    const second = (await service.call('GET', `/tickets?limit=2&cursor=${first.nextCursor}`)).body;
+    expect([first.totalCount, second.totalCount]).toEqual([4, 4]);
+    expect((await service.call('GET', '/tickets?limit=2')).body.totalCount).toBe(5);
+  });
+
   it('every list may be sorted and grouped by every field it names', async () => {
     const service = await startTestService();
     await ticket(service, {});

@@ -31,6 +31,9 @@ export interface Database<Tables> {
   close(): Promise<void>;
 }
 
+/** How long one statement may take; the longest of ours is an analytics query over all tickets. */
+const STATEMENT_MS = 25_000;
+
 // The contract's timestamps have milliseconds; a `timestamptz` therefore is read as a Date, a bigint as a number
 // (ids and counters here stay far below 2^53).
 const types = new pg.TypeOverrides();
@@ -48,8 +51,11 @@ export function openDatabase<Tables>({
     connectionString: url,
     options: `-c search_path=${schema},public -c timezone=UTC`,
     connectionTimeoutMillis: 5_000,
-    // A statement that has not answered in this time never will (a database that went silent).
-    query_timeout: 30_000,
+    // The server ends a statement first; a database that has not answered some time after that never will.
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 5_000,
+    // A transaction of a process that hangs does not keep its locks.
+    idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     types,
     ...(name === undefined ? {} : { application_name: name }),
@@ -106,9 +112,18 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** Resolves when the database answers; rejects with its error otherwise. */
+/**
+ * Resolves when the database answers and has room on its disk; rejects with its error otherwise. Sorting more than fits
+ * into the least memory writes half a megabyte into a temporary file: a write that leaves nothing behind.
+ */
 export async function pingDatabase<Tables>(db: Db<Tables>): Promise<void> {
-  await sql`select 1`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    await sql`set local work_mem = '64kB'`.execute(tx);
+    await sql`select count(*) from (
+      select n::text || repeat('x', 1000) as line from generate_series(1, 500) n order by line) as sorted`.execute(
+      tx,
+    );
+  });
 }
 
 /** The major version of the server at `url`; rejects with why it cannot be reached or entered. */

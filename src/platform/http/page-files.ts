@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
+
+import { frameworkProblem, NOT_FOUND, sendProblem } from './problem.ts';
 
 /** What every page of ours looks like: `base.css`, with the palette of both colour schemes. */
 const SHARED = fileURLToPath(new URL('../page/', import.meta.url));
@@ -15,16 +17,26 @@ export interface PageFiles {
   policy: string;
 }
 
-/** Serves a page's plain files as they are; the browser asks each time whether one has changed. */
+/**
+ * Serves a page's plain files as they are; the browser asks each time whether one has changed. What the file server
+ * refuses (a path that leaves the folder, a NUL in it) is not found.
+ */
 export function servePageFiles(server: FastifyInstance, { folder, prefix, policy }: PageFiles): void {
-  server.register(fastifyStatic, {
-    root: [folder, SHARED],
-    prefix,
-    cacheControl: false,
-    setHeaders: (reply) => {
-      reply.header('cache-control', 'no-cache');
-      reply.header('content-security-policy', policy);
-      reply.header('x-content-type-options', 'nosniff');
-    },
+  server.register(async (scope) => {
+    scope.setErrorHandler((error: FastifyError, request, reply) => {
+      const refused = error.statusCode !== undefined && error.statusCode < 500;
+      if (!refused) request.log.error({ err: error }, 'a page file could not be read');
+      return sendProblem(reply, refused ? NOT_FOUND : frameworkProblem(error));
+    });
+    await scope.register(fastifyStatic, {
+      root: [folder, SHARED],
+      prefix,
+      cacheControl: false,
+      setHeaders: (reply) => {
+        reply.header('cache-control', 'no-cache');
+        reply.header('content-security-policy', policy);
+        reply.header('x-content-type-options', 'nosniff');
+      },
+    });
   });
 }

@@ -10,6 +10,7 @@ import { ICON_ROUTE, type IconParams, sendIcon } from '../workspaces/icon.ts';
 import { type Authenticated, authenticate, tokenOf } from './authenticate.ts';
 import { answerOf } from './answer.ts';
 import { problemOf } from './errors.ts';
+import { jsonAnswer } from './json-answer.ts';
 import { receiveJsonBodies } from './json-body.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { allows } from './roles.ts';
@@ -102,8 +103,7 @@ function registerRoute(
         route.thin && (query as { responseType?: string }).responseType === 'thin'
           ? route.thin
           : route.answer;
-      // Strict: a column that nobody meant to send stops here, at the price of an error instead of a leak.
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(schema.parse(record)));
+      return reply.type('application/json; charset=utf-8').send(jsonAnswer(schema, record));
     },
   });
 }

@@ -10,26 +10,29 @@ export interface Position {
   order: string;
   keys: KeyValue[];
   id: string;
+  /** How many records the list had when its first page was read. */
+  total: number;
 }
 
-export function encodeCursor({ order, keys, id }: Position): string {
-  return Buffer.from(JSON.stringify([order, keys, id])).toString('base64url');
+export function encodeCursor({ order, keys, id, total }: Position): string {
+  return Buffer.from(JSON.stringify([order, keys, id, total])).toString('base64url');
 }
 
 /** Reads a cursor of the same order; anything else is the caller's mistake (400). */
 export function decodeCursor(cursor: string, order: string, kinds: readonly KeyKind[]): Position {
   const value = parse(cursor);
-  if (Array.isArray(value) && value.length === 3) {
-    const [cursorOrder, keys, id] = value as unknown[];
+  if (Array.isArray(value) && value.length === 4) {
+    const [cursorOrder, keys, id, total] = value as unknown[];
     if (
       cursorOrder === order &&
       typeof id === 'string' &&
       !id.includes('\0') &&
+      isCount(total) &&
       Array.isArray(keys) &&
       keys.length === kinds.length &&
       kinds.every((kind, index) => isOf(kind, keys[index]))
     )
-      return { order, keys: keys as KeyValue[], id };
+      return { order, keys: keys as KeyValue[], id, total };
   }
   throw malformed([{ path: 'cursor', message: 'Not a cursor of this list in this order' }]);
 }
@@ -40,6 +43,10 @@ function parse(cursor: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isOf(kind: KeyKind, value: unknown): boolean {

@@ -67,10 +67,10 @@ export async function page<DB, TB extends keyof DB>(
   for (const { key, direction } of columns) query = query.orderBy(key.expression, direction);
   const idDirection = columns.at(-1)?.direction ?? 'asc';
   query = query.orderBy(sql.ref(order.id), idDirection).limit(parameters.limit + 1);
-  if (parameters.cursor) {
-    const kinds = columns.map(({ key }) => key.kind);
-    const { keys, id } = decodeCursor(parameters.cursor, name, kinds);
-    query = query.where(after(columns, keys, sql.ref(order.id), id));
+  const kinds = columns.map(({ key }) => key.kind);
+  const position = parameters.cursor ? decodeCursor(parameters.cursor, name, kinds) : undefined;
+  if (position) {
+    query = query.where(after(columns, position.keys, sql.ref(order.id), position.id));
   } else {
     query = query.offset(parameters.skip ?? parameters.offset ?? 0);
   }
@@ -79,30 +79,32 @@ export async function page<DB, TB extends keyof DB>(
   })[];
   const shown = records.slice(0, parameters.limit);
   const last = records.length > shown.length ? shown.at(-1) : undefined;
+  const total = position?.total ?? (await totalOf(rows, parameters, records.length));
   return {
     ids: shown.map((record) => record.record_id),
-    totalCount: await totalOf(rows, parameters, records.length),
+    totalCount: total,
     nextCursor: last
       ? encodeCursor({
           order: name,
           keys: columns.map((_, index) => plain(last[`key${index}`])),
           id: last.record_id,
+          total,
         })
       : null,
   };
 }
 
 /**
- * How many rows there are in all. Counting reads every one of them, so it is left out where the page itself tells: it
- * is the last one, and it is known how many were skipped.
+ * How many rows there are in all, for the first page; later pages have it from their cursor. Counting reads every row,
+ * so it is left out where the page itself tells: it is the last one, and it is known how many were skipped.
  */
 async function totalOf<DB, TB extends keyof DB>(
   rows: SelectQueryBuilder<DB, TB, unknown>,
-  { cursor, skip, offset, limit }: ListParameters,
+  { skip, offset, limit }: ListParameters,
   found: number,
 ): Promise<number> {
   const skipped = skip ?? offset ?? 0;
-  if (!cursor && found <= limit && (found > 0 || skipped === 0)) return skipped + found;
+  if (found <= limit && (found > 0 || skipped === 0)) return skipped + found;
   const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirst();
   return (counted as { total: number } | undefined)?.total ?? 0;
 }

@@ -2,6 +2,7 @@ import { ID_PREFIXES, type MessageEvent, type TicketMessage } from '../../contra
 import { heedFeedback } from '../answers/feedback.ts';
 import { answerJob } from '../answers/jobs.ts';
 import type { Call, Handlers, ServiceTx, Tools } from '../handler.ts';
+import { inSlices } from '../lists/in-slices.ts';
 import { page } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
@@ -54,7 +55,10 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const ticket = query.ticketId ? await ticketNamed(db, caller, query.ticketId) : undefined;
       const named = { ...query, ...(ticket && { ticketId: ticket.id }) };
       const { ids, ...rest } = await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query);
-      return { items: await messageRecords(db, caller.workspaceIds, ids), ...rest };
+      return {
+        items: await inSlices(ids, (slice) => messageRecords(db, caller.workspaceIds, slice)),
+        ...rest,
+      };
     },
 
     async readTicketMessage({ caller, params }, db) {

@@ -1,7 +1,8 @@
-import type { TicketDetail } from '../../contract/index.ts';
+import { LIMITS, type TicketDetail } from '../../contract/index.ts';
 import type { Call, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
 import { askAgents } from '../answers/ask.ts';
-import { found } from '../problem.ts';
+import { inSlices } from '../lists/in-slices.ts';
+import { found, unprocessable } from '../problem.ts';
 import { claimTicket } from './claim.ts';
 import { createTicket } from './create.ts';
 import { rateTicket } from './csat.ts';
@@ -94,7 +95,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
 
     async listTickets({ caller, query }, db) {
       const { ids, ...rest } = await ticketPage(db, caller, query);
-      const rows = await ticketRows(db, caller.workspaceIds, ids);
+      const rows = await inSlices(ids, (slice) => ticketRows(db, caller.workspaceIds, slice));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
@@ -112,6 +113,11 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       const ticket = await write(tx, call, locked, named);
       const inherited = includeChild ? forChildren(body.data) : undefined;
       if (!inherited) return ticket;
+      if (ticket.children.length > LIMITS.childrenAtOnce)
+        throw unprocessable(
+          'includeChild',
+          `This ticket has ${ticket.children.length} children; at most ${LIMITS.childrenAtOnce} are changed at once. Change them one by one.`,
+        );
       const key = keyOf(locked);
       // In the order of their ids, as every other write to several tickets.
       for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1)))

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { inSlices } from '../lists/in-slices.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found } from '../problem.ts';
 import { userRecords } from './records.ts';
@@ -40,7 +41,10 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 're
         select 1 from chat_user c
         where c.workspace_id = p.workspace_id and c.person_id = p.id and c.chat_user_id = ${query.chatUserId})`);
       const { ids: shown, ...rest } = await page(rows, ORDER, query);
-      return { items: await userRecords(db, caller.workspaceIds, shown), ...rest };
+      return {
+        items: await inSlices(shown, (slice) => userRecords(db, caller.workspaceIds, slice)),
+        ...rest,
+      };
     },
 
     async readUser({ caller, params }, db) {
