@@ -16,7 +16,7 @@ import { createHttpServer } from './platform/http/index.ts';
 import { Parts, type Running } from './platform/lifecycle.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
-import { encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
+import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
 import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
@@ -160,6 +160,7 @@ async function startInOrder(
       role: 'admin',
       source: 'CHAT',
       rateLimit: null,
+      ...(config.SERVICE_API_TOKEN ? {} : { dataDirectory: await dataDirectoryId(config.DATA_DIR) }),
     });
     await http.app.register(service.plugin, { prefix: '/api' });
     await http.app.register(docsPlugin(around.version));

@@ -11,6 +11,8 @@ import { StartError } from './platform/lifecycle.ts';
 const Secrets = z.object({ serviceApiToken: z.string().min(16) });
 type Secrets = z.infer<typeof Secrets>;
 
+const Installation = z.object({ id: z.string().min(16) });
+
 const EncryptionKey = z.object({ encryptionKey: z.base64url().length(43) });
 
 /**
@@ -23,11 +25,25 @@ export async function ownSecrets(dataDir: string): Promise<Secrets> {
       dataDir,
       name: 'secrets.json',
       setting: 'SERVICE_API_TOKEN',
-      remedy: 'Restore it, or remove it: a new API key is made then.',
+      remedy: 'Restore it, or remove it: a new API key is made then, and the former one is revoked.',
     },
     Secrets,
     () => ({ serviceApiToken: `dbk_${unguessable()}` }),
   );
+}
+
+/**
+ * What the data directory is known by, made on the first start and kept in `DATA_DIR/installation.json`: where
+ * `secrets.json` was removed, the service revokes the key that it held.
+ */
+export async function dataDirectoryId(dataDir: string): Promise<string> {
+  const file = {
+    dataDir,
+    name: 'installation.json',
+    setting: 'SERVICE_API_TOKEN',
+    remedy: 'Restore it, or remove it: a new one is made then.',
+  };
+  return (await madeOnce(file, Installation, () => ({ id: unguessable() }))).id;
 }
 
 /**

@@ -14,6 +14,10 @@ export const webhook = z
     secret: z.string().nullable(),
     active: z.boolean(),
     eventTypes: z.array(webhookEventType),
+    /** The API key that made it, or that switched it on again (beyond the specification). */
+    createdByKeyId: id.nullable(),
+    /** Why it is not active, where nobody switched it off (beyond the specification). */
+    deactivatedReason: z.enum(['key-revoked', 'gone', 'failing']).nullable(),
     workspaceId: id.nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,

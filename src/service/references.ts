@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Caller, ServiceDb, ServiceTx } from './handler.ts';
-import { notFound, unprocessable } from './problem.ts';
+import { conflict, notFound, unprocessable } from './problem.ts';
 
 /** Tables whose records a request may name by id. */
 export type Referable =
@@ -69,8 +69,7 @@ export function requireWorkspace(caller: Caller, workspaceId: string | null | un
 }
 
 /**
- * Locks a record that the key can see until the transaction ends and answers its workspace; 404 otherwise. Where two
- * of the key's workspaces have a record of that id, the home workspace's.
+ * Locks a record that the key can see until the transaction ends and answers its workspace; 404 otherwise.
  */
 export async function lockVisible(
   tx: ServiceTx,
@@ -83,8 +82,25 @@ export async function lockVisible(
   return workspaceId;
 }
 
+/**
+ * The record that a write with an id of the caller's choice changes: its workspace, or undefined where there is none and
+ * one may be made. 409 where another workspace has that id: an id names one record.
+ */
+export async function lockChosen(
+  tx: ServiceTx,
+  caller: Caller,
+  table: 'agent' | 'knowledge_base' | 'personality' | 'request_type',
+  id: string,
+): Promise<string | undefined> {
+  const workspaceId = await lockIfThere(tx, caller, table, id);
+  if (workspaceId !== undefined) return workspaceId;
+  const elsewhere = await tx.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst();
+  if (elsewhere) throw conflict('This id is taken. Choose another one, or leave it out.');
+  return undefined;
+}
+
 /** The same; undefined where there is none. */
-export async function lockIfThere(
+async function lockIfThere(
   tx: ServiceTx,
   caller: Caller,
   table: Exclude<Referable, 'status_group'> | 'agent',

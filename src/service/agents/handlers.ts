@@ -5,7 +5,7 @@ import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found, malformed } from '../problem.ts';
-import { lockIfThere, requireIds, requireWorkspace } from '../references.ts';
+import { lockChosen, requireIds, requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { writeLinks } from './links.ts';
 import { agentRecords } from './records.ts';
@@ -29,7 +29,7 @@ type Names = 'saveAgent' | 'listAgents' | 'readAgent' | 'deleteAgent';
 export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async saveAgent({ caller, body, now }, tx) {
-      const there = body.id ? await lockIfThere(tx, caller, 'agent', body.id) : undefined;
+      const there = body.id ? await lockChosen(tx, caller, 'agent', body.id) : undefined;
       const workspaceId = there ?? requireWorkspace(caller, body.workspaceId);
       const id = body.id ?? newId(ID_PREFIXES.agent);
       if (body.personalityId)

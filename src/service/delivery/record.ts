@@ -86,7 +86,7 @@ async function recordFailure(tx: ServiceTx, { job, verdict, now }: Attempted): P
   const health = { failingSince: failed.failing_since, failedEvents: failed.failed_events };
   if (verdict.kind !== 'gone' && !isGivenUp(health, now)) return false;
   const { numUpdatedRows } = await webhook
-    .set({ active: false, updated_at: now })
+    .set({ active: false, deactivated_reason: verdict.kind === 'gone' ? 'gone' : 'failing', updated_at: now })
     .where('active', '=', true)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -11,6 +11,8 @@ export interface NewKey {
   furtherWorkspaceIds: readonly string[];
   /** Requests a minute; null: the service's default; 0: no limit. */
   rateLimit: number | null;
+  /** The data directory whose own key this is. */
+  dataDirectory?: string | undefined;
 }
 
 /** Stores a key and the service user that speaks for it. */
@@ -46,6 +48,7 @@ export async function createKey(
       further_workspace_ids: [...key.furtherWorkspaceIds],
       person_id: personId,
       rate_limit: key.rateLimit,
+      data_directory: key.dataDirectory ?? null,
       created_at: now,
     })
     .execute();

@@ -10,6 +10,7 @@ import { found } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createKey } from './create.ts';
+import { revokeKey } from './revoke.ts';
 import { makeToken } from './token.ts';
 
 const ORDER = {
@@ -56,16 +57,8 @@ export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'creat
     },
 
     async revokeApiKey({ caller, params, now }, tx) {
-      const row = found(
-        await tx
-          .updateTable('api_key')
-          .set({ revoked_at: now })
-          .where('workspace_id', 'in', caller.workspaceIds)
-          .where('id', '=', params.id)
-          .where('revoked_at', 'is', null)
-          .returningAll()
-          .executeTakeFirst(),
-      );
+      const { workspaceIds } = caller;
+      const row = found(await revokeKey(tx, { id: params.id, workspaceIds }, now));
       return toKey(row);
     },
   };

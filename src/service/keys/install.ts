@@ -5,6 +5,7 @@ import { transaction } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb, Tools } from '../handler.ts';
 import { createKey } from './create.ts';
+import { revokeKey } from './revoke.ts';
 import { hashToken, makeToken } from './token.ts';
 
 export interface InstallKeyOptions {
@@ -18,6 +19,8 @@ export interface InstallKeyOptions {
   workspaceId?: string;
   /** Requests a minute; null: none; absent: the service's default. */
   rateLimit?: number | null;
+  /** The id of the data directory that keeps this key as its own: the former own key of that directory is revoked. */
+  dataDirectory?: string | undefined;
 }
 
 /**
@@ -58,7 +61,20 @@ export async function installKey(
       workspaceId,
       furtherWorkspaceIds: [],
       rateLimit: options.rateLimit === null ? 0 : (options.rateLimit ?? null),
+      dataDirectory: options.dataDirectory,
     });
+    if (options.dataDirectory === undefined) return;
+    const former = await tx
+      .selectFrom('api_key')
+      .select(['id', 'prefix'])
+      .where('data_directory', '=', options.dataDirectory)
+      .where('hash', '<>', hash)
+      .where('revoked_at', 'is', null)
+      .execute();
+    for (const { id, prefix } of former) {
+      await revokeKey(tx, { id }, now);
+      log.warn({ key: id, prefix }, 'the data directory has a new API key: the former one is revoked');
+    }
   });
   return { token };
 }

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { migrate } from '../../platform/database/migrate.ts';
-import { openDatabase } from '../../platform/database/open.ts';
+import { openDatabase, transaction } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { migrations, SCHEMA } from '../schema/migrations.ts';
 import type { Tables } from '../schema/tables.ts';
 import { installKey } from './install.ts';
+import { revokeKey } from './revoke.ts';
 
 export interface ListedKey {
   id: string;
@@ -53,15 +54,7 @@ export async function openKeys(
       }));
     },
     create: async (key) => (await installKey(db, { tools, log, now: clock.now() }, key)).token,
-    revoke: async (id) => {
-      const { numUpdatedRows } = await db
-        .updateTable('api_key')
-        .set({ revoked_at: clock.now() })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    revoke: async (id) => (await transaction(db, (tx) => revokeKey(tx, { id }, clock.now()))) !== undefined,
     stop: () => database.close(),
   };
 }

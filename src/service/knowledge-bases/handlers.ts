@@ -5,7 +5,7 @@ import type { Handlers, ServiceTx, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found, ServiceProblem } from '../problem.ts';
-import { lockIfThere, lockVisible, requireIds, requireWorkspace } from '../references.ts';
+import { lockChosen, lockVisible, requireIds, requireWorkspace } from '../references.ts';
 import { knowledgeBaseRecords } from './records.ts';
 
 const ORDER = {
@@ -38,7 +38,7 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async saveKnowledgeBase({ caller, body, now }, tx) {
-      const there = body.id ? await lockIfThere(tx, caller, 'knowledge_base', body.id) : undefined;
+      const there = body.id ? await lockChosen(tx, caller, 'knowledge_base', body.id) : undefined;
       const workspaceId = there ?? requireWorkspace(caller, body.workspaceId);
       const id = body.id ?? newId(ID_PREFIXES.knowledgeBase);
       const columns = {

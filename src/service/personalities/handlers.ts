@@ -3,7 +3,7 @@ import type { Handlers, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
-import { lockIfThere, lockVisible, requireWorkspace } from '../references.ts';
+import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
 import { personalityRecords } from './records.ts';
 
 const ORDER = {
@@ -39,7 +39,7 @@ export function personalityHandlers({
     async savePersonality({ caller, body, now }, tx) {
       const named = TEXTS.filter((text) => body[text] !== undefined);
       const columns = Object.fromEntries(named.map((text) => [text, body[text]]));
-      const there = body.id ? await lockIfThere(tx, caller, 'personality', body.id) : undefined;
+      const there = body.id ? await lockChosen(tx, caller, 'personality', body.id) : undefined;
       const workspaceId = there ?? requireWorkspace(caller, body.workspaceId);
       const id = body.id ?? newId(ID_PREFIXES.personality);
       if (there === undefined)

@@ -3,7 +3,7 @@ import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.t
 import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
-import { lockIfThere, lockVisible, requireWorkspace } from '../references.ts';
+import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
 import { checkPlace, holdsOthers } from './place.ts';
 import { requestTypeRecords } from './records.ts';
 import {
@@ -62,7 +62,7 @@ export function requestTypeHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async saveRequestType({ caller, body, now }, tx) {
-      const there = body.id ? await lockIfThere(tx, caller, 'request_type', body.id) : undefined;
+      const there = body.id ? await lockChosen(tx, caller, 'request_type', body.id) : undefined;
       if (body.id && there !== undefined) return update(tx, there, body.id, body, now);
       const workspaceId = requireWorkspace(caller, body.workspaceId);
       const id = body.id ?? newId(ID_PREFIXES.requestType);

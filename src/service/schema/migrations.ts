@@ -13,6 +13,7 @@ import { openLists } from './0012-open-lists.ts';
 import { chatPairs } from './0013-chat-pairs.ts';
 import { openBySomebody } from './0014-open-by-somebody.ts';
 import { foreignKeyIndexes } from './0015-foreign-key-indexes.ts';
+import { revokedKeys } from './0016-revoked-keys.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   chatPairs,
   openBySomebody,
   foreignKeyIndexes,
+  revokedKeys,
 ];

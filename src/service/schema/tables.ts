@@ -71,6 +71,8 @@ interface ApiKeyTable {
   created_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  /** The data directory whose own key it is (`secrets.json`). */
+  data_directory: string | null;
 }
 
 /** What a status group means, whatever it is called; the words of `legacyStatus`. */
@@ -262,6 +264,8 @@ interface ReactionTable {
   author_id: string;
 }
 
+export type WebhookDeactivation = 'key-revoked' | 'gone' | 'failing';
+
 interface WebhookTable extends Times {
   workspace_id: string;
   id: string;
@@ -273,6 +277,8 @@ interface WebhookTable extends Times {
   previous_secret: string | null;
   previous_secret_until: Date | null;
   active: boolean;
+  /** Why it is not active; null while it is, and where somebody switched it off. */
+  deactivated_reason: WebhookDeactivation | null;
   event_types: string[];
   /** The key that made it. */
   key_id: string | null;

@@ -11,6 +11,21 @@ export function visibleWebhooks(db: ServiceDb, caller: Caller, workspaceId?: str
   return caller.role === 'admin' ? rows : rows.where('w.key_id', '=', caller.keyId);
 }
 
+/**
+ * Keys of bridges other than the caller's: the secret of a webhook that one of them made, and the unguessable end of its
+ * address, would let an admin's key speak to the bridge as the service does.
+ */
+export async function otherBridges(db: ServiceDb, caller: Caller): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('api_key')
+    .select('id')
+    .where(isOneOf('workspace_id', [...caller.workspaceIds]))
+    .where('source', '=', 'CHAT')
+    .where('id', '<>', caller.keyId)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function findWebhook(db: ServiceDb, caller: Caller, id: string): Promise<WebhookRow> {
   const row = await visibleWebhooks(db, caller).selectAll('w').where('w.id', '=', id).executeTakeFirst();
   return found(row);

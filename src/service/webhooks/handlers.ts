@@ -2,13 +2,13 @@ import type { Updateable } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
-import type { Handlers, Tools } from '../handler.ts';
+import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
 import { contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found, unprocessable } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
-import { findWebhook, lockWebhook, visibleWebhooks } from './find.ts';
+import { findWebhook, lockWebhook, otherBridges, visibleWebhooks } from './find.ts';
 import { toWebhook, type WebhookRow } from './records.ts';
 import { openSecret, sealSecret } from './secrets.ts';
 
@@ -38,7 +38,8 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       );
   }
 
-  const shown = (row: WebhookRow) => toWebhook(row, openSecret(sealing, row, row.secret));
+  const shown = async (db: ServiceDb, caller: Caller, row: WebhookRow) =>
+    toWebhook(row, openSecret(sealing, row, row.secret), await otherBridges(db, caller));
 
   return {
     async createWebhook({ caller, body, now }, tx) {
@@ -59,7 +60,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      return shown(row);
+      return shown(tx, caller, row);
     },
 
     async listWebhooks({ caller, query }, db) {
@@ -72,11 +73,12 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
         .selectAll('w')
         .where(isOneOf('w.id', listed))
         .execute();
-      return { items: inOrder(listed, stored).map((row) => toWebhook(row, null)), ...rest };
+      const hidden = await otherBridges(db, caller);
+      return { items: inOrder(listed, stored).map((row) => toWebhook(row, null, hidden)), ...rest };
     },
 
     async readWebhook({ caller, params }, db) {
-      return shown(await findWebhook(db, caller, params.id));
+      return shown(db, caller, await findWebhook(db, caller, params.id));
     },
 
     async updateWebhook({ caller, params, body, now }, tx) {
@@ -84,12 +86,16 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
       const before = await lockWebhook(tx, caller, params.id);
       const row = await tx
         .updateTable('webhook')
-        .set({ ...changedColumns(sealing, before, body, now), updated_at: now })
+        .set({
+          ...changedColumns(sealing, before, body, now),
+          ...switched(body.active, caller),
+          updated_at: now,
+        })
         .where('workspace_id', '=', before.workspace_id)
         .where('id', '=', before.id)
         .returningAll()
         .executeTakeFirst();
-      return shown(found(row));
+      return shown(tx, caller, found(row));
     },
 
     async deleteWebhook({ caller, params }, tx) {
@@ -99,9 +105,19 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
         .where('workspace_id', '=', row.workspace_id)
         .where('id', '=', row.id)
         .execute();
-      return shown(row);
+      return shown(tx, caller, row);
     },
   };
+}
+
+/**
+ * Switched on, what it failed before is forgiven, or the next failure would switch it off again; and it is the key's that
+ * did so, since the one that made it may be revoked.
+ */
+function switched(active: boolean | null | undefined, { keyId }: Caller): Updateable<Tables['webhook']> {
+  if (typeof active !== 'boolean') return {};
+  const off = { active, deactivated_reason: null };
+  return active ? { ...off, failing_since: null, failed_events: 0, key_id: keyId } : off;
 }
 
 function changedColumns(
@@ -116,9 +132,6 @@ function changedColumns(
     ...(body.url && { url: body.url }),
     ...(body.name !== undefined && { name: body.name }),
     ...(body.eventTypes && { event_types: [...new Set(body.eventTypes)] }),
-    // Switched on again: what it failed before is forgiven, or the next failure would switch it off.
-    ...(typeof body.active === 'boolean' && { active: body.active }),
-    ...(body.active === true && { failing_since: null, failed_events: 0 }),
     ...(secret !== known && {
       secret: sealSecret(sealing, before, secret),
       previous_secret: secret === null ? null : before.secret,

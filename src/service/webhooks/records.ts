@@ -8,15 +8,21 @@ import type { Tables } from '../schema/tables.ts';
 
 export type WebhookRow = Selectable<Tables['webhook']>;
 
-/** `secret` as it is signed with, only for one webhook by itself: lists never show secrets. */
-export function toWebhook(row: WebhookRow, secret: string | null): Webhook {
+/**
+ * @param secret as it is signed with, only for one webhook by itself: lists never show secrets.
+ * @param hidden keys whose webhooks are shown without their secret and the end of their address.
+ */
+export function toWebhook(row: WebhookRow, secret: string | null, hidden: ReadonlySet<string>): Webhook {
+  const isHidden = row.key_id !== null && hidden.has(row.key_id);
   return {
     id: row.id,
     name: row.name,
-    url: row.url,
-    secret,
+    url: isHidden ? row.url.replace(/[^/]*$/, '…') : row.url,
+    secret: isHidden ? null : secret,
     active: row.active,
     eventTypes: row.event_types as Webhook['eventTypes'],
+    createdByKeyId: row.key_id,
+    deactivatedReason: row.deactivated_reason,
     workspaceId: row.workspace_id,
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+
+import { startTestService } from './harness.ts';
+import { startReceiver } from './receiver.ts';
+import { anotherWorkspace, openTables } from './world.ts';
+
+describe('ids that callers choose', () => {
+  it.each([
+    ['/agents', { name: 'A', description: 'd' }],
+    ['/personalities', { persona: 'calm' }],
+    ['/kbs', { name: 'K' }],
+    ['/request-types', { name: 'R' }],
+  ])('%s refuses an id that another workspace has, and changes nothing there', async (path, body) => {
+    const running = await startTestService();
+    const { call } = running;
+    const made = await call('POST', path, { body });
+    expect(made.status).toBe(200);
+    const other = await anotherWorkspace(running);
+    const taken = await call('POST', path, { token: other.token, body: { ...body, id: made.body.id } });
+    expect([taken.status, taken.body.code]).toEqual([409, 'CONFLICT']);
+    const { items } = (await call('GET', `${path}?set=${made.body.id}`)).body;
+    expect(items.map(({ id }) => id)).toEqual([made.body.id]);
+    expect((await call('POST', path, { body: { ...body, id: made.body.id } })).status).toBe(200);
+  });
+});
+
+describe('a revoked key', () => {
+  it('has its webhooks switched off with the reason, until a valid key switches one on', async () => {
+    const running = await startTestService();
+    const { call } = running;
+    const receiver = await startReceiver();
+    const key = (await call('POST', '/api-keys', { body: { name: 'for a while', role: 'agent' } })).body;
+    const made = await call('POST', '/webhooks', { token: key.key, body: { url: receiver.url } });
+    expect(made.body).toMatchObject({ createdByKeyId: key.id, deactivatedReason: null });
+    await call('DELETE', `/api-keys/${key.id}`);
+    await call('POST', '/tickets', { body: { title: 'secret', private: true } });
+    expect((await call('GET', `/webhooks/${made.body.id}`)).body).toMatchObject({
+      active: false,
+      deactivatedReason: 'key-revoked',
+    });
+    const deliveries = await openTables(running).db.selectFrom('delivery').select('id').execute();
+    expect([deliveries, receiver.calls]).toEqual([[], []]);
+
+    const on = await call('PUT', `/webhooks/${made.body.id}`, { body: { active: true } });
+    expect(on.body).toMatchObject({ active: true, deactivatedReason: null });
+    expect((on.body as { createdByKeyId?: string }).createdByKeyId).not.toBe(key.id);
+    await call('POST', '/tickets', { body: { title: 'another' } });
+    await receiver.received(1);
+  });
+});
+
+describe("a data directory's own key", () => {
+  it('replaces the former one of that directory, and no other', async () => {
+    const { service, call } = await startTestService();
+    const install = (token: string, dataDirectory?: string) =>
+      service.installKey({ token, name: 'deskbridge', role: 'admin', rateLimit: null, dataDirectory });
+    const works = async (token: string) => (await call('GET', '/queues', { token })).status === 200;
+    await install('dbk_first_own_key', 'directory-1');
+    await install('dbk_another_machine', 'directory-2');
+    await install('dbk_given_by_a_setting');
+    await install('dbk_first_own_key', 'directory-1');
+    expect(await works('dbk_first_own_key')).toBe(true);
+    await install('dbk_second_own_key', 'directory-1');
+    expect([
+      await works('dbk_first_own_key'),
+      await works('dbk_second_own_key'),
+      await works('dbk_another_machine'),
+      await works('dbk_given_by_a_setting'),
+    ]).toEqual([false, true, true, true]);
+  });
+});
+
+it("shows the secret of a bridge's webhook, and the end of its address, to that bridge's key alone", async () => {
+  const { service, call, token } = await startTestService();
+  const bridge = 'dbk_key_of_the_bridge';
+  await service.installKey({ token: bridge, name: 'bridge', role: 'admin', source: 'CHAT', rateLimit: null });
+  const body = { url: 'http://203.0.113.7/webhooks/service/unguessable', secret: 'a-long-signing-secret' };
+  const { id } = (await call('POST', '/webhooks', { token: bridge, body })).body;
+  const seenBy = async (key: string) => {
+    const one = (await call('GET', `/webhooks/${id}`, { token: key })).body as {
+      url?: string;
+      secret: string | null;
+    };
+    const [listed] = (await call('GET', '/webhooks', { token: key })).body.items as { url?: string }[];
+    return [one.url, one.secret, listed?.url];
+  };
+  expect(await seenBy(bridge)).toEqual([body.url, body.secret, body.url]);
+  const hidden = 'http://203.0.113.7/webhooks/service/…';
+  expect(await seenBy(token)).toEqual([hidden, null, hidden]);
+});
