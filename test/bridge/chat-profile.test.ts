@@ -68,6 +68,7 @@ describe('whose e-mail counts', () => {
   );
 
   test('B9 somebody whom chat does not show is a guest without an e-mail', () => {
+    expect(unknownProfile('U9', 'ada')).toMatchObject({ id: 'U9', displayName: 'ada', firstName: 'ada' });
     expect(unknownProfile('U9')).toMatchObject({ id: 'U9', email: undefined, isGuest: true, isBot: false });
   });
 });

@@ -156,6 +156,21 @@ describe('what becomes of a new chat message', () => {
     ],
     ['B8 a greeting alone is answered with the help', { ...toBot, isGreeting: true }, { do: 'help' }],
     [
+      'B8 so is one in a channel, with a mention',
+      { ...root, mentionsBot: true, isGreeting: true },
+      { do: 'help' },
+    ],
+    [
+      'B8 and one in a thread',
+      { ...reply, hasTicket: false, mentionsBot: true, isGreeting: true },
+      { do: 'help' },
+    ],
+    [
+      'B8 and one where every message opens a ticket',
+      { ...root, wantsAll: true, isGreeting: true },
+      { do: 'help' },
+    ],
+    [
       'B8 a greeting soon after the last ticket goes on with it',
       { ...toBot, isGreeting: true, followsTicket: true },
       { do: 'add-to-last' },

@@ -86,7 +86,8 @@ describe('a message that could not cross', () => {
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
     expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);
     expect(await told()).toHaveLength(1);
-    expect((await told())[0]?.text).toContain('422');
+    expect((await told())[0]?.text).toContain('*Retry*');
+    expect((await told())[0]?.text).not.toContain('422');
   }, 240_000);
 });
 

@@ -100,7 +100,10 @@ export function chatErrorOf(method: string, error: unknown): unknown {
         retryAfterMs: APP_TROUBLE_MS,
         cause: error,
       });
-    return new ChatError(`${method}: ${code}`, { next: 'give-up', certain: true, code, cause: error });
+    return new ChatError(`${method}: ${code}`, {
+      ...{ next: 'give-up', certain: true, method, code },
+      cause: error,
+    });
   }
   if (error instanceof WebAPIHTTPError)
     return new ChatError(`${method} was answered HTTP ${error.statusCode}`, {

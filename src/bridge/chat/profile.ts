@@ -80,12 +80,15 @@ export function profileOf(raw: RawUser, home: Home): ChatProfile {
   };
 }
 
-/** Somebody whom chat does not show: they wrote what they wrote. */
-export function unknownProfile(id: string): ChatProfile {
+/**
+ * Somebody whom chat does not show: they wrote what they wrote.
+ * @param label the name that a mention of them carries, where one is known.
+ */
+export function unknownProfile(id: string, label = id): ChatProfile {
   return {
     id,
-    displayName: id,
-    firstName: id,
+    displayName: label,
+    firstName: label,
     lastName: undefined,
     email: undefined,
     image: undefined,

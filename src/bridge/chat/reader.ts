@@ -67,7 +67,11 @@ const NamedChannel = z.object({
 
 const OwnChannel = z.object({ is_private: z.boolean(), creator: z.string() });
 
-const ChannelFacts = z.object({ name: z.string().optional(), is_private: z.boolean().catch(false) });
+const ChannelFacts = z.object({
+  name: z.string().optional(),
+  is_private: z.boolean().catch(false),
+  is_member: z.boolean().catch(false),
+});
 
 export interface MemberChannel {
   id: string;
@@ -150,13 +154,13 @@ export class ChatReader {
     return name;
   }
 
-  /** The name of a channel, and whether it is a private one, as it is now. */
-  async channel(id: string): Promise<{ name: string | undefined; isPrivate: boolean }> {
+  /** The name of a channel, whether it is a private one, and whether this app is in it, as it is now. */
+  async channel(id: string): Promise<{ name: string | undefined; isPrivate: boolean; isMember: boolean }> {
     const answer = await this.#call('conversations.info', () =>
       this.#client.conversations.info({ channel: id }),
     );
-    const { name, is_private: isPrivate } = z.object({ channel: ChannelFacts }).parse(answer).channel;
-    return { name, isPrivate };
+    const { name, ...is } = z.object({ channel: ChannelFacts }).parse(answer).channel;
+    return { name, isPrivate: is.is_private, isMember: is.is_member };
   }
 
   /** Whether a channel is a direct conversation, of two or of several: `app_mention` does not tell. */

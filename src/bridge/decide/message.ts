@@ -24,7 +24,7 @@ export interface MessageSituation {
   isAnswer: boolean;
   /** It stands in the direct conversation of one person with the bot. */
   isToBot: boolean;
-  /** It says no more than hello, or asks for help. */
+  /** It says no more than hello, or asks for help, where it would open a ticket. */
   isGreeting: boolean;
   /** The channel is a ticket's own, or something was said just now on an open ticket of this direct conversation. */
   followsTicket: boolean;
@@ -76,6 +76,8 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isRoot && situation.followsTicket && situation.hasContent && !isAskedAside(situation))
     return { do: 'add-to-last', why: 'B8, B11 it goes on with the ticket' };
   if (!situation.mentionsBot) return decideUnasked(situation);
+  if (situation.isGreeting && situation.hasContent && !situation.fromBot)
+    return { do: 'help', why: 'B8 a greeting' };
   if (situation.isRoot && !situation.hasContent)
     return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'B6 nothing but a mention' };
   return situation.isRoot
@@ -97,7 +99,9 @@ function decideUnasked(situation: MessageSituation): MessageDecision {
     return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
   }
   if (isRoot && situation.wantsAll && hasContent)
-    return { do: 'open', text: 'root', why: 'B1 every message of this channel' };
+    return isGreeting
+      ? { do: 'help', why: 'B8 a greeting' }
+      : { do: 'open', text: 'root', why: 'B1 every message of this channel' };
   return { do: 'ignore', why: 'B12 no ticket in this thread' };
 }
 

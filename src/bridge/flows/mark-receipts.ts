@@ -13,7 +13,6 @@ import { CONVERSATION_QUEUE } from '../intake/store.ts';
 import { type ChatPlace, markLane } from '../links/ids.ts';
 import { observedChannels } from '../links/observed.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { escapeChat } from '../text/to-chat.ts';
 import { endClaims } from './claim-ticket.ts';
 
 /** The queue of the sweep that marks what waits: one lane, so exactly one process works at it. */
@@ -39,8 +38,6 @@ interface Pending {
   place: ChatPlace;
   author: string;
   facts: PendingFacts[];
-  /** Why it can never cross. */
-  reason: string | undefined;
 }
 
 /**
@@ -55,7 +52,6 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
   const receipts = await db
     .selectFrom('receipt')
     .selectAll()
-    .where('team_id', '=', bridge.bot.team)
     // Those that crossed get their sign and are forgotten, without this.
     .where((where) => where.or([where('wanted', 'is', null), where('wanted', '<>', 'crossed')]))
     .execute();
@@ -75,12 +71,12 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
       if (receipt.wanted !== null) await want(tx, bridge, place, null);
       else if (receipt.shown === null) await forget(tx, place);
     }
-    for (const [key, { place, author, reason }] of pending) {
+    for (const [key, { place }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
       const known = receipts.find((one) => markLane(placeOfReceipt(one)) === key);
       if (known?.wanted !== mark) await want(tx, bridge, place, mark);
-      if (tell.has(key)) await tellAuthor(tx, bridge, { place, author, reason }, tell.get(key));
+      if (tell.has(key)) await tellAuthor(tx, bridge, place, tell.get(key));
     }
     await endClaims(tx, bridge);
     await job.complete(tx);
@@ -97,9 +93,8 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
     received_at: Date;
     parked: boolean;
     held: boolean;
-    reason: string | null;
   }>`
-    select inbox.body, inbox.received_at, job.state = 'parked' as parked, job.last_error as reason,
+    select inbox.body, inbox.received_at, job.state = 'parked' as parked,
       exists (select 1 from job h
         where h.queue = job.queue and h.key = job.key and h.head and h.last_error is not null) as held
     from job join inbox on inbox.id = job.payload ->> 'inbox'
@@ -110,14 +105,13 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   const pending = new Map<string, Pending>();
   // Nothing is written in a channel that is only watched (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
-  for (const { body, received_at, parked, held, reason } of rows) {
+  for (const { body, received_at, parked, held } of rows) {
     const event = parseChatEvent(body);
     const what = event && said(event, bridge.bot.userId);
     if (!what || watched.has(what.place.channel)) continue;
     const key = markLane(what.place);
-    const one = pending.get(key) ?? { ...what, facts: [], reason: undefined };
+    const one = pending.get(key) ?? { ...what, facts: [] };
     one.facts.push({ parked, held, waitedMs: now.getTime() - received_at.getTime() });
-    if (parked) one.reason ??= reason ?? undefined;
     pending.set(key, one);
   }
   return pending;
@@ -200,7 +194,7 @@ async function channelFor(
 async function tellAuthor(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
-  { place, reason }: Pick<Pending, 'place' | 'author' | 'reason'>,
+  place: ChatPlace,
   direct: string | undefined,
 ): Promise<void> {
   await tx
@@ -211,7 +205,8 @@ async function tellAuthor(
     .where('ts', '=', place.ts)
     .execute();
   if (direct === undefined) return;
-  const text = `:warning: Your message in <#${place.channel}> could not be put on a ticket: ${escapeChat(reason ?? 'no reason given')}. It is kept, and whoever runs the help desk can try it again; the mark on it goes when it crossed.`;
+  // Why is written for the help desk's admins: *Why?* and `deskbridge parked list` show it.
+  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. It is not lost: open the message's menu and choose *Retry* to try again, or *Why?* to see the reason.`;
   await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
     { kind: 'line', text },
   ]);

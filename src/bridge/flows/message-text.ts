@@ -12,6 +12,7 @@ import {
   saysMoreThan,
 } from '../text/from-chat.ts';
 import { fileLine } from '../text/file-line.ts';
+import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 
 export interface MessageText {
@@ -56,7 +57,7 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
   const users = new Map<string, { name: string; userId?: string | undefined }>();
   const named = namedIn(message);
   const others = named.users.slice(0, NAMED_AT_MOST).filter((id) => id !== bridge.bot.userId);
-  for (const [id, person] of await peopleNamed(bridge, message.team, others))
+  for (const [id, person] of await peopleNamed(bridge, message.team, others, userLabels(message.text)))
     users.set(id, { name: person.name, ...(person.user_id ? { userId: person.user_id } : {}) });
   users.set(bridge.bot.userId, { name: bridge.bot.name });
   const channels = new Map<string, string>();
@@ -65,6 +66,16 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
     if (name) channels.set(id, name);
   }
   return { user: (id) => users.get(id), channel: (id) => channels.get(id) };
+}
+
+/** The names that mentions carry (`<@U123|ada>`), as in commands and from other workspaces. */
+function userLabels(text: string): Map<string, string> {
+  return new Map(
+    [...text.matchAll(/<@([A-Z0-9]+)\|@?([^<>|]{1,80})>/g)].map(([, id = '', label = '']) => [
+      id,
+      unescapeChat(label),
+    ]),
+  );
 }
 
 /** A file that its message does not show wholly is asked for; one that chat does not tell of keeps its name (B18). */

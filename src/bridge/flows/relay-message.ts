@@ -98,7 +98,7 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
           {
             kind: 'line',
             text: helpText(bridge.command),
-            ...(message.ts === message.root ? {} : { under: message.root }),
+            ...(message.ts === message.root && isToBot(message) ? {} : { under: message.root }),
           },
         ]),
       );
@@ -199,23 +199,29 @@ async function decide(
   const { bot } = bridge;
   const { isLinked, isDeleted } = await knownOf(bridge.database.db, message);
   const isRoot = message.ts === conversation.root_ts;
+  // Who asks is the author: an app without an account is nobody.
+  const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
+  const everyMessage = isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel));
   return decideMessage({
     isRoot,
     isOurs: isOurs(message, bot),
     fromBot: isFromBot(message),
     botsAllowed: await takesPart(bridge, message),
     subtype: message.subtype,
-    // Who asks is the author: an app without an account is nobody.
-    mentionsBot: message.user !== undefined && mentionedBy(message).includes(bot.userId),
+    mentionsBot,
     hasContent: hasContent(message, bot.userId),
     isDeleted,
     isLinked: isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
     hasTicket: conversation.ticket_id !== null,
     isToBot: isToBot(message),
-    isGreeting: isToBot(message) && isGreeting((await textOf(bridge, message)).words),
+    isGreeting:
+      conversation.ticket_id === null &&
+      (isToBot(message) || mentionsBot || everyMessage) &&
+      message.files.length === 0 &&
+      isGreeting((await textOf(bridge, message)).words),
     followsTicket:
       isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
-    wantsAll: isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel)),
+    wantsAll: everyMessage,
     asks: await asksOf(bridge, message),
     tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
     isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,

@@ -93,26 +93,38 @@ export async function lastInDirect(
   db: Handle,
   { team, channel, ts }: { team: string; channel: string; ts: string },
 ): Promise<Conversation | undefined> {
-  const conversations = await db
+  // Only what was said since then is read, by the indexes on channel and timestamp: a person may have thousands of tickets.
+  const since = (Number(ts) - GOES_ON_SECONDS).toFixed(6);
+  const here = { team_id: team, channel_id: channel };
+  return db
     .selectFrom('conversation')
-    .selectAll('conversation')
-    .select(
-      sql<string | null>`(select max(l.ts) from message_link l where l.conversation_id = conversation.id)`.as(
-        'said_ts',
-      ),
+    .innerJoin(
+      (said) =>
+        said
+          .selectFrom('message_link')
+          .select(['conversation_id', 'ts'])
+          .where((where) => where.and(here))
+          .where('ts', '>=', since)
+          .unionAll(
+            said
+              .selectFrom('conversation')
+              .select(['id as conversation_id', 'root_ts as ts'])
+              .where((where) => where.and(here))
+              .where('root_ts', '>=', since)
+              // Of one without a first message it is no timestamp.
+              .where('root_ts', '<', 'a'),
+          )
+          .as('said'),
+      (join) => join.onRef('said.conversation_id', '=', 'conversation.id'),
     )
-    .where('team_id', '=', team)
-    .where('channel_id', '=', channel)
+    .selectAll('conversation')
+    .where('conversation.team_id', '=', team)
+    .where('conversation.channel_id', '=', channel)
     .where('ticket_id', 'is not', null)
     .where('role', '=', 'request')
-    .execute();
-  const last = conversations
-    .map(({ said_ts, ...conversation }) => ({
-      conversation,
-      at: Math.max(...[said_ts, conversation.root_ts].map((one) => Number.parseFloat(one ?? '') || 0)),
-    }))
-    .toSorted((a, b) => b.at - a.at)[0];
-  return last && Number.parseFloat(ts) - last.at <= GOES_ON_SECONDS ? last.conversation : undefined;
+    .orderBy('said.ts', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Makes a thread part of another conversation: what was told of it, and what will be, is worked there (B8, B58). */

@@ -17,13 +17,18 @@ const KEEP_UNMATCHED_MS = 10 * 60 * 1000;
  * A chat user with the service's user behind it (B10), as it was read at most a day ago. `user_id` is null where the
  * service has none for it; then the sender's name stands in front of the text. Throws ChatError, ServiceError.
  */
-export async function personOf(bridge: Bridge, team: string, chatUserId: string): Promise<Person> {
+export async function personOf(
+  bridge: Bridge,
+  team: string,
+  chatUserId: string,
+  label?: string,
+): Promise<Person> {
   const known = await findPerson(bridge, team, chatUserId);
   if (known) {
     const age = bridge.clock.now().getTime() - known.read_at.getTime();
     if (age < (known.user_id === null ? KEEP_UNMATCHED_MS : KEEP_MS)) return known;
   }
-  return readPerson(bridge, team, chatUserId, known);
+  return readPerson(bridge, team, chatUserId, known, label);
 }
 
 /** Reads a person from chat now, and matches them anew unless somebody has said who they are. */
@@ -32,6 +37,7 @@ export async function readPerson(
   team: string,
   chatUserId: string,
   known: Person | undefined,
+  label?: string,
 ): Promise<Person> {
   const profile = await bridge.chat.profile(chatUserId, bridge.bot).catch((error: unknown) => {
     // Somebody whom chat does not show to us any more still wrote what they wrote.
@@ -43,7 +49,7 @@ export async function readPerson(
   // Who left keeps name, picture and history (B13): chat tells less of them from now on.
   if (known && profile?.isDeleted)
     return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at }, known);
-  const shown = profile ?? unknownProfile(chatUserId);
+  const shown = profile ?? unknownProfile(chatUserId, label);
   const isLinked = known !== undefined && known.linked_by !== null;
   const read = {
     team_id: team,
@@ -106,6 +112,8 @@ export async function peopleNamed(
   bridge: Bridge,
   team: string,
   chatUserIds: readonly string[],
+  /** The names that mentions of them carry, for those whom chat does not show. */
+  labels?: ReadonlyMap<string, string>,
 ): Promise<Map<string, Person>> {
   const found = new Map<string, Person>();
   if (chatUserIds.length === 0) return found;
@@ -116,7 +124,8 @@ export async function peopleNamed(
     .where('chat_user_id', 'in', chatUserIds)
     .execute();
   for (const row of rows) found.set(row.chat_user_id, row);
-  for (const id of chatUserIds) if (!found.has(id)) found.set(id, await personOf(bridge, team, id));
+  for (const id of chatUserIds)
+    if (!found.has(id)) found.set(id, await personOf(bridge, team, id, labels?.get(id)));
   return found;
 }
 

@@ -30,6 +30,9 @@ export async function settingOr<Schema extends z.ZodType>(
   schema: Schema,
   first: z.output<Schema>,
 ): Promise<z.output<Schema>> {
+  // Stored once and read ever after: a write of each read would cost a transaction.
+  const stored = await readSetting(db, key, schema);
+  if (stored !== undefined) return stored;
   await db
     .insertInto('setting')
     .values({ key, value: JSON.stringify(first) })

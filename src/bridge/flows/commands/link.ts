@@ -123,24 +123,39 @@ function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]
   );
 }
 
-/** Looks at the channel and goes into it; a private one has to let the bot in by itself. */
-async function enter(
-  { chat, bot }: Bridge,
+/** Joins a public channel where the app is not a member yet; into a private one only a member can bring it. */
+export async function enter(
+  { chat, bot }: Pick<Bridge, 'chat' | 'bot'>,
   channel: string,
 ): Promise<{ name: string | undefined; isPrivate: boolean } | (Said & { refused: true })> {
+  const invite = `Type \`/invite @${escapeChat(bot.name)}\` here, then run the command again.`;
+  const refused = (text: string) => ({ text, refused: true as const });
   try {
     const facts = await chat.channel(channel);
-    // Who can see a private channel is in it.
-    if (!facts.isPrivate) await chat.join(channel);
+    if (facts.isMember) return facts;
+    if (facts.isPrivate) return refused(`I am not in this channel. ${invite}`);
+    await chat.join(channel);
     return facts;
   } catch (error) {
-    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    return {
-      text: `I am not in this channel. Type \`/invite @${escapeChat(bot.name)}\` here, then the same again.`,
-      refused: true,
-    };
+    // Slack has refused; what it did not answer, or asked to wait with, is tried again.
+    if (!(error instanceof ChatError && error.certain && error.code && error.code !== 'ratelimited'))
+      throw error;
+    const { code, method = 'the call' } = error;
+    if (HIDDEN.has(code)) return refused(`I am not in this channel. ${invite}`);
+    if (code === 'is_archived')
+      return refused('This channel is archived. Unarchive it, then run the command again.');
+    if (code === 'missing_scope')
+      return refused(
+        `The app lacks the permission for ${method}, so nothing was linked. Ask an admin to reinstall it with the scopes of its manifest, or ${lowerFirst(invite)}`,
+      );
+    return refused(`Slack does not let me into this channel (${method}: \`${code}\`). ${invite}`);
   }
 }
+
+/** Slack's answers about a channel that the app cannot see. */
+const HIDDEN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** What is told where the service cannot do it, or the bridge's key may not; `gone`: a record that is gone is what was wanted. */
 async function atService(call: () => Promise<unknown>, gone = false): Promise<Said | undefined> {
