@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import {
   type BridgeOptions,
   type BridgeProgram,
@@ -102,7 +104,7 @@ async function startInOrder(
     sandbox = parts.add(
       'sandbox',
       await startSandbox({
-        databaseUrl,
+        file: path.join(config.DATA_DIR, 'sandbox.db'),
         log,
         clock,
         newId,

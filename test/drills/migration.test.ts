@@ -7,7 +7,6 @@ import { migrations as BRIDGE } from '../../src/bridge/schema/migrations.ts';
 import { type Migration, migrate } from '../../src/platform/database/migrate.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { MIGRATIONS as SANDBOX } from '../../src/sandbox/schema/migrations.ts';
 import { migrations as SERVICE } from '../../src/service/schema/migrations.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { until } from '../harness/until.ts';
@@ -19,7 +18,6 @@ const log = createLog({ level: 'silent', pretty: false });
 const ROOMS: [schema: string, steps: readonly Migration[]][] = [
   ['service', SERVICE],
   ['bridge', BRIDGE],
-  ['sandbox', SANDBOX],
 ];
 
 function database(url: string, schema: string) {
