@@ -1,5 +1,3 @@
-import path from 'node:path';
-
 import {
   type BridgeOptions,
   type BridgeProgram,
@@ -19,7 +17,7 @@ import { Parts, type Running } from './platform/lifecycle.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
-import { docsPlugin, openService, type OpenService, type ServiceOptions } from './service/index.ts';
+import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -104,7 +102,7 @@ async function startInOrder(
     sandbox = parts.add(
       'sandbox',
       await startSandbox({
-        file: path.join(config.DATA_DIR, 'sandbox.db'),
+        databaseUrl,
         log,
         clock,
         newId,
@@ -128,13 +126,13 @@ async function startInOrder(
   const metrics = createMetrics();
   const http = createHttpServer({ log, newId, metrics, host: config.HOST, port: config.PORT });
 
-  let service: OpenService | undefined;
+  let service: Service | undefined;
   let apiKey: string | undefined;
   let nextTicket: string | undefined;
   if (wanted.has('service')) {
     service = parts.add(
       'service',
-      await openService({
+      await startService({
         databaseUrl,
         log,
         clock,
@@ -194,8 +192,6 @@ async function startInOrder(
     http.addCheck('lanes', () => bridge.readiness.lanes());
   }
   await http.listen();
-  // Not before: what it delivers to the bridge would be refused, or reach nobody, and come again much later.
-  await service?.begin();
   await bridge?.start();
   if (bridge && config.SANDBOX_TRANSPORT === 'http')
     await sandbox?.control.app({ requestUrl: `${local}${EVENTS_PATH}` });

@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 
 import type { Clock } from '../platform/clock.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { openDatabase } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
-import type { Running } from '../platform/lifecycle.ts';
+import { type Running, StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { SandboxClock } from './clock.ts';
 import { createCallLog } from './control/calls.ts';
@@ -26,19 +28,18 @@ import { serveLive } from './live.ts';
 import { serveOAuth } from './oauth/routes.ts';
 import { servePage } from './page.ts';
 import { servePictures } from './pictures.ts';
+import { MIGRATIONS } from './schema/migrations.ts';
+import type { Tables } from './schema/tables.ts';
 import { type SandboxSeed, sandboxSeed } from './seed.ts';
-import { SandboxStartError } from './start-error.ts';
-import { Database } from './store/database.ts';
 import { serveWebApi } from './web-api/routes.ts';
-import { applySeed } from './workspace/apply-seed.ts';
+import { applySeed, clearWorkspace } from './workspace/apply-seed.ts';
 import { setTransport } from './workspace/apps.ts';
 import { createIdMaker } from './workspace/ids.ts';
 import type { Workspace } from './workspace/workspace.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
 export interface SandboxOptions {
-  /** Where its state is kept; `:memory:` keeps nothing. */
-  file: string;
+  databaseUrl: string;
   log: Log;
   clock: Clock;
   newId: NewId;
@@ -60,31 +61,41 @@ export interface Sandbox extends Running {
   readonly control: Control;
 }
 
+/** The sandbox cannot start; the message says what to do. */
+export class SandboxStartError extends StartError {
+  override readonly name = 'SandboxStartError';
+}
+
 /**
- * Starts a chat workspace that speaks Slack's Web API, Socket Mode and interactivity. Its state is in one
- * file and outlives it, undelivered envelopes included; the seed goes into an empty file only.
+ * Starts a chat workspace that speaks Slack's Web API, Socket Mode and interactivity. Its state is in the schema
+ * `sandbox` of the database and outlives it, undelivered envelopes included; the seed goes into an empty schema only.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, host, random } = options;
   const clock = new SandboxClock(options.clock);
   const seed = sandboxSeed.parse(options.seed);
-  const db = new Database(options.file);
+  const database = openDatabase<Tables>({
+    url: options.databaseUrl,
+    schema: 'sandbox',
+    name: 'deskbridge sandbox',
+    log,
+  });
   const journal = new Journal(clock);
   const ids = createIdMaker(options.newId, options.random);
   const { unfurlDomains } = seed.app;
-  const workspaces = new Workspaces({ db, clock, ids, journal, log, unfurlDomains });
+  const workspaces = new Workspaces({ db: database.db, clock, ids, journal, log, unfurlDomains });
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
     // The app's own clock is not moved with the workspace's, and it looks at the time of a signature.
     clock: options.clock,
     ids,
-    verified: (app) => setTransport(db, app, { ...app, requestUrlVerified: true }),
+    verified: (app) => setTransport(database.db, app, { ...app, requestUrlVerified: true }),
   });
   const chaos = new Chaos();
   const faults = new CallFaults({ clock, chance: random, chaos });
   const dispatcher = new Dispatcher({
     clock,
-    db,
+    db: database.db,
     ids,
     journal,
     connections,
@@ -96,9 +107,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const eventFaults = new EventFaults({
     clock,
-    db,
+    db: database.db,
     ids,
     journal,
+    log,
     chance: random,
     chaos,
     deliver: (envelopes) => dispatcher.deliver(envelopes),
@@ -109,9 +121,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const server = createHttp();
   let url = '';
 
-  const fill = () => {
-    applySeed(db, seed, clock.now());
-    workspaces.load();
+  const fill = async () => {
+    await applySeed(database.db, seed, clock.now());
+    await workspaces.load();
   };
   const trouble = createTrouble({ calls: faults, events: eventFaults, chaos, journal, random });
   const controls = new WeakMap<Workspace, Control>();
@@ -130,12 +142,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     callLog: createCallLog(() => journal.recent()),
     baseUrl: () => url,
     offers: seed.app,
-    reset: () => {
+    reset: async () => {
+      await workspaces.settled();
       eventFaults.forget();
       trouble.calm();
-      dispatcher.clear();
-      db.clear();
-      fill();
+      await dispatcher.clear();
+      await clearWorkspace(database.db);
+      await fill();
       journal.record('channel', { channel: '*', change: 'reset' });
     },
   };
@@ -155,16 +168,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const stop = async () => {
     clock.stop();
-    workspaces.stop();
+    await workspaces.stop();
     await connections.stop();
     await server.close();
-    dispatcher.stop();
+    await workspaces.settled();
+    await dispatcher.stop();
     await http.stop();
-    db.close();
+    await database.close();
   };
   try {
-    fill();
-    dispatcher.load();
+    await migrate(database, MIGRATIONS);
+    await fill();
+    await dispatcher.load();
     await listen(server, host, options.port);
     dispatcher.tick();
     workspaces.wake();
@@ -175,7 +190,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { port } = server.server.address() as AddressInfo;
   url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
   workspaces.reachedAt(url);
-  workspaces.resume();
+  await workspaces.resume();
   log.info({ url }, 'the sandbox workspace is open');
   return { url, apiUrl: `${url}/api/`, port, control, stop };
 }

@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,22 +8,22 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { openSandbox, SEED } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';
-import { sandboxFile } from './sandbox-file.ts';
 
 const SCRIPT = fileURLToPath(new URL('sandbox-process.ts', import.meta.url));
 
-async function spawnSandbox(file: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [SCRIPT, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function spawnSandbox(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [SCRIPT, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, url: chunk.toString('utf8').trim() };
 }
 
 test('kill -9 loses neither messages nor envelopes that were not acknowledged', async () => {
-  const file = sandboxFile();
-  const { child, url } = await spawnSandbox(file);
+  const { url: databaseUrl } = await programsDatabase();
+  const { child, url } = await spawnSandbox(databaseUrl);
   const accepted: string[] = [];
   const say = async (text: string) => {
     const response = await fetch(`${url}/_control/message`, {
@@ -38,11 +35,10 @@ test('kill -9 loses neither messages nor envelopes that were not acknowledged', 
   };
   await Promise.all(Array.from({ length: 20 }, (_, index) => say(`before ${index}`)));
   const racing = Array.from({ length: 20 }, (_, index) => say(`racing ${index}`).catch(() => undefined));
-  const killed = once(child, 'exit');
   child.kill('SIGKILL');
-  await Promise.all([killed, ...racing]);
+  await Promise.all(racing);
 
-  const after = await openSandbox({ file });
+  const after = await openSandbox({ databaseUrl });
   const kept = (await after.control.messages('it-help')).map(({ text }) => text);
   expect(kept).toEqual(expect.arrayContaining(accepted));
   // Each message that is there is told, whether its writer got an answer or not.
@@ -53,8 +49,9 @@ test('kill -9 loses neither messages nor envelopes that were not acknowledged', 
 
 test('a port in use is refused with a sentence that says what to do', async () => {
   const first = await openSandbox();
+  const { url: databaseUrl } = await programsDatabase();
   const second = startSandbox({
-    file: ':memory:',
+    databaseUrl,
     log: createLog({ level: 'silent', pretty: false }),
     clock: systemClock,
     newId: createIds(systemClock),
@@ -69,12 +66,12 @@ test('a port in use is refused with a sentence that says what to do', async () =
 });
 
 test('the seed goes into an empty workspace only; reset brings it back', async () => {
-  const file = sandboxFile();
-  const first = await openSandbox({ file });
+  const { url: databaseUrl } = await programsDatabase();
+  const first = await openSandbox({ databaseUrl });
   await first.control.message({ channel: 'it-help', user: 'ada', text: 'kept' });
   await first.control.join({ channel: 'quiet', user: 'deskbridge' });
   await first.stop();
-  const second = await openSandbox({ file });
+  const second = await openSandbox({ databaseUrl });
   expect(second.control.state().channels.find(({ name }) => name === 'quiet')?.members).toContain('U0BOTTT');
   expect(await second.control.messages('it-help')).toHaveLength(1);
   await second.control.reset();
@@ -89,30 +86,4 @@ test('a wait that fails tells what was there instead', async () => {
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'something else' });
   const failing = sandbox.control.waitForMessage('it-help', ({ text }) => text === 'this', { timeout: 50 });
   await expect(failing).rejects.toThrow(/nothing matched within 50 ms[\s\S]*"something else"[\s\S]*posted/);
-});
-
-test('a file that the sandbox cannot use is refused with a sentence that says what to do', async () => {
-  const inUse = sandboxFile();
-  await openSandbox({ file: inUse });
-  await expect(openSandbox({ file: inUse })).rejects.toThrow(
-    `Another sandbox uses ${inUse}: stop it, or set`,
-  );
-
-  const later = sandboxFile();
-  const ofLater = new DatabaseSync(later);
-  ofLater.exec('pragma user_version = 99');
-  ofLater.close();
-  await expect(openSandbox({ file: later })).rejects.toThrow(
-    `The sandbox's file ${later} was not written by this version of deskbridge (schema 99, not 1): move it away`,
-  );
-
-  await expect(openSandbox({ file: path.join(later, 'below-a-file.db') })).rejects.toThrow(
-    /cannot be opened \(.*set DATA_DIR to a folder that can be written/,
-  );
-
-  const text = sandboxFile();
-  writeFileSync(text, 'no database, but some text that is longer than the header of one'.repeat(20));
-  await expect(openSandbox({ file: text })).rejects.toThrow(
-    `The sandbox's file ${text} is no database: move`,
-  );
 });

@@ -4,6 +4,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 
 import type { personEvent } from '../../src/sandbox/workspace/people.ts';
 import type { LiveUser, profileObject, userObject } from '../../src/sandbox/workspace/people-object.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import {
   ADA,
   BEN,
@@ -16,7 +17,6 @@ import {
   SEED,
   webClient,
 } from './open-sandbox.ts';
-import { sandboxFile } from './sandbox-file.ts';
 
 async function errorOf(call: Promise<unknown>): Promise<string> {
   try {
@@ -273,8 +273,8 @@ test('custom emoji are listed and told of; the team is known by its domain', asy
 });
 
 test('people outlive a restart as they are; a name is given once', async () => {
-  const file = sandboxFile();
-  const first = await openSandbox({ file });
+  const { url: databaseUrl } = await programsDatabase();
+  const first = await openSandbox({ databaseUrl });
   const { user } = await first.control.addPerson({ name: 'kim', role: 'admin', title: 'Chief' });
   await expect(first.control.addPerson({ name: 'Kim' })).rejects.toThrow('the name "Kim" is taken');
   await expect(first.control.changePerson({ user: 'ada', name: 'kim' })).rejects.toThrow('is taken');
@@ -282,7 +282,7 @@ test('people outlive a restart as they are; a name is given once', async () => {
     'time zone',
   );
   await first.stop();
-  const second = await openSandbox({ file });
+  const second = await openSandbox({ databaseUrl });
   expect((await webClient(second).users.info({ user })).user).toMatchObject({
     name: 'kim',
     is_admin: true,

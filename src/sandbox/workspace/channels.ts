@@ -16,26 +16,26 @@ import type { Change, Workspace } from './workspace.ts';
 
 /** Those who hear what happens to a channel itself: every app for a public one, else the apps in it. */
 function hearers({ directory }: Workspace, channel: Channel): App[] {
-  return channel.kind === 'channel' ? directory.apps.values() : directory.appsIn(channel);
+  return channel.kind === 'channel' ? [...directory.apps.values()] : directory.appsIn(channel);
 }
 
 /** Makes a channel with its creator in it; tells every app of a public one (`channel_created`). */
-export function createChannel(
+export async function createChannel(
   workspace: Workspace,
   wanted: { name: string; isPrivate: boolean; creator: Person },
-): Channel {
+): Promise<Channel> {
   const { directory } = workspace;
-  const channel = newChannel(workspace, {
+  const channel = await newChannel(workspace, {
     kind: wanted.isPrivate ? 'group' : 'channel',
     name: wanted.name,
     creator: wanted.creator.id,
     members: [],
   });
   if (channel.kind === 'channel')
-    workspace.change(channel, (change) =>
+    await workspace.change(channel, async (change) =>
       change.emit(channelCreated(channel, directory.team.id, change.ts), hearers(workspace, channel)),
     );
-  addMember(workspace, channel, wanted.creator);
+  await addMember(workspace, channel, wanted.creator);
   return channel;
 }
 
@@ -43,12 +43,23 @@ export function createChannel(
  * Takes someone out of a channel: `member_left_channel` for the apps that stay, `channel_left` for the app that goes,
  * and the line in the channel (`channel_leave`). False where they were not in it.
  */
-export function removeMember(workspace: Workspace, channel: Channel, person: Person, actor: string): boolean {
-  const left = workspace.change(channel, (change) => {
-    const sql = 'delete from member where channel_id = ? and user_id = ?';
-    if (change.db.run(sql, channel.id, person.id) === 0) return false;
+export async function removeMember(
+  workspace: Workspace,
+  channel: Channel,
+  person: Person,
+  actor: string,
+): Promise<boolean> {
+  const left = await workspace.change(channel, async (change) => {
+    const result = await change.tx
+      .deleteFrom('member')
+      .where('channel_id', '=', channel.id)
+      .where('user_id', '=', person.id)
+      .executeTakeFirst();
+    if (result.numDeletedRows === 0n) return false;
     const app = workspace.directory.appOfBotUser(person.id);
     if (app) change.emit(channelLeft(channel, actor, change.ts), [app]);
+    // Before the transaction ends, so that an app which leaves hears no more of the channel.
+    channel.members.delete(person.id);
     change.emit(
       memberLeft(channel, { user: person.id, team: workspace.directory.team.id, eventTs: change.ts }),
     );
@@ -56,7 +67,7 @@ export function removeMember(workspace: Workspace, channel: Channel, person: Per
     return true;
   });
   if (left)
-    say(workspace, channel, person.id, {
+    await say(workspace, channel, person.id, {
       subtype: 'channel_leave',
       text: `<@${person.id}> has left the channel`,
     });
@@ -64,9 +75,18 @@ export function removeMember(workspace: Workspace, channel: Channel, person: Per
 }
 
 /** Archives a channel or opens it again: the event, and the line in the channel. */
-export function setArchived(workspace: Workspace, channel: Channel, archived: boolean, actor: string): void {
-  workspace.change(channel, (change) => {
-    change.db.update('channel', { id: channel.id }, { is_archived: archived });
+export async function setArchived(
+  workspace: Workspace,
+  channel: Channel,
+  archived: boolean,
+  actor: string,
+): Promise<void> {
+  await workspace.change(channel, async (change) => {
+    await change.tx
+      .updateTable('channel')
+      .set({ is_archived: archived })
+      .where('id', '=', channel.id)
+      .execute();
     const event = archived
       ? channelArchived(channel, actor, change.ts)
       : channelUnarchived(channel, actor, change.ts);
@@ -74,19 +94,28 @@ export function setArchived(workspace: Workspace, channel: Channel, archived: bo
     change.afterwards(() => (channel.isArchived = archived));
     noteMembers(workspace, change);
   });
-  say(workspace, channel, actor, {
+  await say(workspace, channel, actor, {
     subtype: archived ? 'channel_archive' : 'channel_unarchive',
     text: `<@${actor}> ${archived ? 'archived' : 'un-archived'} the channel`,
   });
 }
 
 /** Gives a channel another name: `channel_rename`, and the line in the channel (`channel_name`). */
-export function renameChannel(workspace: Workspace, channel: Channel, name: string, actor: string): void {
+export async function renameChannel(
+  workspace: Workspace,
+  channel: Channel,
+  name: string,
+  actor: string,
+): Promise<void> {
   const old = channel.name;
   if (old === name) return;
   const previous = [...channel.previousNames.filter((known) => known !== old), old];
-  workspace.change(channel, (change) => {
-    change.db.update('channel', { id: channel.id }, { name, previous_names: previous });
+  await workspace.change(channel, async (change) => {
+    await change.tx
+      .updateTable('channel')
+      .set({ name, previous_names: previous })
+      .where('id', '=', channel.id)
+      .execute();
     change.emit(channelRenamed(channel, name, change.ts), hearers(workspace, channel));
     change.afterwards(() => {
       channel.name = name;
@@ -94,7 +123,7 @@ export function renameChannel(workspace: Workspace, channel: Channel, name: stri
     });
     noteMembers(workspace, change);
   });
-  say(workspace, channel, actor, {
+  await say(workspace, channel, actor, {
     subtype: 'channel_name',
     old_name: old,
     name,
@@ -103,27 +132,29 @@ export function renameChannel(workspace: Workspace, channel: Channel, name: stri
 }
 
 /** Sets a channel's topic or purpose: the line in the channel tells it, no other event does. */
-export function setNote(
+export async function setNote(
   workspace: Workspace,
   channel: Channel,
   which: 'topic' | 'purpose',
   value: string,
   actor: string,
-): void {
+): Promise<void> {
   if (channel[which].value === value) return;
-  workspace.change(channel, (change) => {
+  await workspace.change(channel, async (change) => {
     const at = Math.floor(change.now.getTime() / 1000);
-    change.db.update(
-      'channel',
-      { id: channel.id },
-      which === 'topic'
-        ? { topic: value, topic_by: actor, topic_at: at }
-        : { purpose: value, purpose_by: actor, purpose_at: at },
-    );
+    await change.tx
+      .updateTable('channel')
+      .set(
+        which === 'topic'
+          ? { topic: value, topic_by: actor, topic_at: at }
+          : { purpose: value, purpose_by: actor, purpose_at: at },
+      )
+      .where('id', '=', channel.id)
+      .execute();
     change.afterwards(() => (channel[which] = { value, by: actor, at }));
     noteMembers(workspace, change);
   });
-  say(workspace, channel, actor, {
+  await say(workspace, channel, actor, {
     subtype: `channel_${which}`,
     [which]: value,
     text:
@@ -134,40 +165,53 @@ export function setNote(
 }
 
 /** Deletes a channel with everything in it: `channel_deleted`, or `group_deleted` for the apps that were in it. */
-export function deleteChannel(workspace: Workspace, channel: Channel, actor: string): void {
+export async function deleteChannel(workspace: Workspace, channel: Channel, actor: string): Promise<void> {
   const to = hearers(workspace, channel);
   const now = workspace.clock.now();
-  workspace.db.run('delete from channel where id = ?', channel.id);
-  workspace.tell(channelDeleted(channel, actor, now), to);
+  await workspace.db.deleteFrom('channel').where('id', '=', channel.id).execute();
+  workspace.directory.channels.delete(channel.id);
+  await workspace.tell(channelDeleted(channel, actor, now), to);
   workspace.journal.record('channel', { channel: channel.id, change: 'members' });
 }
 
 /** Marks a channel as shared with another organisation, or no longer. */
-export function setShared(workspace: Workspace, channel: Channel, shared: boolean): void {
-  workspace.change(channel, (change) => {
-    change.db.update('channel', { id: channel.id }, { is_ext_shared: shared });
+export async function setShared(workspace: Workspace, channel: Channel, shared: boolean): Promise<void> {
+  await workspace.change(channel, async (change) => {
+    await change.tx
+      .updateTable('channel')
+      .set({ is_ext_shared: shared })
+      .where('id', '=', channel.id)
+      .execute();
     change.afterwards(() => (channel.isExtShared = shared));
     noteMembers(workspace, change);
   });
 }
 
 /** Gives a channel to further workspaces of the organisation, by their ids; none takes it away from them. */
-export function setSharedWith(workspace: Workspace, channel: Channel, teams: readonly string[]): void {
-  workspace.change(channel, (change) => {
-    change.db.update('channel', { id: channel.id }, { shared_with: [...teams] });
+export async function setSharedWith(
+  workspace: Workspace,
+  channel: Channel,
+  teams: readonly string[],
+): Promise<void> {
+  await workspace.change(channel, async (change) => {
+    await change.tx
+      .updateTable('channel')
+      .set({ shared_with: [...teams] })
+      .where('id', '=', channel.id)
+      .execute();
     change.afterwards(() => (channel.sharedWith = teams));
     noteMembers(workspace, change);
   });
 }
 
 /** A line that Slack writes in a channel about what `actor` did there. */
-export function say(
+export async function say(
   workspace: Workspace,
   channel: Channel,
   actor: string,
   content: Omit<MessageContent, 'type' | 'user'>,
-): void {
-  postMessage(workspace, channel, {
+): Promise<void> {
+  await postMessage(workspace, channel, {
     author: actor,
     autoBlocks: true,
     content: { type: 'message', user: actor, team: workspace.directory.team.id, ...content },

@@ -4,7 +4,7 @@ import { channelType } from './events.ts';
 import { detectLanguage, emitLinkShared, unfurlLinks } from './links.ts';
 import { emitChanged, emitMention, noteOnceDone } from './message-events.ts';
 import { eventMessage, newMessageEvent } from './render.ts';
-import { newRow, read, save, store } from './rows.ts';
+import { lock, newRow, save } from './rows.ts';
 import { joinThread, leaveThread } from './threads.ts';
 import { editTs } from './timestamps.ts';
 import type { Change, Workspace } from './workspace.ts';
@@ -19,36 +19,44 @@ export interface Post extends Written {
   /** false: Slack previews no links in it (`unfurl_links` and `unfurl_media` of a post). */
   unfurl?: boolean;
   /** More to do in the same transaction, before the apps are told of the message. */
-  also?: (change: Change, message: StoredMessage) => void;
+  also?: (change: Change, message: StoredMessage) => Promise<void>;
 }
 
 /**
  * Posts a message and tells the apps: `message`, `app_mention` besides where the bot is mentioned, `link_shared` where
  * it links to a domain of the app's. What Slack changes in a message by itself follows, where that is switched on.
  */
-export function postMessage(workspace: Workspace, channel: Channel, post: Post): StoredMessage {
+export async function postMessage(
+  workspace: Workspace,
+  channel: Channel,
+  post: Post,
+): Promise<StoredMessage> {
   const { ephemeralFor } = post;
   if (ephemeralFor !== undefined)
     return workspace.change(channel, (change) => postForOne(workspace, change, post, ephemeralFor));
-  const message = workspace.change(channel, (change) => postForAll(workspace, change, post));
-  if (workspace.noise.languageDetection) detectLanguage(workspace, channel, message.ts);
-  if (workspace.noise.unfurls && post.unfurl !== false) unfurlLinks(workspace, channel, message);
+  // A message outside threads touches no other row, so that many of them are stored in one statement.
+  const appends = post.threadTs === undefined && post.also === undefined;
+  const message = await workspace.change(channel, (change) => postForAll(workspace, change, post), {
+    appends,
+  });
+  if (workspace.noise.languageDetection) await detectLanguage(workspace, channel, message.ts);
+  if (workspace.noise.unfurls && post.unfurl !== false) await unfurlLinks(workspace, channel, message);
   return message;
 }
 
-function postForAll(workspace: Workspace, change: Change, post: Post): StoredMessage {
-  const { db, channel, ts } = change;
+async function postForAll(workspace: Workspace, change: Change, post: Post): Promise<StoredMessage> {
+  const { tx, channel, ts } = change;
   const root =
     post.threadTs === undefined
       ? undefined
-      : joinThread(db, channel.id, post.threadTs, { ts, author: post.author });
+      : await joinThread(tx, channel.id, post.threadTs, { ts, author: post.author });
   const content: MessageContent = { ...post.content };
   if (root) content.parent_user_id = root.author;
   const broadcast = root !== undefined && post.broadcast === true;
   if (broadcast && content.subtype === undefined) content.subtype = 'thread_broadcast';
   const message = newRow(change, post, content, root?.ts ?? null, broadcast);
-  store(change, message);
-  post.also?.(change, message);
+  await change.append(message);
+  await post.also?.(change, message);
   const event = newMessageEvent(message, channel);
   if (broadcast) event['root'] = eventMessage(root, channel);
   change.emit(event);
@@ -60,10 +68,15 @@ function postForAll(workspace: Workspace, change: Change, post: Post): StoredMes
 }
 
 /** Seen by one person, told to no app, in no history (docs.slack.dev/reference/methods/chat.postEphemeral). */
-function postForOne(workspace: Workspace, change: Change, post: Post, person: string): StoredMessage {
+async function postForOne(
+  workspace: Workspace,
+  change: Change,
+  post: Post,
+  person: string,
+): Promise<StoredMessage> {
   const message = newRow(change, post, post.content, post.threadTs ?? null, false);
   message.ephemeral_for = person;
-  store(change, message);
+  await change.append(message);
   noteOnceDone(workspace, change, message, 'posted');
   return message;
 }
@@ -85,9 +98,9 @@ export function editMessage(
   channel: Channel,
   ts: string,
   edit: (before: StoredMessage) => Edit,
-): StoredMessage | undefined {
-  return workspace.change(channel, (change) => {
-    const before = read(change, ts);
+): Promise<StoredMessage | undefined> {
+  return workspace.change(channel, async (change) => {
+    const before = await lock(change, ts);
     if (!before) return undefined;
     const wanted = edit(before);
     const content: MessageContent = { ...before.content, text: wanted.text };
@@ -96,7 +109,7 @@ export function editMessage(
     assign(content, 'metadata', wanted.metadata);
     if (wanted.editor !== undefined) content.edited = { user: wanted.editor, ts: editTs(change.now) };
     const after: StoredMessage = { ...before, content, auto_blocks: wanted.autoBlocks };
-    save(change, after);
+    await save(change, after);
     emitChanged(change, before, after);
     if (wanted.editor !== undefined) emitMention(workspace, change, after);
     noteOnceDone(workspace, change, after, 'changed');
@@ -105,9 +118,14 @@ export function editMessage(
 }
 
 /** Deletes a message; a root that has replies leaves a placeholder (a tombstone), as in Slack. */
-export function deleteMessage(workspace: Workspace, channel: Channel, ts: string): StoredMessage | undefined {
-  return workspace.change(channel, (change) => {
-    const before = read(change, ts);
+export function deleteMessage(
+  workspace: Workspace,
+  channel: Channel,
+  ts: string,
+): Promise<StoredMessage | undefined> {
+  return workspace.change(channel, async (change) => {
+    const { tx } = change;
+    const before = await lock(change, ts);
     if (!before) return undefined;
     noteOnceDone(workspace, change, before, 'deleted');
     if (before.reply_count > 0) {
@@ -119,13 +137,13 @@ export function deleteMessage(workspace: Workspace, channel: Channel, ts: string
         hidden: true,
       };
       const after: StoredMessage = { ...before, content, author: SLACKBOT, reactions: [], auto_blocks: true };
-      save(change, after);
+      await save(change, after);
       emitChanged(change, before, after);
       return before;
     }
-    change.db.run('delete from message where channel_id = ? and ts = ?', channel.id, ts);
+    await tx.deleteFrom('message').where('channel_id', '=', channel.id).where('ts', '=', ts).execute();
     if (before.ephemeral_for !== null) return before;
-    if (before.thread_ts !== null) leaveThread(change.db, channel.id, before.thread_ts);
+    if (before.thread_ts !== null) await leaveThread(tx, channel.id, before.thread_ts);
     change.emit({
       type: 'message',
       subtype: 'message_deleted',

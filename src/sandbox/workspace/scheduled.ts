@@ -18,6 +18,8 @@ export class Schedule {
   readonly #workspace: Workspace;
   readonly #log: Log;
   #cancelAlarm: () => void = () => undefined;
+  #posting: Promise<void> | undefined;
+  #again = false;
   #stopped = false;
 
   constructor(workspace: Workspace, log: Log) {
@@ -26,83 +28,110 @@ export class Schedule {
   }
 
   /** How many of a channel's messages are due within `seconds` before or after a moment (Unix seconds). */
-  countAround(channel: Channel, at: number, seconds: number): number {
-    const found = this.#workspace.db
-      .query<{ count: number }>(
-        'select count(*) as count from scheduled_message where channel_id = ? and post_at > ? and post_at < ?',
-      )
-      .get(channel.id, at - seconds, at + seconds);
-    return found?.count ?? 0;
+  async countAround(channel: Channel, at: number, seconds: number): Promise<number> {
+    const { count } = await this.#workspace.db
+      .selectFrom('scheduled_message')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('channel_id', '=', channel.id)
+      .where('post_at', '>', at - seconds)
+      .where('post_at', '<', at + seconds)
+      .executeTakeFirstOrThrow();
+    return count;
   }
 
   /** Stores a message to be posted at `postAt` (Unix seconds); gives its id. */
-  add(app: App, channel: Channel, postAt: number, post: ScheduledPost): string {
-    const { db, ids, clock } = this.#workspace;
-    const id = ids.slackId('Q');
-    db.insert('scheduled_message', {
-      id,
-      app_id: app.id,
-      channel_id: channel.id,
-      post_at: postAt,
-      created_at: Math.floor(clock.now().getTime() / 1000),
-      post,
-    });
+  async add(app: App, channel: Channel, postAt: number, post: ScheduledPost): Promise<string> {
+    const id = this.#workspace.ids.slackId('Q');
+    await this.#workspace.db
+      .insertInto('scheduled_message')
+      .values({
+        id,
+        app_id: app.id,
+        channel_id: channel.id,
+        post_at: postAt,
+        created_at: Math.floor(this.#workspace.clock.now().getTime() / 1000),
+        post: JSON.stringify(post),
+      })
+      .execute();
     this.wake();
     return id;
   }
 
   /** Those of an app that are not posted yet, by their time. */
-  list(app: App): Scheduled[] {
-    return this.#waiting().filter(({ app_id }) => app_id === app.id);
+  list(app: App): Promise<Scheduled[]> {
+    return this.#ofTeam()
+      .selectAll('scheduled_message')
+      .where('app_id', '=', app.id)
+      .orderBy('post_at')
+      .orderBy('scheduled_message.id')
+      .execute();
   }
 
   /** False where the app has no such message waiting in that channel. */
-  remove(app: App, channel: Channel, id: string): boolean {
-    const sql = 'delete from scheduled_message where id = ? and app_id = ? and channel_id = ?';
-    return this.#workspace.db.run(sql, id, app.id, channel.id) > 0;
+  async remove(app: App, channel: Channel, id: string): Promise<boolean> {
+    const result = await this.#workspace.db
+      .deleteFrom('scheduled_message')
+      .where('id', '=', id)
+      .where('app_id', '=', app.id)
+      .where('channel_id', '=', channel.id)
+      .executeTakeFirst();
+    return result.numDeletedRows > 0n;
   }
 
   /** Posts what is due by the clock, and sets the alarm for the next. */
   wake(): void {
     if (this.#stopped) return;
-    this.#cancelAlarm();
-    try {
-      this.#post();
-    } catch (error) {
-      this.#log.warn({ err: error }, 'scheduled messages could not be posted');
+    if (this.#posting) {
+      this.#again = true;
+      return;
     }
+    this.#cancelAlarm();
+    this.#posting = this.#post()
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'scheduled messages could not be posted'))
+      .finally(() => {
+        this.#posting = undefined;
+        if (this.#again) {
+          this.#again = false;
+          this.wake();
+        }
+      });
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelAlarm();
+    await this.#posting;
   }
 
-  /** Those of this workspace, by their time. */
-  #waiting(): Scheduled[] {
+  /** Those of this workspace. */
+  #ofTeam() {
     const { db, directory } = this.#workspace;
     return db
-      .query<Scheduled>(
-        `select scheduled_message.* from scheduled_message join channel on channel.id = channel_id
-       where team_id = ? order by post_at, scheduled_message.id`,
-      )
-      .all(directory.team.id);
+      .selectFrom('scheduled_message')
+      .innerJoin('channel', 'channel.id', 'scheduled_message.channel_id')
+      .where('channel.team_id', '=', directory.team.id);
   }
 
-  #post(): void {
+  async #post(): Promise<void> {
     const { db, clock, directory } = this.#workspace;
     const now = clock.now().getTime();
-    const waiting = this.#waiting();
-    const due = waiting.filter(({ post_at }) => post_at <= Math.floor(now / 1000));
+    const due = await this.#ofTeam()
+      .selectAll('scheduled_message')
+      .where('post_at', '<=', Math.floor(now / 1000))
+      .orderBy('post_at')
+      .orderBy('scheduled_message.id')
+      .execute();
     for (const { id, channel_id, post } of due) {
       const channel = directory.channels.get(channel_id);
       // Taken away first: what the process did not get to post is not posted twice.
-      db.run('delete from scheduled_message where id = ?', id);
+      const taken = await db.deleteFrom('scheduled_message').where('id', '=', id).executeTakeFirst();
       // The page's "Bug alert": what carries metadata is never posted.
-      if (channel && !channel.isArchived && !post.content.metadata)
-        postMessage(this.#workspace, channel, post);
+      if (!channel || channel.isArchived || taken.numDeletedRows === 0n || post.content.metadata) continue;
+      await postMessage(this.#workspace, channel, post);
     }
-    const next = waiting[due.length];
-    if (next) this.#cancelAlarm = clock.alarm(new Date(next.post_at * 1000), () => this.wake());
+    const next = await this.#ofTeam().select('post_at').orderBy('post_at').limit(1).executeTakeFirst();
+    if (!next || this.#stopped) return;
+    this.#cancelAlarm();
+    this.#cancelAlarm = clock.alarm(new Date(next.post_at * 1000), () => this.wake());
   }
 }

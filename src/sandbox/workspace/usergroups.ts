@@ -18,7 +18,7 @@ export interface GroupChange {
  * Makes the group of this handle, or changes it: `subteam_created`, or `subteam_updated` with
  * `subteam_members_changed` where people came or went.
  */
-export function putGroup(workspace: Workspace, wanted: GroupChange): UserGroup {
+export async function putGroup(workspace: Workspace, wanted: GroupChange): Promise<UserGroup> {
   const { db, directory, ids } = workspace;
   const now = Math.floor(workspace.clock.now().getTime() / 1000);
   const before = directory.groupByHandle(wanted.handle);
@@ -36,9 +36,15 @@ export function putGroup(workspace: Workspace, wanted: GroupChange): UserGroup {
     updated_at: now,
     deleted_at: wanted.enabled === undefined ? (before?.deletedAt ?? 0) : wanted.enabled ? 0 : now,
   };
-  const group = groupOf(db.upsert('user_group', ['id'], row));
-  const apps = directory.apps.values();
-  workspace.tell(
+  await db
+    .insertInto('user_group')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+  const group = groupOf(row);
+  directory.groups.set(group.id, group);
+  const apps = [...directory.apps.values()];
+  await workspace.tell(
     {
       type: before ? 'subteam_updated' : 'subteam_created',
       subteam: groupObject(workspace, group, true),
@@ -50,7 +56,7 @@ export function putGroup(workspace: Workspace, wanted: GroupChange): UserGroup {
     const added = group.users.filter((id) => !before.users.includes(id));
     const removed = before.users.filter((id) => !group.users.includes(id));
     if (added.length + removed.length > 0)
-      workspace.tell(
+      await workspace.tell(
         {
           type: 'subteam_members_changed',
           subteam_id: group.id,

@@ -1,14 +1,20 @@
+import type { ColumnType, Generated } from 'kysely';
+
 import type { FileShare, MessageContent, Reaction, ScheduledPost, SharePlan } from '../workspace/content.ts';
 import type { ViewDefinition } from '../views/view.ts';
 
-/** The rows of `schema.sql`, as `Database` reads them. */
+/** A jsonb column: read parsed, written as JSON text. */
+type Json<T> = ColumnType<T, string, string>;
+
 export interface Tables {
+  /** The first (`seq`) is the default one. */
   team: {
     id: string;
     name: string;
     domain: string;
+    seq: Generated<number>;
     /** The organisation that the workspace is of; null for most. */
-    organisation_id: string | null;
+    organisation_id: Generated<string | null>;
   };
   organisation: { id: string; name: string; domain: string };
   /** An app as an organisation has installed it; the workspaces that it is let into have an `installation` beside. */
@@ -48,19 +54,19 @@ export interface Tables {
     scopes: string[] | null;
     active: boolean;
     /** The workspace's organisation has installed the app, and lets it in. */
-    by_organisation: boolean;
+    by_organisation: Generated<boolean>;
   };
   /** Of a workspace, or of an organisation. */
   bot_token: {
     token: string;
     app_id: string;
     team_id: string | null;
-    organisation_id: string | null;
+    organisation_id: Generated<string | null>;
     refresh_token: string | null;
     /** Null for one that does not expire. */
     expires_at: Date | null;
     /** Revoked, or of an app that was removed. */
-    ended: boolean;
+    ended: Generated<boolean>;
     created_at: Date;
   };
   /** What an app is sent after somebody pressed Allow; it is changed for a token once. */
@@ -68,13 +74,13 @@ export interface Tables {
     code: string;
     app_id: string;
     team_id: string | null;
-    organisation_id: string | null;
+    organisation_id: Generated<string | null>;
     user_id: string;
     scopes: string[];
     /** As the app named it; null where it did not. */
     redirect_uri: string | null;
     expires_at: Date;
-    used: boolean;
+    used: Generated<boolean>;
   };
   person: {
     id: string;
@@ -86,17 +92,17 @@ export interface Tables {
     email: string;
     time_zone: string;
     is_bot: boolean;
-    is_workflow_bot: boolean;
-    role: Role;
+    is_workflow_bot: ColumnType<boolean, boolean | undefined, boolean>;
+    role: ColumnType<Role, Role | undefined, Role>;
     /** What they go by; null for their name. */
-    display_name: string | null;
-    title: string;
-    deleted: boolean;
+    display_name: ColumnType<string | null, string | null | undefined, string | null>;
+    title: Generated<string>;
+    deleted: Generated<boolean>;
     /** Another organisation's workspace (Slack Connect); null for our own. */
-    team_id: string | null;
-    picture: string;
+    team_id: ColumnType<string | null, string | null | undefined, string | null>;
+    picture: Generated<string>;
     /** Unix seconds. */
-    updated_at: number;
+    updated_at: Generated<number>;
   };
   user_group: {
     id: string;
@@ -134,11 +140,11 @@ export interface Tables {
     created_at: number;
     state: FileState;
     upload_secret: string;
-    shares: FileShare[];
+    shares: ColumnType<FileShare[], string | undefined, string>;
     /** How it is to be shared, while that has not happened yet. */
-    plan: SharePlan | null;
+    plan: ColumnType<SharePlan | null, string | null | undefined, string | null>;
   };
-  file_bytes: { file_id: string; bytes: Uint8Array };
+  file_bytes: { file_id: string; bytes: Buffer };
   channel: {
     id: string;
     team_id: string;
@@ -149,19 +155,19 @@ export interface Tables {
     /** Unix seconds. */
     created_at: number;
     /** Microseconds of the newest timestamp given out: the next one is later. */
-    last_us: number;
-    topic: string;
-    topic_by: string;
+    last_us: Generated<number>;
+    topic: Generated<string>;
+    topic_by: Generated<string>;
     /** Unix seconds. */
-    topic_at: number;
-    purpose: string;
-    purpose_by: string;
-    purpose_at: number;
-    previous_names: string[];
+    topic_at: Generated<number>;
+    purpose: Generated<string>;
+    purpose_by: Generated<string>;
+    purpose_at: Generated<number>;
+    previous_names: Generated<string[]>;
     /** Shared with another organisation (Slack Connect). */
-    is_ext_shared: boolean;
+    is_ext_shared: Generated<boolean>;
     /** Further workspaces of its organisation that have it too. */
-    shared_with: string[];
+    shared_with: Generated<string[]>;
   };
   member: { channel_id: string; user_id: string };
   message: {
@@ -174,13 +180,13 @@ export interface Tables {
     ephemeral_for: string | null;
     /** User id of who wrote it (the bot user for the app's posts). */
     author: string;
-    content: MessageContent;
+    content: Json<MessageContent>;
     /** The blocks were made from the text, not given. */
     auto_blocks: boolean;
-    reply_count: number;
-    reply_users: string[];
-    latest_reply: string | null;
-    reactions: Reaction[];
+    reply_count: Generated<number>;
+    reply_users: Generated<string[]>;
+    latest_reply: Generated<string | null>;
+    reactions: ColumnType<Reaction[], string | undefined, string>;
   };
   /** `created_at` in Unix seconds. */
   pin: { channel_id: string; ts: string; user_id: string; created_at: number };
@@ -191,15 +197,16 @@ export interface Tables {
     /** Unix seconds. */
     post_at: number;
     created_at: number;
-    post: ScheduledPost;
+    post: Json<ScheduledPost>;
   };
   /** The bots of other apps, which only speak. */
   other_bot: { id: string; team_id: string; app_id: string; user_id: string; name: string };
   envelope: {
-    seq: number;
+    seq: Generated<number>;
     app_id: string;
     kind: EnvelopeKind;
-    body: Record<string, unknown>;
+    body: Json<Record<string, unknown>>;
+    state: EnvelopeState;
     /** Deliveries tried so far. */
     attempt: number;
     reason: string;
@@ -213,13 +220,13 @@ export interface Tables {
     view_id: string;
     hash: string;
     /** With the ids that were made up for its blocks and elements. */
-    definition: ViewDefinition;
+    definition: Json<ViewDefinition>;
   };
   response_url: {
     token: string;
     channel_id: string;
     user_id: string;
-    uses: number;
+    uses: Generated<number>;
     expires_at: Date;
     /** The message the interaction came from. */
     source_ts: string | null;
@@ -232,3 +239,5 @@ export type Role = 'primary_owner' | 'owner' | 'admin' | 'member' | 'guest' | 's
 export type FileState = 'promised' | 'uploaded' | 'sharing' | 'processed' | 'deleted';
 export type ChannelKind = 'channel' | 'group' | 'im' | 'mpim';
 export type EnvelopeKind = 'events_api' | 'slash_commands' | 'interactive';
+/** `dropped`: given up after the last retry, or (interactions) when nobody answered in time. */
+export type EnvelopeState = 'waiting' | 'acked' | 'dropped';
