@@ -3,10 +3,10 @@ import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 // Node runs no TypeScript under node_modules, so the package holds the sources compiled; beside them, as they are, the
-// files that pages are made of, and the types of what others may import.
+// files that pages are made of, schemas, and the types of what others may import.
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
-const asTheyAre = new Set(['.js', '.css', '.html', '.svg']);
+const asTheyAre = new Set(['.js', '.css', '.html', '.sql', '.svg']);
 
 await rm(dist, { recursive: true, force: true });
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');

@@ -18,6 +18,7 @@ import { leaveNothing, machineLine, type Results, type Rig, ROUNDS, runRig, tabl
 import { replicas } from './replicas.ts';
 import { service } from './service.ts';
 import { soak } from './soak.ts';
+import { start } from './start.ts';
 import { ticketToPost } from './ticket-to-post.ts';
 
 /** In the order of the page. */
@@ -29,6 +30,7 @@ const RIGS: Record<string, Rig> = {
   growth,
   million,
   replicas,
+  start,
   footprint,
   soak,
 };

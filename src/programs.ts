@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import {
   type BridgeOptions,
   type BridgeProgram,
@@ -17,7 +19,7 @@ import { Parts, type Running } from './platform/lifecycle.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Sandbox, startSandbox } from './sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
-import { docsPlugin, type Service, type ServiceOptions, startService } from './service/index.ts';
+import { docsPlugin, openService, type OpenService, type ServiceOptions } from './service/index.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -102,7 +104,7 @@ async function startInOrder(
     sandbox = parts.add(
       'sandbox',
       await startSandbox({
-        databaseUrl,
+        file: path.join(config.DATA_DIR, 'sandbox.db'),
         log,
         clock,
         newId,
@@ -126,13 +128,13 @@ async function startInOrder(
   const metrics = createMetrics();
   const http = createHttpServer({ log, newId, metrics, host: config.HOST, port: config.PORT });
 
-  let service: Service | undefined;
+  let service: OpenService | undefined;
   let apiKey: string | undefined;
   let nextTicket: string | undefined;
   if (wanted.has('service')) {
     service = parts.add(
       'service',
-      await startService({
+      await openService({
         databaseUrl,
         log,
         clock,
@@ -192,6 +194,8 @@ async function startInOrder(
     http.addCheck('lanes', () => bridge.readiness.lanes());
   }
   await http.listen();
+  // Not before: what it delivers to the bridge would be refused, or reach nobody, and come again much later.
+  await service?.begin();
   await bridge?.start();
   if (bridge && config.SANDBOX_TRANSPORT === 'http')
     await sandbox?.control.app({ requestUrl: `${local}${EVENTS_PATH}` });

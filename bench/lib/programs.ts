@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 
 import { cpuSeconds, residentBytes } from './proc.ts';
 
-const LAUNCH = path.resolve(import.meta.dirname, '../../src/launch.js');
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const LAUNCH = path.join(ROOT, 'src/launch.js');
 /** What does not end by itself in this time is ended by force. */
 const STOP_MS = 15_000;
 
@@ -48,14 +49,36 @@ export function startDeskbridge(args: string[], environment: Record<string, stri
   });
 }
 
+/** Runs `npm start`, as people do. */
+export function startNpm(environment: Record<string, string>): Promise<Program> {
+  return start(['start'], { LOG_PRETTY: 'false', LOG_LEVEL: 'info', ...environment }, 'npm');
+}
+
+/** Runs `deskbridge <args>` to its end; resolves with the milliseconds that it took. */
+export async function runDeskbridge(args: string[]): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [LAUNCH, ...args], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: 'ignore',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`deskbridge ${args.join(' ')} ended with ${code}`);
+  return performance.now() - began;
+}
+
 /** Starts a file of `bench/baselines`, which says `{"msg":"ready"}` when it is. */
 export function startBaseline(file: string, environment: Record<string, string>): Promise<Program> {
   return start([path.resolve(import.meta.dirname, '../baselines', file)], environment);
 }
 
-async function start(args: string[], environment: Record<string, string>): Promise<Program> {
+async function start(
+  args: string[],
+  environment: Record<string, string>,
+  program = process.execPath,
+): Promise<Program> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
+    cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -4,7 +4,6 @@ import { createLanes, type Lanes } from '../platform/lanes/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { inSpan } from '../platform/tracing.ts';
-import { createApp } from './app.ts';
 import type { Bridge } from './bridge.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
@@ -28,7 +27,7 @@ import type { Intake } from './intake/receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
 import { EventsLimited, shapeOf } from './intake/unreadable.ts';
 import { type Door, webhookUrlOf } from './intake/webhook-door.ts';
-import { workLane } from './intake/work.ts';
+import { type LoadApp, workLane } from './intake/work.ts';
 import { settingOr } from './links/settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
@@ -139,14 +138,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   const intake = inArrivalOrder((body, retry) =>
     inSpan('chat event', { kind: 'consumer' }, () => take(body, retry)),
   );
-  const app = createApp(bridge);
+  // Bolt is a sixth of what a start would load, and nothing needs it before the first event.
+  let app: ReturnType<LoadApp> | undefined;
+  const loadApp: LoadApp = () => (app ??= import('./app.ts').then(({ createApp }) => createApp(bridge)));
   const lanes = createLanes({ database, log, random: options.random });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
     lanes.work({
       queue,
       concurrency: options.lanes,
       parse: (payload) => LanePayload.parse(payload),
-      handle: (job) => workLane(bridge, app, job),
+      handle: (job) => workLane(bridge, loadApp, job),
     });
   lanes.work({
     queue: CHAT_QUEUE,
@@ -247,6 +248,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
         );
       }, PRUNE_EVERY_MS);
       pruning.unref();
+      // Once all else is done that a start waits for: the first event is not to wait for it either.
+      setImmediate(() => void loadApp().catch(() => undefined));
     },
     async stop() {
       stopping.abort();

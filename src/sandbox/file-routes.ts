@@ -32,7 +32,7 @@ export function serveFiles(server: FastifyInstance, workspaces: Workspaces): voi
       const bytes = await bytesIn(request);
       if (!bytes) return reply.code(400).type('text/plain').send('no file in the body');
       try {
-        const file = await keepBytes(workspaces.default, request.params.secret, bytes);
+        const file = keepBytes(workspaces.default, request.params.secret, bytes);
         if (!file) return await reply.code(404).type('text/plain').send('not found');
         return await reply.type('text/plain').send(`OK - ${bytes.length}`);
       } catch (error) {
@@ -57,8 +57,8 @@ export function serveFiles(server: FastifyInstance, workspaces: Workspaces): voi
 
   server.get<{ Params: { id: string } }>('/_control/files/:id', async (request, reply) => {
     for (const workspace of workspaces.all) {
-      const file = await findFile(workspace, request.params.id);
-      const bytes = file && (await bytesOf(workspace, file.id));
+      const file = findFile(workspace, request.params.id);
+      const bytes = file && bytesOf(workspace, file.id);
       if (bytes) return sendBytes(reply, file, bytes);
     }
     return reply.code(404).send({ error: 'there is no such file' });
@@ -87,11 +87,11 @@ async function sendToApp(
 ): Promise<FastifyReply> {
   const caller = botOf(workspaces, request);
   const { workspace, app } = caller ?? {};
-  const file = workspace && (await findFile(workspace, id));
+  const file = workspace && findFile(workspace, id);
   const scoped = app?.scopes === undefined || app.scopes.has('files:read');
   if (!app || !workspace || !scoped || (file && !maySee(workspace, app, file)))
     return reply.redirect(`/signin?redir=${encodeURIComponent(request.url)}`);
-  const bytes = file && (await bytesOf(workspace, file.id));
+  const bytes = file && bytesOf(workspace, file.id);
   if (!bytes) return reply.code(404).type('text/html').send('<!DOCTYPE html><title>Not found</title>');
   return sendBytes(reply, file, bytes);
 }

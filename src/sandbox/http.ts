@@ -48,7 +48,7 @@ interface ResponseAnswer {
 export function serveResponses(server: FastifyInstance, workspaces: Workspaces, faults: CallFaults): void {
   server.post<{ Params: { token: string } }>('/response/:token', async (request, reply) => {
     const args = storable(request.body) as Record<string, unknown>;
-    const workspace = await respondingIn(workspaces, request.params.token);
+    const workspace = respondingIn(workspaces, request.params.token);
     const { clock, journal } = workspace;
     const team = workspace.directory.team.id;
     const started = clock.now().getTime();
@@ -65,7 +65,7 @@ export function serveResponses(server: FastifyInstance, workspaces: Workspaces, 
         ms: clock.now().getTime() - started,
       });
     };
-    const work = () => answerOf(workspace, request.params.token, args);
+    const work = async () => answerOf(workspace, request.params.token, args);
     const send = ({ status, body }: ResponseAnswer) =>
       body === 'ok' ? reply.type('text/html').send(body) : reply.code(status).send(body);
 
@@ -81,9 +81,9 @@ export function serveResponses(server: FastifyInstance, workspaces: Workspaces, 
   });
 }
 
-async function answerOf(workspace: Workspace, token: string, args: unknown): Promise<ResponseAnswer> {
+function answerOf(workspace: Workspace, token: string, args: unknown): ResponseAnswer {
   try {
-    await respond(workspace, token, args);
+    respond(workspace, token, args);
     return { status: 200, body: 'ok' };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;

@@ -1,5 +1,6 @@
 export { CannotTry } from './live-facts/read.ts';
 export type { Comparison } from './live-facts/compare.ts';
 export { liveFacts, WrongChannelError } from './live-facts/open.ts';
-export { type Sandbox, SandboxStartError, startSandbox } from './start.ts';
+export { SandboxStartError } from './start-error.ts';
+export { type Sandbox, startSandbox } from './start.ts';
 export type { SandboxSeed } from './seed.ts';

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { openEventStream } from '../platform/http/index.ts';
 import { shown } from './control/shown.ts';
 import type { Entry, EntryOf } from './journal.ts';
+import { messageRow } from './workspace/rows.ts';
 import type { Workspace } from './workspace/workspace.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
 
@@ -16,18 +17,12 @@ export function serveLive(server: FastifyInstance, workspaces: Workspaces): void
   server.get<{ Querystring: { as?: string; log?: string; team?: string } }>('/_live', (request, reply) => {
     const { as, log, team } = request.query;
     const workspace = (team === undefined ? undefined : workspaces.find(team)) ?? workspaces.default;
-    const { send, end } = openEventStream(reply, () => stop());
-    // One after the other, so that what is sent last is what was read last.
-    let line: Promise<unknown> = Promise.resolve();
+    const { send } = openEventStream(reply, () => stop());
     const stop = workspace.journal.subscribe((entry) => {
-      if (log !== undefined) line = line.then(() => send('log', entry)).catch(end);
+      if (log !== undefined) send('log', entry);
       if (!isFor(entry, as, workspace)) return;
-      line = line
-        .then(async () => {
-          if (entry.kind === 'message') send('message', await changeOf(workspace, entry));
-          else send(entry.kind, entry);
-        })
-        .catch(end);
+      if (entry.kind === 'message') send('message', changeOf(workspace, entry));
+      else send(entry.kind, entry);
     });
     send('ready', {});
   });
@@ -41,14 +36,9 @@ function isFor(entry: Entry, as: string | undefined, { directory }: Workspace): 
   return entry.ephemeral_for === undefined || entry.ephemeral_for === as;
 }
 
-async function changeOf(workspace: Workspace, entry: EntryOf<'message'>): Promise<unknown> {
+function changeOf(workspace: Workspace, entry: EntryOf<'message'>): unknown {
   const wanted = entry.thread_ts === undefined ? [entry.ts] : [entry.ts, entry.thread_ts];
-  const rows = await workspace.db
-    .selectFrom('message')
-    .selectAll()
-    .where('channel_id', '=', entry.channel)
-    .where('ts', 'in', wanted)
-    .execute();
+  const rows = wanted.flatMap((ts) => messageRow(workspace.db, entry.channel, ts) ?? []);
   const present = new Set(rows.map(({ ts }) => ts));
   return {
     channel: entry.channel,

@@ -1,10 +1,8 @@
 import type { AddressInfo } from 'node:net';
 
 import type { Clock } from '../platform/clock.ts';
-import { migrate } from '../platform/database/migrate.ts';
-import { openDatabase } from '../platform/database/open.ts';
 import type { NewId } from '../platform/ids.ts';
-import { type Running, StartError } from '../platform/lifecycle.ts';
+import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { SandboxClock } from './clock.ts';
 import { createCallLog } from './control/calls.ts';
@@ -28,18 +26,19 @@ import { serveLive } from './live.ts';
 import { serveOAuth } from './oauth/routes.ts';
 import { servePage } from './page.ts';
 import { servePictures } from './pictures.ts';
-import { MIGRATIONS } from './schema/migrations.ts';
-import type { Tables } from './schema/tables.ts';
 import { type SandboxSeed, sandboxSeed } from './seed.ts';
+import { SandboxStartError } from './start-error.ts';
+import { Database } from './store/database.ts';
 import { serveWebApi } from './web-api/routes.ts';
-import { applySeed, clearWorkspace } from './workspace/apply-seed.ts';
+import { applySeed } from './workspace/apply-seed.ts';
 import { setTransport } from './workspace/apps.ts';
 import { createIdMaker } from './workspace/ids.ts';
 import type { Workspace } from './workspace/workspace.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
 export interface SandboxOptions {
-  databaseUrl: string;
+  /** Where its state is kept; `:memory:` keeps nothing. */
+  file: string;
   log: Log;
   clock: Clock;
   newId: NewId;
@@ -61,41 +60,31 @@ export interface Sandbox extends Running {
   readonly control: Control;
 }
 
-/** The sandbox cannot start; the message says what to do. */
-export class SandboxStartError extends StartError {
-  override readonly name = 'SandboxStartError';
-}
-
 /**
- * Starts a chat workspace that speaks Slack's Web API, Socket Mode and interactivity. Its state is in the schema
- * `sandbox` of the database and outlives it, undelivered envelopes included; the seed goes into an empty schema only.
+ * Starts a chat workspace that speaks Slack's Web API, Socket Mode and interactivity. Its state is in one
+ * file and outlives it, undelivered envelopes included; the seed goes into an empty file only.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, host, random } = options;
   const clock = new SandboxClock(options.clock);
   const seed = sandboxSeed.parse(options.seed);
-  const database = openDatabase<Tables>({
-    url: options.databaseUrl,
-    schema: 'sandbox',
-    name: 'deskbridge sandbox',
-    log,
-  });
+  const db = new Database(options.file);
   const journal = new Journal(clock);
   const ids = createIdMaker(options.newId, options.random);
   const { unfurlDomains } = seed.app;
-  const workspaces = new Workspaces({ db: database.db, clock, ids, journal, log, unfurlDomains });
+  const workspaces = new Workspaces({ db, clock, ids, journal, log, unfurlDomains });
   const connections = new Connections({ clock, ids, journal, log });
   const http = new HttpRequests({
     // The app's own clock is not moved with the workspace's, and it looks at the time of a signature.
     clock: options.clock,
     ids,
-    verified: (app) => setTransport(database.db, app, { ...app, requestUrlVerified: true }),
+    verified: (app) => setTransport(db, app, { ...app, requestUrlVerified: true }),
   });
   const chaos = new Chaos();
   const faults = new CallFaults({ clock, chance: random, chaos });
   const dispatcher = new Dispatcher({
     clock,
-    db: database.db,
+    db,
     ids,
     journal,
     connections,
@@ -107,10 +96,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const eventFaults = new EventFaults({
     clock,
-    db: database.db,
+    db,
     ids,
     journal,
-    log,
     chance: random,
     chaos,
     deliver: (envelopes) => dispatcher.deliver(envelopes),
@@ -121,9 +109,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const server = createHttp();
   let url = '';
 
-  const fill = async () => {
-    await applySeed(database.db, seed, clock.now());
-    await workspaces.load();
+  const fill = () => {
+    applySeed(db, seed, clock.now());
+    workspaces.load();
   };
   const trouble = createTrouble({ calls: faults, events: eventFaults, chaos, journal, random });
   const controls = new WeakMap<Workspace, Control>();
@@ -142,13 +130,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     callLog: createCallLog(() => journal.recent()),
     baseUrl: () => url,
     offers: seed.app,
-    reset: async () => {
-      await workspaces.settled();
+    reset: () => {
       eventFaults.forget();
       trouble.calm();
-      await dispatcher.clear();
-      await clearWorkspace(database.db);
-      await fill();
+      dispatcher.clear();
+      db.clear();
+      fill();
       journal.record('channel', { channel: '*', change: 'reset' });
     },
   };
@@ -168,18 +155,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const stop = async () => {
     clock.stop();
-    await workspaces.stop();
+    workspaces.stop();
     await connections.stop();
     await server.close();
-    await workspaces.settled();
-    await dispatcher.stop();
+    dispatcher.stop();
     await http.stop();
-    await database.close();
+    db.close();
   };
   try {
-    await migrate(database, MIGRATIONS);
-    await fill();
-    await dispatcher.load();
+    fill();
+    dispatcher.load();
     await listen(server, host, options.port);
     dispatcher.tick();
     workspaces.wake();
@@ -190,7 +175,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { port } = server.server.address() as AddressInfo;
   url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
   workspaces.reachedAt(url);
-  await workspaces.resume();
+  workspaces.resume();
   log.info({ url }, 'the sandbox workspace is open');
   return { url, apiUrl: `${url}/api/`, port, control, stop };
 }

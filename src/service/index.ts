@@ -1,4 +1,11 @@
-export { migrateService, type Service, type ServiceOptions, startService } from './service.ts';
+export {
+  migrateService,
+  openService,
+  type OpenService,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from './service.ts';
 export { openKeys } from './keys/operate.ts';
 export { docsPlugin } from './http/openapi-page.ts';
 export { ApplicationsError, importApplications } from './applications/import.ts';

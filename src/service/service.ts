@@ -73,6 +73,11 @@ export interface Service extends Running {
   readiness(): Promise<void>;
 }
 
+export interface OpenService extends Service {
+  /** Makes what waits to be delivered, indexed or answered; once. */
+  begin(): Promise<void>;
+}
+
 /** How long attempts in flight may take when we stop; those that are cut off are made again at the next start. */
 const STOP_GRACE_MS = 3_000;
 
@@ -86,8 +91,23 @@ export async function migrateService(databaseUrl: string, log: Log): Promise<voi
   }
 }
 
-/** Starts the service: migrates its tables and delivers what is waiting to be delivered. */
+/** Opens the service and begins its work at once. */
 export async function startService(options: ServiceOptions): Promise<Service> {
+  const service = await openService(options);
+  try {
+    await service.begin();
+    return service;
+  } catch (error) {
+    await service.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Opens the service: migrates its tables. Its work begins when it is told to, since a delivery may go to who is opened
+ * after it and is not there yet.
+ */
+export async function openService(options: ServiceOptions): Promise<OpenService> {
   const { log, clock, newId, random, allowPrivateWebhooks, metrics, version } = options;
   const parts = new Parts(log);
   const database = openDatabase<Tables>({
@@ -116,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sealing: createSealing(options.encryptionKeys),
     webhookUrlAllowed: (url) => allowPrivateWebhooks || exempt.has(url) || !isLiterallyPrivate(url),
   };
+  let begin: OpenService['begin'];
   try {
     await migrate(database, migrations);
     await sealStoredSecrets(db, tools.sealing);
@@ -131,16 +152,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     workAnswers({ lanes, tools, log, clock, metrics, ...answers });
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
     registerLaneGauges(metrics, 'service', lanes, log);
-    await lanes.start();
-    await startIndex(db, options.search?.language, log);
-    await embeddings.prepare(db, log);
-    await startEmbeddings(db, embeddings.providers);
+    begin = async () => {
+      await lanes.start();
+      await startIndex(db, options.search?.language, log);
+      await embeddings.prepare(db, log);
+      await startEmbeddings(db, embeddings.providers);
+    };
   } catch (error) {
     await parts.stop().catch(() => undefined);
     throw error;
   }
 
   return {
+    begin,
     plugin: createPlugin({
       db,
       handlers: createHandlers(tools, embeddings),

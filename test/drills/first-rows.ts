@@ -32,10 +32,4 @@ insert into outbox (id, conversation_id, team_id, channel_id, kind, body, state,
 insert into pace values ('C1', '2026-01-01');
 insert into person (team_id, chat_user_id, name, is_bot, is_guest, read_at) values ('T1', 'U1', 'Ada', false, false, '2026-01-01');
 insert into setting values ('k', '{}');`,
-  sandbox: `
-set search_path = sandbox;
-insert into team values ('T1', 'Acme', 'acme');
-insert into person (id, name, first_name, last_name, email, time_zone, is_bot, is_guest) values ('U1', 'ada', 'Ada', 'Reyes', 'ada@acme.example', 'Europe/Berlin', false, false);
-insert into channel (id, name, kind, is_archived, creator, created_at) values ('C1', 'it-help', 'channel', false, 'U1', 1);
-insert into member values ('C1', 'U1');`,
 };

@@ -1,12 +1,9 @@
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { DEMO } from '../../src/demo.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { MIGRATIONS } from '../../src/sandbox/schema/migrations.ts';
 import { migrateService, startService } from '../../src/service/index.ts';
 import { migratedDatabase, type TestDatabase } from './database.ts';
 
@@ -16,7 +13,7 @@ const log = createLog({ level: 'silent', pretty: false });
 export const ENCRYPTION_KEY = Buffer.alloc(32, 'deskbridge tests').toString('base64');
 
 /**
- * A database with the empty tables of service, bridge and sandbox, copied: made anew by each program that a test starts,
+ * A database with the empty tables of service and bridge, copied: made anew by each program that a test starts,
  * they took longer than most tests do. That programs make them is shown where migrations are tested.
  */
 export async function programsDatabase(): Promise<TestDatabase> {
@@ -41,7 +38,4 @@ export async function demoDatabase(): Promise<TestDatabase> {
 async function makeTables(url: string): Promise<void> {
   await migrateService(url, log);
   await migrateBridge(url, log);
-  const sandbox = openDatabase<object>({ url, schema: 'sandbox', log, poolSize: 1 });
-  await migrate(sandbox, MIGRATIONS);
-  await sandbox.close();
 }

@@ -13,6 +13,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -250,9 +252,12 @@ function printEnd(log: readonly Record<string, unknown>[]): void {
 async function worldOn(databaseUrl: string, environment: Record<string, string>) {
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const root = `http://127.0.0.1:${port}`;
+  // The sandbox's file: it is kept for a world that is started again.
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'world-'));
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     SERVICE_API_TOKEN: API_KEY,
@@ -288,6 +293,7 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
   const end = async () => {
     await waiting.close();
     await service.close();
+    await rm(dataDir, { recursive: true, force: true });
   };
   return { env, world, log, end };
 }

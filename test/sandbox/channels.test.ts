@@ -2,8 +2,8 @@ import { ErrorCode, type WebAPIPlatformError, type WebClient } from '@slack/web-
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { programsDatabase } from '../harness/programs.ts';
 import { ADA, BEN, boltApp, BOT, HELP, Mailbox, openSandbox, webClient } from './open-sandbox.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 type Event = Record<string, unknown> & { type: string };
 
@@ -249,14 +249,14 @@ test('the direct messages of a person and the app are told when they are made', 
 });
 
 test('channels outlive the sandbox with their names, topics and members', async () => {
-  const databaseUrl = (await programsDatabase()).url;
-  const before = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const before = await openSandbox({ file });
   await before.control.createChannel({ user: 'ada', name: 'laptops' });
   await before.control.topic({ channel: 'laptops', user: 'ada', topic: 'Ask here' });
   await before.control.rename({ channel: 'laptops', user: 'ada', name: 'notebooks' });
   const told = before.control.state().channels;
   await before.stop();
-  const after = await openSandbox({ databaseUrl });
+  const after = await openSandbox({ file });
   expect(after.control.state().channels).toEqual(told);
   expect(told.find(({ name }) => name === 'notebooks')).toMatchObject({ topic: 'Ask here', members: [ADA] });
 });

@@ -1,63 +1,57 @@
-import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { openDatabase } from '../../src/platform/database/open.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { programsDatabase } from '../harness/programs.ts';
-import { until } from '../harness/until.ts';
+import { Database } from '../../src/sandbox/store/database.ts';
 import { HeldClock, openSandbox } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 const say = (text: string) => ({ channel: 'it-help', user: 'ada', text });
 
-/** The texts of the messages whose envelopes are stored, oldest first. */
-async function storedTexts(databaseUrl: string): Promise<() => Promise<string[]>> {
-  const database = openDatabase<object>({
-    url: databaseUrl,
-    schema: 'sandbox',
-    log: createLog({ level: 'error', pretty: false }),
-  });
-  onTestFinished(() => database.close());
-  return async () => {
-    const { rows } = await sql<{ text: string }>`
-      select body #>> '{event,text}' as text from envelope order by seq`.execute(database.db);
-    return rows.map(({ text }) => text);
-  };
+/** The texts of the messages whose envelopes a sandbox that does not run has stored, oldest first. */
+function storedTexts(file: string): string[] {
+  const db = new Database(file);
+  const rows = db
+    .query<{ text: string }>(`select body ->> '$.event.text' as text from envelope order by seq`)
+    .all();
+  db.close();
+  return rows.map(({ text }) => text);
 }
 
-test('what is acknowledged leaves the database while the sandbox runs; what is not stays and survives a restart', async () => {
-  const { url: databaseUrl } = await programsDatabase();
+test('what is acknowledged is not stored any more; what is not stays and survives a restart', async () => {
+  const file = sandboxFile();
   // Held: however slow the machine is, nothing is repeated for being late.
   const clock = new HeldClock();
-  const sandbox = await openSandbox({ databaseUrl, clock });
-  const stored = await storedTexts(databaseUrl);
+  const sandbox = await openSandbox({ file, clock });
   const socket = await rawSocket(sandbox);
   const texts = Array.from({ length: 40 }, (_, index) => `message ${index}`);
   for (const text of texts) await sandbox.control.message(say(text));
   const envelopes = await socket.envelopes.first(texts.length);
-  expect(await stored()).toEqual(texts);
   const kept = ['message 7', 'message 39'];
-  for (const envelope of envelopes)
-    if (!kept.includes(String(envelope.payload.event['text']))) socket.ack(envelope);
-  await until('rows deleted', async () => (await stored()).length === kept.length, { seen: stored });
-  expect(await stored()).toEqual(kept);
+  const acked = envelopes.filter(({ payload }) => !kept.includes(String(payload.event['text'])));
+  const since = sandbox.control.mark();
+  for (const envelope of acked) socket.ack(envelope);
+  const last = acked.at(-1)?.envelope_id;
+  await sandbox.control.waitFor('ack', ({ envelope_id }) => envelope_id === last, { since });
   expect(sandbox.control.state().undelivered).toBe(kept.length);
-
   await sandbox.stop();
-  const again = await rawSocket(await openSandbox({ databaseUrl, clock }));
+  expect(storedTexts(file)).toEqual(kept);
+
+  const again = await rawSocket(await openSandbox({ file, clock }));
   const repeated = await again.envelopes.first(kept.length);
   expect(repeated.map(({ payload }) => payload.event['text'])).toEqual(kept);
   expect(repeated.map(({ retry_attempt }) => retry_attempt)).toEqual([1, 1]);
 });
 
-test('what is given up leaves the database too', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const sandbox = await openSandbox({ databaseUrl });
-  const stored = await storedTexts(databaseUrl);
+test('what is given up is not stored any more either', async () => {
+  const file = sandboxFile();
+  const sandbox = await openSandbox({ file });
   await sandbox.control.message(say('nobody hears this'));
-  expect(await stored()).toEqual(['nobody hears this']);
+  await sandbox.stop();
+  expect(storedTexts(file)).toEqual(['nobody hears this']);
+  const again = await openSandbox({ file });
   // All retries would be over by then.
-  sandbox.control.clock({ advance: 10 * 60_000 });
-  await sandbox.control.waitFor('unacked', ({ next }) => next === 'dropped', { since: 0 });
-  await until('row deleted', async () => (await stored()).length === 0, { seen: stored });
+  again.control.clock({ advance: 10 * 60_000 });
+  await again.control.waitFor('unacked', ({ next }) => next === 'dropped', { since: 0 });
+  await again.stop();
+  expect(storedTexts(file)).toEqual([]);
 });

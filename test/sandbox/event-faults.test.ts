@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { programsDatabase } from '../harness/programs.ts';
 import { HttpApp } from './http-app.ts';
 import { boltApp, HELP, Mailbox, openSandbox } from './open-sandbox.ts';
 import { type Envelope, rawSocket } from './raw-socket.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 const say = (text: string) => ({ channel: 'it-help', user: 'ada', text });
 const texts = (envelopes: readonly Envelope[]) => envelopes.map(({ payload }) => payload.event['text']);
@@ -62,12 +62,12 @@ test('a delayed event is overtaken, is counted as undelivered, and comes when it
 });
 
 test('what is kept back is delivered by the next process', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const before = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const before = await openSandbox({ file });
   before.control.faults({ events: [{ kind: 'delay', ms: 3_600_000 }] });
   await before.control.message(say('kept back'));
   await before.stop();
-  const after = await openSandbox({ databaseUrl });
+  const after = await openSandbox({ file });
   expect(texts(await (await rawSocket(after)).envelopes.first(1))).toEqual(['kept back']);
 });
 
@@ -148,8 +148,8 @@ test('four lost acknowledgements and the event is given up, as Slack does', asyn
 });
 
 test('a dropped event is never sent, and a process after this one does not know of it either', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const sandbox = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const sandbox = await openSandbox({ file });
   const socket = await rawSocket(sandbox);
   sandbox.control.faults({ events: [{ kind: 'drop', event: 'message' }] });
   await sandbox.control.message(say('never told'));
@@ -159,7 +159,7 @@ test('a dropped event is never sent, and a process after this one does not know 
   if (told) socket.ack(told);
   await sandbox.control.waitFor('ack');
   await sandbox.stop();
-  const after = await openSandbox({ databaseUrl });
+  const after = await openSandbox({ file });
   expect(after.control.state().undelivered).toBe(0);
 });
 

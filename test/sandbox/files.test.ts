@@ -8,16 +8,15 @@ import type {
 import { ErrorCode, type WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { expect, expectTypeOf, test } from 'vitest';
 
-import { type Db, openDatabase } from '../../src/platform/database/open.ts';
-import { createLog } from '../../src/platform/log.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { LIMITS } from '../../src/sandbox/limits.ts';
-import type { Tables } from '../../src/sandbox/schema/tables.ts';
+import { Database } from '../../src/sandbox/store/database.ts';
 import type { SharePlan } from '../../src/sandbox/workspace/content.ts';
 import type { fileObject } from '../../src/sandbox/workspace/files-object.ts';
 import type { fileEvent } from '../../src/sandbox/workspace/files-share.ts';
-import { programsDatabase } from '../harness/programs.ts';
 import { ADA, boltApp, BOT, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
+import { rawSocket } from './raw-socket.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 /** One red dot, 3 × 2. */
 const PNG = Buffer.from(
@@ -53,12 +52,11 @@ async function uploadOne(client: WebClient, filename: string, bytes: Buffer): Pr
   return file_id;
 }
 
-/** What a test puts into the sandbox's tables by itself. */
-async function inDatabase(url: string, work: (db: Db<Tables>) => Promise<unknown>): Promise<void> {
-  const log = createLog({ level: 'silent', pretty: false });
-  const database = openDatabase<Tables>({ url, schema: 'sandbox', log });
-  await work(database.db);
-  await database.close();
+/** What a test puts into the tables of a sandbox that does not run. */
+function inDatabase(file: string, work: (db: Database) => void): void {
+  const db = new Database(file);
+  work(db);
+  db.close();
 }
 
 const sharedFile = (sandbox: Sandbox) =>
@@ -143,17 +141,11 @@ test('several files of an upload are one message, also as text and without a com
 test('the answer to completing an upload knows neither kind nor place; the file is told as created, then shared, then changed', async () => {
   const sandbox = await openSandbox();
   const client = webClient(sandbox);
-  const received = new Mailbox<{ type: string; subtype?: string }>();
-  await boltApp(sandbox, (app) => {
-    app.event('file_created', async ({ event }) => received.put(event));
-    app.event('file_shared', async ({ event }) => received.put(event));
-    app.event('file_change', async ({ event }) => received.put(event));
-    app.event('message', async ({ event }) => received.put(event as { type: string }));
-  });
+  const socket = await rawSocket(sandbox);
   const id = await uploadOne(client, 'a.png', PNG);
   const answer = await client.files.completeUploadExternal({ files: [{ id, title: 'A' }], channel_id: HELP });
   expect(answer.files).toMatchObject([{ id, title: 'A', mimetype: '', filetype: '', shares: {} }]);
-  const events = await received.first(4);
+  const events = (await socket.envelopes.first(4)).map(({ payload }) => payload.event);
   expect(events).toMatchObject([
     { type: 'file_created', file_id: id, user_id: BOT, file: { id } },
     { type: 'file_shared', file_id: id, channel_id: HELP },
@@ -193,34 +185,28 @@ test("each step of an upload that cannot be is refused in Slack's words", async 
 });
 
 test('more than fits in is refused, whatever size was promised', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const sandbox = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  await (await openSandbox({ file })).stop();
+  inDatabase(file, (db) =>
+    db.insert('file', {
+      id: 'F0ALLFILES',
+      team_id: SEED.team.id,
+      user_id: ADA,
+      name: 'all.bin',
+      title: 'all.bin',
+      alt_text: '',
+      size: LIMITS.allFileBytes - 1,
+      created_at: 0,
+      state: 'processed',
+      upload_secret: 'all',
+    }),
+  );
+  const sandbox = await openSandbox({ file });
   const client = webClient(sandbox);
   const { upload_url = '' } = await client.files.getUploadURLExternal({ filename: 'a.txt', length: 1 });
   const send = async (bytes: number) =>
     (await fetch(upload_url, { method: 'POST', body: new Uint8Array(bytes) })).status;
   expect(await send(LIMITS.fileBytes + 1)).toBe(413);
-  await inDatabase(databaseUrl, (db) =>
-    db
-      .insertInto('file')
-      .values({
-        id: 'F0ALLFILES',
-        team_id: SEED.team.id,
-        user_id: ADA,
-        app_id: null,
-        name: 'all.bin',
-        title: 'all.bin',
-        alt_text: '',
-        snippet_type: null,
-        size: LIMITS.allFileBytes - 1,
-        width: null,
-        height: null,
-        created_at: 0,
-        state: 'processed',
-        upload_secret: 'all',
-      })
-      .execute(),
-  );
   expect(await send(2)).toBe(413);
   expect(await send(1)).toBe(200);
   expect(await errorOf(client.files.getUploadURLExternal({ filename: 'b.txt', length: 1 }))).toBe(
@@ -418,11 +404,11 @@ test('files are listed newest first by channel, person, kind and page', async ()
 });
 
 test('files outlive a restart', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const first = await openSandbox({ databaseUrl });
+  const stored = sandboxFile();
+  const first = await openSandbox({ file: stored });
   await webClient(first).files.uploadV2({ channel_id: HELP, file: PNG, filename: 'kept.png' });
   await first.stop();
-  const second = await openSandbox({ databaseUrl });
+  const second = await openSandbox({ file: stored });
   const [message] = await second.control.messages('it-help');
   const { file } = await webClient(second).files.info({ file: message?.files?.[0]?.id ?? '' });
   expect(file).toMatchObject({ name: 'kept.png', shares: { public: { [HELP]: [{ ts: message?.ts }] } } });
@@ -432,8 +418,8 @@ test('files outlive a restart', async () => {
 });
 
 test('a file whose sandbox was killed before it was shown is shown by the next one', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const first = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const first = await openSandbox({ file });
   const client = webClient(first);
   const id = await uploadOne(client, 'late.png', PNG);
   await client.files.completeUploadExternal({ files: [{ id, title: 'late' }] });
@@ -446,16 +432,10 @@ test('a file whose sandbox was killed before it was shown is shown by the next o
     autoBlocks: true,
     author: BOT,
   };
-  await inDatabase(databaseUrl, (db) =>
-    db
-      .updateTable('file')
-      .set({ state: 'sharing', plan: JSON.stringify(plan) })
-      .where('id', '=', id)
-      .execute(),
-  );
-  const second = await openSandbox({ databaseUrl });
+  inDatabase(file, (db) => db.update('file', { id }, { state: 'sharing', plan }));
+  const second = await openSandbox({ file });
   expect(await sharedFile(second)).toMatchObject({ text: 'late', files: [{ id, filetype: 'png' }] });
   await second.stop();
-  const third = await openSandbox({ databaseUrl });
+  const third = await openSandbox({ file });
   expect(await third.control.messages('it-help')).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 import type { HomeView } from '@slack/web-api';
 import { expect, test } from 'vitest';
 
-import { programsDatabase } from '../harness/programs.ts';
 import { ADA, BEN, boltApp, BOT, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 import { page, refusal, stage } from './open-modal.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 const home = (words: string, more: Partial<HomeView> = {}): HomeView => ({
   type: 'home',
@@ -126,13 +126,13 @@ test('a press in the Home carries the view and lets the app open a modal', async
 });
 
 test('a Home outlives a restart with its id, hash and made-up ids; a reset takes it away', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const first = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const first = await openSandbox({ file });
   const blocks = page('').blocks.map(({ block_id: _id, ...block }) => block);
   const { view } = await webClient(first).views.publish({ user_id: ADA, view: home('', { blocks }) });
   const before = first.control.views('ada').home;
   await first.stop();
-  const second = await openSandbox({ databaseUrl });
+  const second = await openSandbox({ file });
   expect(second.control.views('ada').home).toEqual(before);
   const again = { user_id: ADA, view: home('2'), hash: view?.hash ?? '' };
   expect((await webClient(second).views.publish(again)).view?.id).toBe(view?.id);
@@ -167,8 +167,8 @@ test('the control API over HTTP opens the Home, shows views, submits and closes'
 });
 
 test('a Home that is published twice at once ends as one of the two, also in the database', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const first = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const first = await openSandbox({ file });
   await boltApp(first);
   const client = webClient(first);
   await Promise.all(
@@ -176,6 +176,6 @@ test('a Home that is published twice at once ends as one of the two, also in the
   );
   const before = first.control.views('ada').home;
   await first.stop();
-  const second = await openSandbox({ databaseUrl });
+  const second = await openSandbox({ file });
   expect(second.control.views('ada').home).toEqual(before);
 });

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,22 +11,22 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { programsDatabase } from '../harness/programs.ts';
 import { openSandbox, SEED } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 const SCRIPT = fileURLToPath(new URL('sandbox-process.ts', import.meta.url));
 
-async function spawnSandbox(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [SCRIPT, databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function spawnSandbox(file: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [SCRIPT, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, url: chunk.toString('utf8').trim() };
 }
 
 test('kill -9 loses neither messages nor envelopes that were not acknowledged', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const { child, url } = await spawnSandbox(databaseUrl);
+  const file = sandboxFile();
+  const { child, url } = await spawnSandbox(file);
   const accepted: string[] = [];
   const say = async (text: string) => {
     const response = await fetch(`${url}/_control/message`, {
@@ -35,10 +38,11 @@ test('kill -9 loses neither messages nor envelopes that were not acknowledged', 
   };
   await Promise.all(Array.from({ length: 20 }, (_, index) => say(`before ${index}`)));
   const racing = Array.from({ length: 20 }, (_, index) => say(`racing ${index}`).catch(() => undefined));
+  const killed = once(child, 'exit');
   child.kill('SIGKILL');
-  await Promise.all(racing);
+  await Promise.all([killed, ...racing]);
 
-  const after = await openSandbox({ databaseUrl });
+  const after = await openSandbox({ file });
   const kept = (await after.control.messages('it-help')).map(({ text }) => text);
   expect(kept).toEqual(expect.arrayContaining(accepted));
   // Each message that is there is told, whether its writer got an answer or not.
@@ -49,9 +53,8 @@ test('kill -9 loses neither messages nor envelopes that were not acknowledged', 
 
 test('a port in use is refused with a sentence that says what to do', async () => {
   const first = await openSandbox();
-  const { url: databaseUrl } = await programsDatabase();
   const second = startSandbox({
-    databaseUrl,
+    file: ':memory:',
     log: createLog({ level: 'silent', pretty: false }),
     clock: systemClock,
     newId: createIds(systemClock),
@@ -66,12 +69,12 @@ test('a port in use is refused with a sentence that says what to do', async () =
 });
 
 test('the seed goes into an empty workspace only; reset brings it back', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const first = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const first = await openSandbox({ file });
   await first.control.message({ channel: 'it-help', user: 'ada', text: 'kept' });
   await first.control.join({ channel: 'quiet', user: 'deskbridge' });
   await first.stop();
-  const second = await openSandbox({ databaseUrl });
+  const second = await openSandbox({ file });
   expect(second.control.state().channels.find(({ name }) => name === 'quiet')?.members).toContain('U0BOTTT');
   expect(await second.control.messages('it-help')).toHaveLength(1);
   await second.control.reset();
@@ -86,4 +89,30 @@ test('a wait that fails tells what was there instead', async () => {
   await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'something else' });
   const failing = sandbox.control.waitForMessage('it-help', ({ text }) => text === 'this', { timeout: 50 });
   await expect(failing).rejects.toThrow(/nothing matched within 50 ms[\s\S]*"something else"[\s\S]*posted/);
+});
+
+test('a file that the sandbox cannot use is refused with a sentence that says what to do', async () => {
+  const inUse = sandboxFile();
+  await openSandbox({ file: inUse });
+  await expect(openSandbox({ file: inUse })).rejects.toThrow(
+    `Another sandbox uses ${inUse}: stop it, or set`,
+  );
+
+  const later = sandboxFile();
+  const ofLater = new DatabaseSync(later);
+  ofLater.exec('pragma user_version = 99');
+  ofLater.close();
+  await expect(openSandbox({ file: later })).rejects.toThrow(
+    `The sandbox's file ${later} was not written by this version of deskbridge (schema 99, not 1): move it away`,
+  );
+
+  await expect(openSandbox({ file: path.join(later, 'below-a-file.db') })).rejects.toThrow(
+    /cannot be opened \(.*set DATA_DIR to a folder that can be written/,
+  );
+
+  const text = sandboxFile();
+  writeFileSync(text, 'no database, but some text that is longer than the header of one'.repeat(20));
+  await expect(openSandbox({ file: text })).rejects.toThrow(
+    `The sandbox's file ${text} is no database: move`,
+  );
 });

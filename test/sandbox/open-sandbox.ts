@@ -6,7 +6,6 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Sandbox, type SandboxSeed, startSandbox } from '../../src/sandbox/index.ts';
-import { programsDatabase } from '../harness/programs.ts';
 import { SEED } from './seed.ts';
 
 export { SEED };
@@ -32,19 +31,19 @@ export class HeldClock implements Clock {
 
 export interface OpenOptions {
   clock?: Clock;
-  databaseUrl?: string;
+  /** For one that is started again; absent, it keeps nothing. */
+  file?: string;
   seed?: SandboxSeed;
 }
 
-/** A sandbox of the running test on a database of its own; stopped when the test is over. */
+/** A sandbox of the running test with a workspace of its own; stopped when the test is over. */
 export async function openSandbox({
   clock = systemClock,
-  databaseUrl,
+  file = ':memory:',
   seed = SEED,
 }: OpenOptions = {}): Promise<Sandbox> {
-  const url = databaseUrl ?? (await programsDatabase()).url;
   const sandbox = await startSandbox({
-    databaseUrl: url,
+    file,
     log: createLog({ level: 'error', pretty: false }),
     clock,
     newId: createIds(clock),

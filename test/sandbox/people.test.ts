@@ -4,7 +4,6 @@ import { expect, expectTypeOf, test } from 'vitest';
 
 import type { personEvent } from '../../src/sandbox/workspace/people.ts';
 import type { LiveUser, profileObject, userObject } from '../../src/sandbox/workspace/people-object.ts';
-import { programsDatabase } from '../harness/programs.ts';
 import {
   ADA,
   BEN,
@@ -17,6 +16,7 @@ import {
   SEED,
   webClient,
 } from './open-sandbox.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 async function errorOf(call: Promise<unknown>): Promise<string> {
   try {
@@ -273,8 +273,8 @@ test('custom emoji are listed and told of; the team is known by its domain', asy
 });
 
 test('people outlive a restart as they are; a name is given once', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const first = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const first = await openSandbox({ file });
   const { user } = await first.control.addPerson({ name: 'kim', role: 'admin', title: 'Chief' });
   await expect(first.control.addPerson({ name: 'Kim' })).rejects.toThrow('the name "Kim" is taken');
   await expect(first.control.changePerson({ user: 'ada', name: 'kim' })).rejects.toThrow('is taken');
@@ -282,7 +282,7 @@ test('people outlive a restart as they are; a name is given once', async () => {
     'time zone',
   );
   await first.stop();
-  const second = await openSandbox({ databaseUrl });
+  const second = await openSandbox({ file });
   expect((await webClient(second).users.info({ user })).user).toMatchObject({
     name: 'kim',
     is_admin: true,

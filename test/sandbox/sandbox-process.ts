@@ -1,4 +1,4 @@
-/** A sandbox as a process of its own, for tests that kill it: `node sandbox-process.ts <databaseUrl>`. */
+/** A sandbox as a process of its own, for tests that kill it: `node sandbox-process.ts <file>`. */
 import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { SEED } from './seed.ts';
 
 const sandbox = await startSandbox({
-  databaseUrl: process.argv[2] ?? '',
+  file: process.argv[2] ?? ':memory:',
   log: createLog({ level: 'error', pretty: false }),
   clock: systemClock,
   newId: createIds(systemClock),

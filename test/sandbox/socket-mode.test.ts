@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { programsDatabase } from '../harness/programs.ts';
 import { boltApp, HeldClock, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 import { RawSocket, rawSocket, socketUrl } from './raw-socket.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 const say = { channel: 'it-help', user: 'ada', text: 'hello' };
 
@@ -144,24 +144,24 @@ test('events that find nobody are given up when their retries would be over, you
 
 test('what found nobody before a long stop is given up with it', async () => {
   const clock = new HeldClock();
-  const { url: databaseUrl } = await programsDatabase();
-  const before = await openSandbox({ databaseUrl, clock });
+  const file = sandboxFile();
+  const before = await openSandbox({ file, clock });
   await before.control.message(say);
   await before.stop();
   clock.advance(3_600_000);
-  const after = await openSandbox({ databaseUrl, clock });
+  const after = await openSandbox({ file, clock });
   expect(after.control.state().undelivered).toBe(0);
 });
 
 test('a restart keeps messages, people and undelivered envelopes', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const before = await openSandbox({ databaseUrl });
+  const file = sandboxFile();
+  const before = await openSandbox({ file });
   const { message } = await before.control.message(say);
   const socket = await rawSocket(before);
   await socket.envelopes.first(1);
   await before.stop();
 
-  const after = await openSandbox({ databaseUrl });
+  const after = await openSandbox({ file });
   expect((await after.control.messages('it-help')).map(({ ts }) => ts)).toEqual([message.ts]);
   const again = await rawSocket(after);
   const [envelope] = await again.envelopes.first(1);

@@ -3,8 +3,8 @@ import type { UsergroupsListResponse } from '@slack/web-api';
 import { expect, expectTypeOf, test } from 'vitest';
 
 import type { groupObject } from '../../src/sandbox/workspace/usergroups.ts';
-import { programsDatabase } from '../harness/programs.ts';
 import { ADA, BEN, boltApp, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 const WITH_GROUP = {
   ...SEED,
@@ -58,8 +58,8 @@ test('a group that is made, changed and switched off is told each time', async (
 });
 
 test('a handle that a person types becomes a mention of the group, as long as it is in use', async () => {
-  const { url: databaseUrl } = await programsDatabase();
-  const first = await openSandbox({ databaseUrl, seed: WITH_GROUP });
+  const file = sandboxFile();
+  const first = await openSandbox({ file, seed: WITH_GROUP });
   const say = async () =>
     (await first.control.message({ channel: 'it-help', user: 'ada', text: 'hey @agents!' })).message;
   expect(await say()).toMatchObject({
@@ -69,6 +69,6 @@ test('a handle that a person types becomes a mention of the group, as long as it
   await first.control.userGroup({ user: 'ada', handle: 'agents', enabled: false });
   expect((await say()).text).toBe('hey @agents!');
   await first.stop();
-  const second = await openSandbox({ databaseUrl });
+  const second = await openSandbox({ file });
   expect(second.control.state().groups).toMatchObject([{ handle: 'agents', enabled: false }]);
 });

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { createLog } from '../../src/platform/log.ts';
-import { migrate } from '../../src/platform/database/migrate.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
-import { MIGRATIONS } from '../../src/sandbox/schema/migrations.ts';
-import type { Tables } from '../../src/sandbox/schema/tables.ts';
-import { createTestDatabase } from '../harness/database.ts';
-import { programsDatabase } from '../harness/programs.ts';
 import { secondWorkspace } from './install-app.ts';
 import { ADA, boltApp, BOT, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 const errorOf = (call: Promise<unknown>) =>
   call.then(
@@ -187,7 +181,7 @@ test('over HTTP a control operation is for the default workspace, or for the one
 });
 
 test('workspaces outlive a restart with their tokens, and a reset leaves those of the seed', async () => {
-  const { url: databaseUrl } = await programsDatabase();
+  const file = sandboxFile();
   const seed = {
     ...SEED,
     workspaces: [
@@ -199,11 +193,11 @@ test('workspaces outlive a restart with their tokens, and a reset leaves those o
       },
     ],
   };
-  const first = await openSandbox({ databaseUrl, seed });
+  const first = await openSandbox({ file, seed });
   const orbit = await secondWorkspace(first);
   await first.stop();
 
-  const again = await openSandbox({ databaseUrl, seed });
+  const again = await openSandbox({ file, seed });
   const domains = () => again.control.state().workspaces.map(({ domain }) => domain);
   expect(domains()).toEqual(['test', 'luna', 'orbit']);
   expect(await webClient(again, orbit.token).auth.test()).toMatchObject({ team_id: orbit.team });
@@ -229,33 +223,4 @@ test('scheduled messages are listed and posted in their own workspace', async ()
   expect(await orbit.control.waitForMessage('it-help', ({ text }) => text === 'later')).toMatchObject({
     channel,
   });
-});
-
-test('what a sandbox of one workspace held belongs to that workspace afterwards', async () => {
-  const { url: databaseUrl } = await createTestDatabase('older');
-  const log = createLog({ level: 'error', pretty: false });
-  const database = openDatabase<Tables>({ url: databaseUrl, schema: 'sandbox', log });
-  const before = MIGRATIONS.filter(({ name }) => name < '0005');
-  await migrate(database, before);
-  await database.pool.query(`
-    insert into sandbox.team values ('T0OLDER', 'Older', 'older');
-    insert into sandbox.app (id, name, bot_user_id, bot_id, bot_token, app_token, signing_secret)
-      values ('A0TEST', 'deskbridge', 'U0OLDBT', 'B0OLDBT', 'xoxb-old', 'xapp-test', 'a-signing-secret');
-    insert into sandbox.person (id, name, first_name, last_name, email, time_zone, is_bot)
-      values ('U0OLDAD', 'ada', 'Ada', '', '', 'UTC', false), ('U0OLDBT', 'deskbridge', '', '', '', 'UTC', true);
-    insert into sandbox.channel (id, name, kind, is_archived, creator, created_at)
-      values ('C0OLDHE', 'it-help', 'channel', false, 'U0OLDAD', 1);
-    insert into sandbox.member values ('C0OLDHE', 'U0OLDAD'), ('C0OLDHE', 'U0OLDBT');
-    insert into sandbox.emoji values ('ship-it', '');
-  `);
-  await database.close();
-
-  const sandbox = await openSandbox({ databaseUrl });
-  const client = webClient(sandbox, 'xoxb-old');
-  expect(await client.auth.test()).toMatchObject({ team_id: 'T0OLDER', user_id: 'U0OLDBT' });
-  expect((await client.chat.postMessage({ channel: 'C0OLDHE', text: 'still here' })).ok).toBe(true);
-  expect((await client.emoji.list()).emoji).toHaveProperty('ship-it');
-  await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'me too' });
-  const orbit = await secondWorkspace(sandbox);
-  expect(await webClient(sandbox, orbit.token).auth.test()).toMatchObject({ team_id: orbit.team });
 });

@@ -450,3 +450,19 @@ describe('stopping', () => {
     expect(receiver.calls).toHaveLength(2);
   });
 });
+
+it('what waits for a private address of our own is delivered once the work begins, and not refused while the service opens', async () => {
+  const receiver = await startReceiver(answers(200));
+  const first = await startTestService({ begins: new Promise(() => undefined) });
+  await first.call('POST', '/webhooks', { body: { url: receiver.url, eventTypes: ['Ticket'] } });
+  await first.call('POST', '/tickets', { body: { title: 'T' } });
+  await first.stop();
+  expect(receiver.calls).toEqual([]);
+  const begins = Promise.withResolvers<undefined>();
+  const { databaseUrl } = first;
+  const second = await startTestService({ databaseUrl, allowPrivateWebhooks: false, begins: begins.promise });
+  second.service.exemptWebhookUrl(receiver.url);
+  begins.resolve(undefined);
+  await until('the delivery', async () => receiver.calls.length > 0);
+  expect(second.lines.filter(({ msg }) => /not public/.test(String(msg)))).toEqual([]);
+});

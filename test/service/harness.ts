@@ -9,7 +9,7 @@ import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import { systemRandom } from '../../src/platform/random.ts';
-import { migrateService, type Service, type ServiceOptions, startService } from '../../src/service/index.ts';
+import { migrateService, type Service, type ServiceOptions, openService } from '../../src/service/index.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 export interface Line {
@@ -124,6 +124,8 @@ export interface Settings extends Partial<
   clock?: Clock;
   databaseUrl?: string;
   port?: number;
+  /** When its work begins; at once where absent. */
+  begins?: Promise<void>;
   /** Runs on the empty database, before its first workspace is made. */
   prepare?: (service: Service) => Promise<unknown>;
 }
@@ -151,7 +153,7 @@ export async function startTestService(settings: Settings = {}): Promise<Running
   const metrics = createMetrics();
   const newId = createIds(clock);
   const http = createHttpServer({ log, newId, metrics, host: '127.0.0.1', port: settings.port ?? 0 });
-  const service = await startService({
+  const service = await openService({
     databaseUrl,
     log,
     clock,
@@ -168,6 +170,8 @@ export async function startTestService(settings: Settings = {}): Promise<Running
     ...(settings.answers && { answers: settings.answers }),
     ...(settings.poolSize !== undefined && { poolSize: settings.poolSize }),
   });
+  if (settings.begins) void settings.begins.then(() => service.begin());
+  else await service.begin();
   await http.app.register(service.plugin, { prefix: '/api' });
   http.addCheck('service', () => service.readiness());
   const { port } = await http.listen();

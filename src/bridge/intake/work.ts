@@ -22,16 +22,21 @@ import { CONVERSATION_QUEUE } from './store.ts';
 import { storedEvent } from './stored-event.ts';
 import { Turn } from './turn.ts';
 
+export type LoadApp = () => Promise<App>;
+
 const FOLLOWED = 'a newer hint of the same ticket follows';
 
-/** Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked. */
-export async function workLane(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
-  await judged(bridge, job, () => workPayload(bridge, app, job));
+/**
+ * Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked.
+ * @param loadApp loads Bolt, with all listeners.
+ */
+export async function workLane(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayload>): Promise<void> {
+  await judged(bridge, job, () => workPayload(bridge, loadApp, job));
 }
 
-async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Promise<void> {
+async function workPayload(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayload>): Promise<void> {
   const { payload } = job;
-  if ('inbox' in payload) return workInbox(bridge, app, job, payload);
+  if ('inbox' in payload) return workInbox(bridge, loadApp, job, payload);
   if ('mirror' in payload) {
     const event = { ticketId: payload.mirror };
     const turn = new Turn(bridge, job, {
@@ -68,7 +73,7 @@ async function workPayload(bridge: Bridge, app: App, job: Job<LanePayload>): Pro
 
 async function workInbox(
   bridge: Bridge,
-  app: App,
+  loadApp: LoadApp,
   job: Job<LanePayload>,
   { inbox: id, again }: { inbox: string; again?: true | undefined },
 ): Promise<void> {
@@ -110,6 +115,7 @@ async function workInbox(
   if (!event) throw new Park('the stored event can no longer be read');
   const turn = turnFor(event);
   // Bolt finds the listener; the turn travels with the event. Chat has had its acknowledgement when this was stored.
+  const app = await loadApp();
   await app.processEvent({
     body: row.body as Record<string, unknown>,
     ack: async () => undefined,

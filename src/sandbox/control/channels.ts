@@ -37,9 +37,9 @@ export interface ChannelControl {
 
 export function createChannelControl(workspace: Workspace, find: Finders): ChannelControl {
   /** The named channel, no direct conversation, with its actor in it. */
-  const placeOf = async (name: string, user: string): Promise<{ channel: Channel; person: Person }> => {
+  const placeOf = (name: string, user: string): { channel: Channel; person: Person } => {
     const person = find.person(user);
-    const channel = ordinary(await find.channel(name, user));
+    const channel = ordinary(find.channel(name, user));
     find.mustBeIn(channel, person);
     return { channel, person };
   };
@@ -48,34 +48,34 @@ export function createChannelControl(workspace: Workspace, find: Finders): Chann
       channelNameError(name) ?? (workspace.directory.channelByName(name) ? 'name_taken' : undefined);
     if (error !== undefined) throw new ControlError(error);
   };
-  const takeOut = async (channel: Channel, member: Person, actor: Person) => {
+  const takeOut = (channel: Channel, member: Person, actor: Person) => {
     if (channel.name === 'general') throw new ControlError('nobody leaves the channel "general"');
-    if (!(await removeMember(workspace, channel, member, actor.id)))
+    if (!removeMember(workspace, channel, member, actor.id))
       throw new ControlError(`"${member.name}" is not in the channel "${channel.name}"`);
   };
 
   return {
     async join(request) {
       const { channel, user } = REQUESTS.join.parse(request);
-      await addMember(workspace, await find.channel(channel, user), find.person(user));
+      addMember(workspace, find.channel(channel, user), find.person(user));
     },
 
     async leave(request) {
       const { channel: name, user } = REQUESTS.leave.parse(request);
-      const { channel, person } = await placeOf(name, user);
-      await takeOut(channel, person, person);
+      const { channel, person } = placeOf(name, user);
+      takeOut(channel, person, person);
     },
 
     async invite(request) {
       const { channel: name, user, member } = REQUESTS.invite.parse(request);
-      const { channel, person } = await placeOf(name, user);
-      await addMember(workspace, channel, find.person(member), person.id);
+      const { channel, person } = placeOf(name, user);
+      addMember(workspace, channel, find.person(member), person.id);
     },
 
     async kick(request) {
       const { channel: name, user, member } = REQUESTS.kick.parse(request);
-      const { channel, person } = await placeOf(name, user);
-      await takeOut(channel, find.person(member), person);
+      const { channel, person } = placeOf(name, user);
+      takeOut(channel, find.person(member), person);
     },
 
     async open(request) {
@@ -83,7 +83,7 @@ export function createChannelControl(workspace: Workspace, find: Finders): Chann
       const people = [user, ...(Array.isArray(others) ? others : [others])].map(
         (name) => find.person(name).id,
       );
-      const { channel } = await openConversation(workspace, people);
+      const { channel } = openConversation(workspace, people);
       return { channel: channel.id };
     },
 
@@ -92,52 +92,47 @@ export function createChannelControl(workspace: Workspace, find: Finders): Chann
       const creator = find.person(user);
       const people = members.map((member) => find.person(member));
       mustBeFree(name);
-      const channel = await createChannel(workspace, { name, isPrivate, creator });
-      for (const person of people) await addMember(workspace, channel, person, creator.id);
+      const channel = createChannel(workspace, { name, isPrivate, creator });
+      for (const person of people) addMember(workspace, channel, person, creator.id);
       return { channel: channel.id };
     },
 
     async rename(request) {
       const { channel: place, user, name } = REQUESTS.rename.parse(request);
-      const { channel, person } = await placeOf(place, user);
+      const { channel, person } = placeOf(place, user);
       if (name !== channel.name) mustBeFree(name);
-      await renameChannel(workspace, channel, name, person.id);
+      renameChannel(workspace, channel, name, person.id);
     },
 
     async topic(request) {
       const { channel: place, user, topic } = REQUESTS.topic.parse(request);
-      const { channel, person } = await placeOf(place, user);
-      await setNote(workspace, channel, 'topic', topic, person.id);
+      const { channel, person } = placeOf(place, user);
+      setNote(workspace, channel, 'topic', topic, person.id);
     },
 
     async purpose(request) {
       const { channel: place, user, purpose } = REQUESTS.purpose.parse(request);
-      const { channel, person } = await placeOf(place, user);
-      await setNote(workspace, channel, 'purpose', purpose, person.id);
+      const { channel, person } = placeOf(place, user);
+      setNote(workspace, channel, 'purpose', purpose, person.id);
     },
 
     async archive(request) {
       const { channel: place, user, archived } = REQUESTS.archive.parse(request);
-      const channel = ordinary(await find.channel(place, user));
+      const channel = ordinary(find.channel(place, user));
       if (channel.isArchived === archived)
         throw new ControlError(archived ? 'already_archived' : 'not_archived');
-      await setArchived(
-        workspace,
-        channel,
-        archived,
-        user === undefined ? channel.creator : find.person(user).id,
-      );
+      setArchived(workspace, channel, archived, user === undefined ? channel.creator : find.person(user).id);
     },
 
     async deleteChannel(request) {
       const { channel: place, user } = REQUESTS.deleteChannel.parse(request);
-      const channel = ordinary(await find.channel(place, user));
-      await deleteChannel(workspace, channel, find.person(user).id);
+      const channel = ordinary(find.channel(place, user));
+      deleteChannel(workspace, channel, find.person(user).id);
     },
 
     async share(request) {
       const { channel: place, shared } = REQUESTS.share.parse(request);
-      await setShared(workspace, ordinary(await find.channel(place, undefined)), shared);
+      setShared(workspace, ordinary(find.channel(place, undefined)), shared);
     },
   };
 }

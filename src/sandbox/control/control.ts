@@ -4,11 +4,11 @@ import { type HttpRequests, RequestUrlRefused } from '../delivery/http-requests.
 import { runCommand } from '../interactions/command.ts';
 import { runShortcut } from '../interactions/shortcut.ts';
 import type { Entry } from '../journal.ts';
-import { type RegisteredApp, setRedirectUrls, setTransport } from '../workspace/apps.ts';
+import { type RegisteredApp, setTransport } from '../workspace/apps.ts';
 import { everything } from '../workspace/read.ts';
 import { emojiAddress } from '../workspace/custom-emoji.ts';
 import { avatarHash } from '../workspace/people-object.ts';
-import type { Role } from '../schema/tables.ts';
+import type { Role } from '../store/tables.ts';
 import type { Team } from '../workspace/directory.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
@@ -124,7 +124,7 @@ export interface ControlParts {
   callLog: CallLog;
   baseUrl: () => string;
   offers: Pick<State, 'commands' | 'shortcuts'>;
-  reset: () => Promise<void>;
+  reset: () => void;
 }
 
 export function createControl(parts: ControlParts): Control {
@@ -138,10 +138,10 @@ export function createControl(parts: ControlParts): Control {
     return app;
   };
 
-  const messages = async (name: string, as?: string, thread?: string): Promise<ShownMessage[]> => {
-    const channel = await find.channel(name, as);
+  const messages = (name: string, as?: string, thread?: string): ShownMessage[] => {
+    const channel = find.channel(name, as);
     const person = as === undefined ? undefined : find.person(as).id;
-    return (await everything(workspace.db, channel.id, { person, thread })).map(shown);
+    return everything(workspace.db, channel.id, { person, thread }).map(shown);
   };
 
   return {
@@ -166,7 +166,7 @@ export function createControl(parts: ControlParts): Control {
     async command(request) {
       const { channel, user, command, text } = REQUESTS.command.parse(request);
       return runCommand(workspace, find.app(), parts.baseUrl(), {
-        channel: await find.channel(channel, user),
+        channel: find.channel(channel, user),
         person: find.person(user),
         command,
         text,
@@ -178,8 +178,8 @@ export function createControl(parts: ControlParts): Control {
       const person = find.person(user);
       if (place === undefined || messageTs === undefined)
         return runShortcut(workspace, find.app(), parts.baseUrl(), { callbackId, person });
-      const channel = await find.channel(place, user);
-      const message = await find.message(channel, messageTs);
+      const channel = find.channel(place, user);
+      const message = find.message(channel, messageTs);
       return runShortcut(workspace, find.app(), parts.baseUrl(), {
         callbackId,
         person,
@@ -196,7 +196,7 @@ export function createControl(parts: ControlParts): Control {
       } = REQUESTS.app.parse(request);
       const [app] = workspaces.apps.values();
       if (!app) throw new ControlError('no app is registered');
-      if (redirectUrls) await setRedirectUrls(workspace.db, app, redirectUrls);
+      if (redirectUrls) workspace.db.update('app', { id: app.id }, { redirect_urls: redirectUrls });
       if (eventsPerHour !== undefined) dispatcher.allowEvents(eventsPerHour);
       if (requestUrl === undefined) return;
       try {
@@ -204,7 +204,7 @@ export function createControl(parts: ControlParts): Control {
       } catch (error) {
         throw error instanceof RequestUrlRefused ? new ControlError(error.message) : error;
       }
-      await setTransport(workspace.db, app, {
+      setTransport(workspace.db, app, {
         requestUrl: requestUrl ?? undefined,
         requestUrlVerified: requestUrl !== null,
         socketMode,
@@ -219,12 +219,12 @@ export function createControl(parts: ControlParts): Control {
       return reason === 'cut' ? connections.cut(ids) : connections.disconnect(reason, ids);
     },
 
-    messages,
+    messages: async (name, as, thread) => messages(name, as, thread),
 
     state: () => ({
       team: directory.team,
       workspaces: workspaces.all.map((one) => one.directory.team),
-      channels: [...directory.channels.values()].map((channel) => ({
+      channels: directory.channels.values().map((channel) => ({
         id: channel.id,
         name: channel.name,
         kind: channel.kind,
@@ -234,7 +234,7 @@ export function createControl(parts: ControlParts): Control {
         topic: channel.topic.value,
         purpose: channel.purpose.value,
       })),
-      users: [...directory.people.values()].map((person) => ({
+      users: directory.people.values().map((person) => ({
         id: person.id,
         name: person.name,
         real_name: [person.firstName, person.lastName].filter(Boolean).join(' '),
@@ -248,7 +248,7 @@ export function createControl(parts: ControlParts): Control {
         time_zone: person.timeZone,
         picture: `/avatar/${person.id}.svg?v=${avatarHash(person)}`,
       })),
-      groups: [...directory.groups.values()].map(({ id, handle, name, users, deletedAt }) => ({
+      groups: directory.groups.values().map(({ id, handle, name, users, deletedAt }) => ({
         id,
         handle,
         name,
@@ -258,7 +258,7 @@ export function createControl(parts: ControlParts): Control {
       emoji: Object.fromEntries(
         [...directory.emoji].map(([name, value]) => [name, emojiAddress('', name, value)]),
       ),
-      apps: [...directory.apps.values()].map((app) => {
+      apps: directory.apps.values().map((app) => {
         const { socketMode, requestUrl, clientId, redirectUrls } = registered(app);
         return {
           id: app.id,
@@ -282,6 +282,8 @@ export function createControl(parts: ControlParts): Control {
       dispatcher.tick();
       workspaces.wake();
     },
-    reset: parts.reset,
+    async reset() {
+      parts.reset();
+    },
   };
 }

@@ -65,14 +65,14 @@ export function createFileControl(workspace: Workspace, find: Finders): FileCont
     async upload(request) {
       const { channel: place, user, thread_ts, text, files } = REQUESTS.upload.parse(request);
       const person = find.person(user);
-      const channel = await find.channel(place, user);
+      const channel = find.channel(place, user);
       find.mustBeIn(channel, person);
       const stored: StoredFile[] = [];
       for (const { name, title, altText, content } of files)
-        stored.push(await storeFile(workspace, { user: person.id, name, title, altText, content }));
+        stored.push(storeFile(workspace, { user: person.id, name, title, altText, content }));
       for (const file of stored)
-        await workspace.tell(fileEvent(workspace, 'file_created', file), workspace.directory.appsIn(channel));
-      const message = await showFiles(
+        workspace.tell(fileEvent(workspace, 'file_created', file), workspace.directory.appsIn(channel));
+      const message = showFiles(
         workspace,
         channel,
         stored,
@@ -91,7 +91,7 @@ export function createFileControl(workspace: Workspace, find: Finders): FileCont
       const person = find.person(user);
       const stored: { id: string; name: string }[] = [];
       for (const { name, title, altText, content } of files) {
-        const { id } = await storeFile(workspace, { user: person.id, name, title, altText, content });
+        const { id } = storeFile(workspace, { user: person.id, name, title, altText, content });
         stored.push({ id, name });
       }
       return { files: stored };
@@ -100,17 +100,17 @@ export function createFileControl(workspace: Workspace, find: Finders): FileCont
     async deleteFile(request) {
       const { user, file: id } = REQUESTS.deleteFile.parse(request);
       const person = find.person(user);
-      const file = await findFile(workspace, id);
+      const file = findFile(workspace, id);
       if (!file || file.state === 'deleted') throw new ControlError(`there is no file "${id}"`);
       const isAdmin = ['admin', 'owner', 'primary_owner'].includes(person.role);
       if (file.user_id !== person.id && !isAdmin)
         throw new ControlError(`"${person.name}" did not upload this file and is no admin`);
-      await deleteFile(workspace, file);
+      deleteFile(workspace, file);
     },
   };
 }
 
-async function storeFile(
+function storeFile(
   workspace: Workspace,
   wanted: {
     user: string;
@@ -119,10 +119,10 @@ async function storeFile(
     altText: string | undefined;
     content: Buffer;
   },
-): Promise<StoredFile> {
+): StoredFile {
   try {
-    const promised = await promiseFile(workspace, { ...wanted, size: wanted.content.length });
-    const kept = await keepBytes(workspace, promised.upload_secret, wanted.content);
+    const promised = promiseFile(workspace, { ...wanted, size: wanted.content.length });
+    const kept = keepBytes(workspace, promised.upload_secret, wanted.content);
     if (!kept) throw new ControlError(`the file "${wanted.name}" was removed while it was stored`);
     return kept;
   } catch (error) {

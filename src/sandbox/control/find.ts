@@ -1,6 +1,7 @@
 import { openConversation } from '../workspace/conversations.ts';
 import type { StoredMessage } from '../workspace/content.ts';
 import type { App, Channel, Person } from '../workspace/directory.ts';
+import { messageRow } from '../workspace/rows.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Something that the sandbox cannot do as asked; the message says what and what there is instead. */
@@ -17,19 +18,25 @@ export function createFinders(workspace: Workspace) {
   const person = (name: string): Person => {
     const found = directory.people.get(name) ?? directory.personByName(name.replace(/^@/, ''));
     if (found) return found;
-    const known = [...directory.people.values()].map((one) => one.name).join(', ');
+    const known = directory.people
+      .values()
+      .map((one) => one.name)
+      .join(', ');
     throw new ControlError(`there is no person "${name}" here; there are: ${known}`);
   };
 
   return {
     person,
 
-    async channel(name: string, as: string | undefined): Promise<Channel> {
+    channel(name: string, as: string | undefined): Channel {
       const found = directory.channels.get(name) ?? directory.channelByName(name.replace(/^#/, ''));
       if (found) return found;
       if (name.startsWith('@') && as !== undefined)
-        return (await openConversation(workspace, [person(as).id, person(name).id])).channel;
-      const known = [...directory.channels.values()].map((one) => one.name || one.id).join(', ');
+        return openConversation(workspace, [person(as).id, person(name).id]).channel;
+      const known = directory.channels
+        .values()
+        .map((one) => one.name || one.id)
+        .join(', ');
       throw new ControlError(`there is no channel "${name}" here; there are: ${known}`);
     },
 
@@ -46,19 +53,14 @@ export function createFinders(workspace: Workspace) {
         throw new ControlError(`"${name}" is not in the channel "${channel.name}"; join it first`);
     },
 
-    async message(channel: Channel, ts: string): Promise<StoredMessage> {
-      const found = await workspace.db
-        .selectFrom('message')
-        .selectAll()
-        .where('channel_id', '=', channel.id)
-        .where('ts', '=', ts)
-        .executeTakeFirst();
+    message(channel: Channel, ts: string): StoredMessage {
+      const found = messageRow(workspace.db, channel.id, ts);
       if (!found) throw new ControlError('message_not_found');
       return found;
     },
 
-    async ownMessage(channel: Channel, { id, name }: Person, ts: string): Promise<void> {
-      const { author } = await this.message(channel, ts);
+    ownMessage(channel: Channel, { id, name }: Person, ts: string): void {
+      const { author } = this.message(channel, ts);
       if (author !== id) throw new ControlError(`"${name}" did not write this message`);
     },
   };

@@ -38,15 +38,15 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
     async message(request) {
       const { channel: place, user, text, thread_ts, broadcast, invite } = REQUESTS.message.parse(request);
       const person = find.person(user);
-      const channel = await find.channel(place, user);
+      const channel = find.channel(place, user);
       find.mustBeIn(channel, person);
-      const message = await postMessage(workspace, channel, {
+      const message = postMessage(workspace, channel, {
         ...writtenByPerson(directory, ids, person, text),
         author: person.id,
         threadTs: thread_ts,
         broadcast: broadcast ?? false,
       });
-      if (invite === true) await inviteMentioned(workspace, channel, message);
+      if (invite === true) inviteMentioned(workspace, channel, message);
       return { message: shown(message) };
     },
 
@@ -54,17 +54,17 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
       const { user, text } = REQUESTS.draft.parse(request);
       const person = find.person(user);
       const { content } = writtenByPerson(directory, ids, person, text);
-      return { unfurlId: await tellDraft(workspace, person.id, content.text) };
+      return { unfurlId: tellDraft(workspace, person.id, content.text) };
     },
 
     async meMessage(request) {
       const { channel: place, user, text } = REQUESTS.meMessage.parse(request);
       const person = find.person(user);
-      const channel = await find.channel(place, user);
+      const channel = find.channel(place, user);
       find.mustBeIn(channel, person);
       const { content } = writtenByPerson(directory, ids, person, text);
       const { blocks: _blocks, ...plain } = content;
-      const message = await postMessage(workspace, channel, {
+      const message = postMessage(workspace, channel, {
         author: person.id,
         autoBlocks: true,
         content: { ...plain, subtype: 'me_message' },
@@ -74,11 +74,11 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
 
     async editMessage(request) {
       const { channel: place, user, ts, text } = REQUESTS.editMessage.parse(request);
-      const channel = await find.channel(place, user);
+      const channel = find.channel(place, user);
       const person = find.person(user);
-      await find.ownMessage(channel, person, ts);
+      find.ownMessage(channel, person, ts);
       const { content } = writtenByPerson(directory, ids, person, text);
-      const message = await editMessage(workspace, channel, ts, (before) => ({
+      const message = editMessage(workspace, channel, ts, (before) => ({
         text: content.text,
         blocks: content.blocks,
         attachments: before.content.attachments,
@@ -92,14 +92,14 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
 
     async deleteMessage(request) {
       const { channel: place, user, ts } = REQUESTS.deleteMessage.parse(request);
-      const channel = await find.channel(place, user);
-      await find.ownMessage(channel, find.person(user), ts);
-      await deleteMessage(workspace, channel, ts);
+      const channel = find.channel(place, user);
+      find.ownMessage(channel, find.person(user), ts);
+      deleteMessage(workspace, channel, ts);
     },
 
     async reaction(request) {
       const { channel, user, ts, name, present } = REQUESTS.reaction.parse(request);
-      const outcome = await setReaction(workspace, await find.channel(channel, user), {
+      const outcome = setReaction(workspace, find.channel(channel, user), {
         ts,
         user: find.person(user).id,
         name,
@@ -111,19 +111,19 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
     async pin(request) {
       const { channel: place, user, ts, present } = REQUESTS.pin.parse(request);
       const person = find.person(user);
-      const channel = await find.channel(place, user);
+      const channel = find.channel(place, user);
       find.mustBeIn(channel, person);
-      const outcome = await setPin(workspace, channel, { ts, user: person.id, present });
+      const outcome = setPin(workspace, channel, { ts, user: person.id, present });
       if (outcome !== 'done') throw new ControlError(outcome);
     },
 
     async huddle(request) {
       const { channel: place, user } = REQUESTS.huddle.parse(request);
       const person = find.person(user);
-      const channel = await find.channel(place, user);
+      const channel = find.channel(place, user);
       find.mustBeIn(channel, person);
       const started = Math.floor(workspace.clock.now().getTime() / 1000);
-      const message = await postMessage(workspace, channel, {
+      const message = postMessage(workspace, channel, {
         author: SLACKBOT,
         autoBlocks: true,
         content: {
@@ -159,15 +159,15 @@ export function createMessageControl(workspace: Workspace, find: Finders): Messa
         username,
         thread_ts,
       } = REQUESTS.botMessage.parse(request);
-      const channel = await find.channel(place, undefined);
+      const channel = find.channel(place, undefined);
       if (channel.isArchived) throw new ControlError(`the channel "${channel.name}" is archived`);
       const checked = blocks === undefined ? undefined : checkBlocks(blocks);
       if (checked && !checked.ok) throw new ControlError(`${checked.error}: ${checked.messages.join('; ')}`);
       if (directory.personByName(name)?.isBot === false)
         throw new ControlError(`"${name}" is a person, not a bot`);
-      const bot = await otherBot(workspace, name);
+      const bot = otherBot(workspace, name);
       const { autoBlocks, part } = blocksOf(directory, ids, { text, blocks: checked?.blocks });
-      const message = await postMessage(workspace, channel, {
+      const message = postMessage(workspace, channel, {
         author: bot.user_id,
         autoBlocks,
         threadTs: thread_ts,

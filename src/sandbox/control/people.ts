@@ -87,7 +87,7 @@ export function createPeopleControl(workspace: Workspace, find: Finders): People
     async addPerson(request) {
       const wanted = REQUESTS.addPerson.parse(request);
       mustBeFree(wanted.name);
-      const { id } = await addPerson(workspace, { ...wanted, role: wanted.role ?? 'member' });
+      const { id } = addPerson(workspace, { ...wanted, role: wanted.role ?? 'member' });
       return { user: id };
     },
 
@@ -95,24 +95,24 @@ export function createPeopleControl(workspace: Workspace, find: Finders): People
       const { user, ...change } = REQUESTS.changePerson.parse(request);
       const person = find.person(user);
       if (change.name !== undefined) mustBeFree(change.name, person.id);
-      await changePerson(workspace, person, change);
+      changePerson(workspace, person, change);
     },
 
     async addBot(request) {
       const { name: wanted, workflow } = REQUESTS.addBot.parse(request);
       mustBeFree(wanted);
-      const { id, user_id } = await otherBot(workspace, wanted, workflow);
+      const { id, user_id } = otherBot(workspace, wanted, workflow);
       return { user: user_id, bot: id };
     },
 
     async userGroup(request) {
       const { user, users, channels, ...wanted } = REQUESTS.userGroup.parse(request);
-      const { id } = await putGroup(workspace, {
+      const { id } = putGroup(workspace, {
         ...wanted,
         by: find.person(user).id,
         users: users?.map((one) => find.person(one).id),
         channels: channels
-          ? await Promise.all(channels.map(async (one) => (await find.channel(one, undefined)).id))
+          ? await Promise.all(channels.map(async (one) => find.channel(one, undefined).id))
           : undefined,
       });
       return { group: id };
@@ -121,7 +121,7 @@ export function createPeopleControl(workspace: Workspace, find: Finders): People
     async emoji(request) {
       const { name: wanted, url, aliasFor, remove } = REQUESTS.emoji.parse(request);
       const value = aliasFor === undefined ? (url ?? '') : `alias:${aliasFor}`;
-      await putEmoji(workspace, wanted, remove ? undefined : value);
+      putEmoji(workspace, wanted, remove ? undefined : value);
     },
   };
 }

@@ -76,15 +76,11 @@ export function createViewControl(
     const home = views.homeOf(person.id, find.app().id);
     return home?.id === viewId ? home : visible(person, viewId);
   };
-  const where = async (place: {
-    user: string;
-    channel?: string | undefined;
-    messageTs?: string | undefined;
-  }) => {
+  const where = (place: { user: string; channel?: string | undefined; messageTs?: string | undefined }) => {
     if (place.channel === undefined || place.messageTs === undefined)
       throw new ControlError('name a view (viewId) or a message (channel and messageTs)');
-    const channel = await find.channel(place.channel, place.user);
-    return { channel, message: await find.message(channel, place.messageTs) };
+    const channel = find.channel(place.channel, place.user);
+    return { channel, message: find.message(channel, place.messageTs) };
   };
 
   return {
@@ -94,7 +90,7 @@ export function createViewControl(
         const person = find.person(user);
         if (viewId !== undefined)
           return pressInView(workspace, { person, view: reachable(person, viewId), action, values });
-        const { channel, message } = await where({ user, ...place });
+        const { channel, message } = where({ user, ...place });
         return pressInMessage(workspace, find.app(), baseUrl(), { channel, person, message, action, values });
       }),
 
@@ -119,7 +115,7 @@ export function createViewControl(
     async openHome(request) {
       const { user, tab } = VIEW_REQUESTS.openHome.parse(request);
       const person = find.person(user);
-      const channel = await openHome(workspace, find.app(), person, tab);
+      const channel = openHome(workspace, find.app(), person, tab);
       return { channel: channel.id, home: shownViews(person).home };
     },
 
@@ -129,13 +125,13 @@ export function createViewControl(
         const person = find.person(user);
         const typing = { person, actionId, blockId, value };
         if (viewId !== undefined) return suggest(workspace, { ...typing, view: reachable(person, viewId) });
-        return suggest(workspace, { ...typing, app: find.app(), ...(await where({ user, ...place })) });
+        return suggest(workspace, { ...typing, app: find.app(), ...where({ user, ...place }) });
       }),
 
     async startThread(request) {
       const { user, channel: place } = VIEW_REQUESTS.startThread.parse(request);
-      const viewed = place === undefined ? undefined : await find.channel(place, user);
-      const { channel, ts } = await startAssistantThread(workspace, find.app(), find.person(user), viewed);
+      const viewed = place === undefined ? undefined : find.channel(place, user);
+      const { channel, ts } = startAssistantThread(workspace, find.app(), find.person(user), viewed);
       return { channel: channel.id, ts };
     },
 

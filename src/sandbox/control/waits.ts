@@ -35,7 +35,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 export function createWaits(
   journal: Journal,
-  messagesOf: (channel: string, as?: string) => Promise<ShownMessage[]>,
+  messagesOf: (channel: string, as?: string) => ShownMessage[],
   directory: () => Directory,
 ): Waits {
   const waitForMessages: Waits['waitForMessages'] = (channel, matches, { timeout, as } = {}) =>
@@ -45,11 +45,11 @@ export function createWaits(
         (entry.channel === channel ||
           directory().channels.get(entry.channel)?.name === channel.replace(/^#/, '') ||
           channel.startsWith('@')),
-      look: async () => {
-        const messages = await messagesOf(channel, as);
+      look: () => {
+        const messages = messagesOf(channel, as);
         return matches(messages) ? messages : undefined;
       },
-      dump: async () => dumpMessages(channel, await messagesOf(channel, as)),
+      dump: () => dumpMessages(channel, messagesOf(channel, as)),
     });
 
   return {
@@ -69,8 +69,8 @@ export function createWaits(
         entry.kind === kind && entry.seq > since && matches(entry as EntryOf<Kind>);
       return until<EntryOf<Kind>>(journal, timeout, {
         wakesOn: fits,
-        look: async () => journal.recent().find(fits),
-        dump: async () => `waited for an entry of the kind "${kind}"`,
+        look: () => journal.recent().find(fits),
+        dump: () => `waited for an entry of the kind "${kind}"`,
       });
     },
     mark: () => journal.lastSeq,
@@ -79,8 +79,8 @@ export function createWaits(
 
 interface Wait<Found> {
   wakesOn: (entry: Entry) => boolean;
-  look: () => Promise<Found | undefined>;
-  dump: () => Promise<string>;
+  look: () => Found | undefined;
+  dump: () => string;
 }
 
 async function until<Found>(
@@ -104,12 +104,12 @@ async function until<Found>(
     for (;;) {
       while (pending) {
         pending = false;
-        const found = await look();
+        const found = look();
         if (found !== undefined) return found;
       }
       // `expired` and `pending` are set by the callbacks above.
       if (expired as boolean)
-        throw new Error(`nothing matched within ${timeout} ms\n${await dump()}\n${dumpLog(journal)}`);
+        throw new Error(`nothing matched within ${timeout} ms\n${dump()}\n${dumpLog(journal)}`);
       await new Promise<void>((resolve) => {
         wake = resolve;
         if (pending || expired) resolve();

@@ -117,7 +117,7 @@ export function createWorkspaceControl(
       if (Object.keys(channelIds).length < channels.length)
         throw new ControlError('two channels have the same name');
       const team = { id: ids.slackId('T'), name: asked.name, domain: asked.domain };
-      await workspaces.add({ team, people, channels, userGroups: [], emoji: {} });
+      workspaces.add({ team, people, channels, userGroups: [], emoji: {} });
       return { team: team.id, people: Object.fromEntries(idOf), channels: channelIds };
     },
 
@@ -126,11 +126,12 @@ export function createWorkspaceControl(
       const query = authorizeQuery.parse(Object.fromEntries(new URL(url).searchParams));
       const person = find.person(user);
       const may = forOrganisation ? organisationInstallers : installers;
-      if (!may(directory).includes(person)) throw new ControlError(`"${person.name}" may not install apps`);
+      if (!may(directory).some(({ id }) => id === person.id))
+        throw new ControlError(`"${person.name}" may not install apps`);
       const organisation = forOrganisation ? directory.team.organisation : undefined;
       try {
         const asked = askedIn(workspaces, query);
-        return { redirect: cancelled ? cancel(asked) : await allow(workspace, asked, person, organisation) };
+        return { redirect: cancelled ? cancel(asked) : allow(workspace, asked, person, organisation) };
       } catch (error) {
         throw error instanceof AuthorizeRefused ? new ControlError(error.code) : error;
       }
@@ -144,12 +145,13 @@ export function createWorkspaceControl(
       if (organisation) {
         const app = workspaces.organisations.app(organisation.id, registered?.id ?? '');
         if (!app) throw new ControlError('no app is installed in this organisation');
-        return uninstallFromOrganisation(workspaces, organisation, app);
+        uninstallFromOrganisation(workspaces, organisation, app);
+        return;
       }
       if (!from) throw new ControlError(`there is no workspace "${team}" here`);
       const [app] = from.directory.apps.values();
       if (!app) throw new ControlError('no app is installed in this workspace');
-      await uninstall(workspaces, from, app);
+      uninstall(workspaces, from, app);
     },
 
     async addOrganisation(request) {
@@ -163,13 +165,13 @@ export function createWorkspaceControl(
       });
       if (workspaces.organisations.find(domain)) throw new ControlError(`the domain "${domain}" is taken`);
       const organisation = { id: ids.slackId('E'), name, domain };
-      await workspaces.unite(organisation, members);
+      workspaces.unite(organisation, members);
       return { organisation: organisation.id };
     },
 
     async shareWithin(request) {
       const { channel: place, with: named } = REQUESTS.shareWithin.parse(request);
-      const channel = await find.channel(place, undefined);
+      const channel = find.channel(place, undefined);
       const { organisation } = directory.team;
       const teams = named.map((one) => {
         const found = workspaces.find(one)?.directory.team;
@@ -177,7 +179,7 @@ export function createWorkspaceControl(
           throw new ControlError(`"${one}" is no workspace of the same organisation`);
         return found.id;
       });
-      await setSharedWith(workspace, channel, teams);
+      setSharedWith(workspace, channel, teams);
     },
 
     async teamAccess(request) {
@@ -189,8 +191,8 @@ export function createWorkspaceControl(
       const app = organisation && workspaces.organisations.app(organisation.id, registered?.id ?? '');
       if (!app) throw new ControlError('the organisation of this workspace has not installed the app');
       const isIn = found.directory.apps.get(app.id)?.byOrganisation === true;
-      if (granted && !isIn) await letIn(found, organisation, app);
-      if (!granted && isIn) await shutOut(found, organisation, app);
+      if (granted && !isIn) letIn(found, organisation, app);
+      if (!granted && isIn) shutOut(found, organisation, app);
     },
   };
 }

@@ -1,15 +1,14 @@
-import type { Db } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AlarmClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Database } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
 import type { IdMaker } from '../workspace/ids.ts';
 import { teamIn } from '../faults/event-fault.ts';
-import type { RegisteredApp } from '../workspace/apps.ts';
+import type { RegisteredApp, RegisteredApps } from '../workspace/apps.ts';
 import type { Outgoing, Outcome } from '../workspace/workspace.ts';
 import type { Connection, Connections } from './connections.ts';
-import { EnvelopeStore } from './envelope-store.ts';
 import type { EventBudget } from './event-budget.ts';
 import type { Delivered, HttpRequests } from './http-requests.ts';
 import { describe, type Item, ReadyQueue } from './ready-queue.ts';
@@ -44,15 +43,14 @@ interface Flight {
  */
 export class Dispatcher {
   readonly #clock: AlarmClock;
-  readonly #db: Db<Tables>;
+  readonly #db: Database;
   readonly #ids: IdMaker;
   readonly #journal: Journal;
   readonly #connections: Connections;
   readonly #http: HttpRequests;
-  readonly #apps: ReadonlyMap<string, RegisteredApp>;
+  readonly #apps: Pick<RegisteredApps, 'get'>;
   readonly #budget: EventBudget;
   readonly #limited: (appId: string, teamId: string, since: number) => void;
-  readonly #store: EnvelopeStore;
   readonly #log: Log;
   readonly #ready = new ReadyQueue();
   readonly #later = new Set<Item>();
@@ -70,12 +68,12 @@ export class Dispatcher {
 
   constructor(parts: {
     clock: AlarmClock;
-    db: Db<Tables>;
+    db: Database;
     ids: IdMaker;
     journal: Journal;
     connections: Connections;
     http: HttpRequests;
-    apps: ReadonlyMap<string, RegisteredApp>;
+    apps: Pick<RegisteredApps, 'get'>;
     budget: EventBudget;
     /** An app is to be told that events of a workspace were left out since this minute (Unix seconds). */
     limited: (appId: string, teamId: string, since: number) => void;
@@ -91,7 +89,6 @@ export class Dispatcher {
     this.#budget = parts.budget;
     this.#limited = parts.limited;
     this.#log = parts.log;
-    this.#store = new EnvelopeStore(parts.db, parts.log);
     this.#connections.listen({
       opened: () => this.tick(),
       closed: (connection) => this.#lost(connection),
@@ -100,12 +97,9 @@ export class Dispatcher {
   }
 
   /** Takes up what an earlier run left undelivered. What a person was waiting for then is over. */
-  async load(): Promise<void> {
-    await this.#db
-      .deleteFrom('envelope')
-      .where((where) => where.or([where('state', '<>', 'waiting'), where('kind', '<>', 'events_api')]))
-      .execute();
-    const rows = await this.#db.selectFrom('envelope').selectAll().orderBy('seq').execute();
+  load(): void {
+    this.#db.run(`delete from envelope where kind <> 'events_api'`);
+    const rows = this.#db.query<Tables['envelope']>('select * from envelope order by seq').all();
     const items = rows.map((row) => ({
       seq: row.seq,
       appId: row.app_id,
@@ -163,19 +157,17 @@ export class Dispatcher {
   }
 
   /** Forgets everything (the workspace was emptied). */
-  async clear(): Promise<void> {
+  clear(): void {
     this.#ready.clear();
     this.#later.clear();
     this.#budget.clear();
     this.#abandon('dispatch_failed');
-    await this.#store.settled();
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#stopped = true;
     this.#cancelAlarm();
     this.#abandon('operation_timeout');
-    await this.#store.settled();
   }
 
   /** Takes everything out of the air; who waits for it is told why. */
@@ -267,7 +259,7 @@ export class Dispatcher {
     item.attempt += 1;
     this.#flights.set(envelopeId, { item, via, timeout, land, sentAt: this.#now() });
     // After a restart what is stored counts as tried once; only more than that has to be written down.
-    if (item.attempt > 1) this.#store.note(item);
+    if (item.attempt > 1) this.#note(item);
     this.#journal.record('envelope', {
       envelope_id: envelopeId,
       connection: via,
@@ -308,7 +300,7 @@ export class Dispatcher {
     if (this.losesAck(flight.item.seq, flight.via)) return;
     this.#land(envelopeId, flight);
     const { item, sentAt, via } = flight;
-    this.#store.finish(item.seq);
+    this.#db.run('delete from envelope where seq = ?', item.seq);
     this.#journal.record('ack', {
       envelope_id: envelopeId,
       connection: via,
@@ -347,14 +339,19 @@ export class Dispatcher {
     item.reason = reason;
     // Without any connection there is nothing to wait for but the next one.
     item.dueAt = this.#reachable(item) ? this.#now() + delay : this.#now();
-    this.#store.note(item);
+    this.#note(item);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'retry' });
     if (item.dueAt > this.#now()) this.#later.add(item);
     else this.#ready.insert([item]);
   }
 
+  /** Stores what a restart has to know of it. */
+  #note({ seq, attempt, reason, dueAt }: Item): void {
+    this.#db.update('envelope', { seq }, { attempt, reason, due_at: new Date(dueAt) });
+  }
+
   #drop(item: Item, reason: string, shown: ShownError): void {
-    this.#store.finish(item.seq);
+    this.#db.run('delete from envelope where seq = ?', item.seq);
     this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'dropped' });
     // Of what an hour has no room for the app itself is told, once a minute; a line for each would be thousands.
     if (item.kind === 'events_api' && reason !== 'rate_limited')

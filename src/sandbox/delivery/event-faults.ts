@@ -1,21 +1,18 @@
-import type { Db } from '../../platform/database/open.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AlarmClock } from '../clock.ts';
 import type { Chaos } from '../faults/chaos.ts';
 import { type EventFault, strikes, subjectOf } from '../faults/event-fault.ts';
 import { type Listed, Rules } from '../faults/rules.ts';
 import type { Entry, Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Database } from '../store/database.ts';
 import type { IdMaker } from '../workspace/ids.ts';
-import type { Outgoing } from '../workspace/workspace.ts';
+import { type Outgoing, storeEnvelope } from '../workspace/workspace.ts';
 
 export interface EventFaultParts {
   clock: AlarmClock;
-  db: Db<Tables>;
+  db: Database;
   ids: IdMaker;
   journal: Journal;
-  log: Log;
   chance: () => number;
   chaos: Chaos;
   /** What stands behind this stage: hands envelopes to the apps. */
@@ -55,6 +52,8 @@ export class EventFaults {
   readonly #planned = new Map<number, Planned>();
   /** Rows that a delivery has failed of, and that are not acknowledged: one more failure would cost them minutes. */
   readonly #fragile = new Set<number>();
+  /** Connections that are cut, and not closed yet. */
+  readonly #cutting = new Set<string>();
 
   constructor(parts: EventFaultParts) {
     this.#parts = parts;
@@ -121,11 +120,16 @@ export class EventFaults {
     return true;
   }
 
+  /** Whether chaos may cut a connection: nothing has failed yet, or is about to. */
+  get #mayCut(): boolean {
+    const planned = [...this.#planned.values()].some(({ cut }) => cut !== undefined);
+    return !planned && this.#fragile.size === 0 && this.#cutting.size === 0;
+  }
+
   #pass(envelope: Outgoing): void {
     const { chaos } = this.#parts;
     const asked = this.#rules.take((rule) => strikes(rule, envelope));
-    const fault =
-      asked ?? (envelope.kind === 'events_api' ? chaos.eventFault(this.#fragile.size === 0) : undefined);
+    const fault = asked ?? (envelope.kind === 'events_api' ? chaos.eventFault(this.#mayCut) : undefined);
     if (!fault) {
       this.#parts.deliver([envelope]);
       return;
@@ -197,46 +201,31 @@ export class EventFaults {
   }
 
   #copy({ appId, kind, body }: Outgoing): void {
-    const { db, ids, clock, log, deliver } = this.#parts;
+    const { db, ids, clock, deliver } = this.#parts;
     const id = ids.slackId('Ev');
     const again =
       kind === 'events_api' ? { ...structuredClone(body), event_id: id, event_context: `4-${id}` } : body;
     const now = clock.now();
-    db.insertInto('envelope')
-      .values({
-        app_id: appId,
-        kind,
-        body: JSON.stringify(again),
-        state: 'waiting',
-        attempt: 0,
-        reason: '',
-        due_at: now,
-        created_at: now,
-      })
-      .returning('seq')
-      .executeTakeFirstOrThrow()
-      .then(({ seq }) => deliver([{ seq, appId, kind, body: again }]))
-      .catch((error: unknown) => log.warn({ err: error }, 'a repetition of an event could not be stored'));
+    deliver([storeEnvelope(db, { appId, kind, body: again }, now)]);
   }
 
   #drop(envelope: Outgoing): void {
-    const { db, log } = this.#parts;
     const { settle } = envelope;
     if (settle) this.#after(LIMITS.ackMs, () => settle({ error: 'operation_timeout' }));
-    db.deleteFrom('envelope')
-      .where('seq', '=', envelope.seq)
-      .execute()
-      .catch((error: unknown) => log.warn({ err: error }, 'a dropped event could not be deleted'));
+    this.#parts.db.run('delete from envelope where seq = ?', envelope.seq);
   }
 
   #follow(entry: Entry): void {
     if (entry.kind === 'envelope') {
-      if (entry.retry_attempt > 0) this.#fragile.add(entry.delivery);
       const planned = this.#planned.get(entry.delivery);
-      if (planned?.cut === 'sent') this.#cut(planned, entry.connection);
+      if (entry.retry_attempt > 0) this.#fragile.add(entry.delivery);
+      if (entry.retry_attempt > 0 && planned?.byChaos) this.#planned.delete(entry.delivery);
+      else if (planned?.cut === 'sent') this.#cut(planned, entry.connection);
     } else if (entry.kind === 'unacked' && entry.next === 'retry') {
       this.#fragile.add(entry.delivery);
       if (this.#planned.get(entry.delivery)?.byChaos) this.#planned.delete(entry.delivery);
+    } else if (entry.kind === 'connection') {
+      if (entry.what === 'closed') this.#cutting.delete(entry.id);
     } else if (entry.kind === 'ack' || entry.kind === 'unacked') {
       this.#fragile.delete(entry.delivery);
       this.#planned.delete(entry.delivery);
@@ -246,6 +235,7 @@ export class EventFaults {
   #cut(planned: Planned, connection: string): void {
     this.#planned.delete(planned.envelope.seq);
     this.#record('cut', planned.envelope);
+    this.#cutting.add(connection);
     // Once what goes on now is over: the envelope is sent, or its acknowledgement taken.
     queueMicrotask(() => this.#parts.cut([connection]));
   }

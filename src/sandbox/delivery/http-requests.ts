@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { signSlack } from '../../platform/signatures.ts';
 import { LIMITS } from '../limits.ts';
-import type { EnvelopeKind } from '../schema/tables.ts';
+import type { EnvelopeKind } from '../store/tables.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
 import type { IdMaker } from '../workspace/ids.ts';
 import type { Outcome } from '../workspace/workspace.ts';
@@ -60,13 +60,13 @@ interface Answer {
 export class HttpRequests {
   readonly #clock: Clock;
   readonly #ids: IdMaker;
-  readonly #verified: (app: RegisteredApp) => Promise<void>;
+  readonly #verified: (app: RegisteredApp) => void;
   /** Challenges on their way, by app: what is to be told meanwhile waits for them. */
   readonly #verifying = new Map<string, Promise<void>>();
   readonly #agent = new Agent({ pipelining: 0, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
 
   /** `verified` hears of an app whose request URL has answered the challenge. */
-  constructor(parts: { clock: Clock; ids: IdMaker; verified: (app: RegisteredApp) => Promise<void> }) {
+  constructor(parts: { clock: Clock; ids: IdMaker; verified: (app: RegisteredApp) => void }) {
     this.#clock = parts.clock;
     this.#ids = parts.ids;
     this.#verified = parts.verified;

@@ -21,6 +21,8 @@ export async function misbehave<Answer>(
   fault: CallFault,
   { request, reply, faults, work, send }: Struck<Answer>,
 ): Promise<Answer | undefined> {
+  // The wait begins with the call, also where the work is done before it.
+  const waited = waitOf(fault, request, faults);
   const answer = doneFirst(fault) ? await work() : undefined;
   switch (fault.kind) {
     case 'rate_limited':
@@ -39,13 +41,13 @@ export async function misbehave<Answer>(
       reply.code(200).type('text/html').send(PAGE);
       return answer;
     case 'slow': {
-      await faults.wait(fault.ms ?? SLOW_MS);
+      await waited;
       const late = answer ?? (await work());
       send(late);
       return late;
     }
     case 'hang':
-      await faults.wait(fault.ms, (release) => request.raw.socket.once('close', release));
+      await waited;
       cut(request, reply);
       return answer;
     case 'refused':
@@ -57,6 +59,12 @@ export async function misbehave<Answer>(
       cutInTheMiddle(request, reply, JSON.stringify(answer));
       return answer;
   }
+}
+
+function waitOf(fault: CallFault, request: FastifyRequest, faults: CallFaults): Promise<void> | undefined {
+  if (fault.kind === 'slow') return faults.wait(fault.ms ?? SLOW_MS);
+  if (fault.kind !== 'hang') return undefined;
+  return faults.wait(fault.ms, (release) => request.raw.socket.once('close', release));
 }
 
 function doneFirst({ kind, worked }: CallFault): boolean {

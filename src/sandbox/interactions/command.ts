@@ -27,7 +27,7 @@ export async function runCommand(
 ): Promise<Outcome> {
   const { directory, triggers } = workspace;
   const asked = { channelId: channel.id, userId: person.id };
-  const response = await makeResponseUrl(workspace, baseUrl, asked);
+  const response = makeResponseUrl(workspace, baseUrl, asked);
   const outcome = await workspace.send(app, 'slash_commands', {
     token: 'sandbox-verification-token',
     team_id: directory.team.id,
@@ -47,37 +47,28 @@ export async function runCommand(
     trigger_id: triggers.issue({ appId: app.id, userId: person.id, channelId: channel.id }),
   });
   if ('error' in outcome) {
-    await tell(workspace, app, channel, person, `${command} failed with the error "${outcome.error}"`);
+    tell(workspace, app, channel, person, `${command} failed with the error "${outcome.error}"`);
     return outcome;
   }
   const body = responseBody.safeParse(outcome.payload);
   if (!body.success || !saysSomething(body.data)) return outcome;
-  const showing = show(workspace, app, asked, { channel, person, command, text }, body.data);
-  workspace.answering.set(response.token, showing);
-  await showing;
-  workspace.answering.delete(response.token);
+  show(workspace, app, asked, { channel, person, command, text }, body.data);
   return outcome;
 }
 
 /** Shows what came with the acknowledgement; the person reads of it where Slack would not take it. */
-async function show(
+function show(
   workspace: Workspace,
   app: App,
   asked: Asked,
   { channel, person, command }: CommandTyped,
   body: ResponseBody,
-): Promise<void> {
+): void {
   try {
-    await answer(workspace, asked, body);
+    answer(workspace, asked, body);
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
-    await tell(
-      workspace,
-      app,
-      channel,
-      person,
-      `${command} failed with the error "invalid_command_response"`,
-    );
+    tell(workspace, app, channel, person, `${command} failed with the error "invalid_command_response"`);
   }
 }
 
@@ -120,14 +111,8 @@ function saysSomething(body: {
   return (body.text ?? '') !== '' || body.blocks !== undefined || body.attachments !== undefined;
 }
 
-async function tell(
-  workspace: Workspace,
-  app: App,
-  channel: Channel,
-  person: Person,
-  text: string,
-): Promise<void> {
-  await postMessage(workspace, channel, {
+function tell(workspace: Workspace, app: App, channel: Channel, person: Person, text: string): void {
+  postMessage(workspace, channel, {
     ...writtenByApp(workspace.directory, workspace.ids, app, { text, username: 'Slackbot' }),
     author: app.botUserId,
     ephemeralFor: person.id,

@@ -41,34 +41,34 @@ export function findElement(
 }
 
 /** Puts values into elements. Nothing is changed where one of them cannot be put in. */
-export async function fillIn(
+export function fillIn(
   filling: Filling,
   blocks: readonly Block[],
   values: StateValues,
   puts: GivenValues,
-): Promise<void> {
+): void {
   const states: { blockId: string; actionId: string; state: JsonObject }[] = [];
   for (const [blockId, byAction] of Object.entries(puts))
     for (const [actionId, value] of Object.entries(byAction)) {
       const { element } = findElement(blocks, { actionId, blockId });
       if (!holds(element)) throw new NoSuchElement(`"${actionId}" is not filled in but pressed`);
-      const state = await fill(filling, element, value, values[blockId]?.[actionId]);
+      const state = fill(filling, element, value, values[blockId]?.[actionId]);
       states.push({ blockId, actionId, state });
     }
   for (const { blockId, actionId, state } of states) (values[blockId] ??= {})[actionId] = state;
 }
 
 /** What an act on an element says in `actions`, and whether it is told at once. */
-export async function act(
+export function act(
   filling: Filling,
   blocks: readonly Block[],
   values: StateValues,
   { actionId, blockId, value }: Action,
-): Promise<{ said: ActionSaid; told: boolean }> {
+): { said: ActionSaid; told: boolean } {
   const { block, element } = findElement(blocks, { actionId, blockId });
   const blockIdOf = asText(block['block_id']);
   if (holds(element) && value !== undefined)
-    await fillIn(filling, blocks, values, { [blockIdOf]: { [actionId]: value } });
+    fillIn(filling, blocks, values, { [blockIdOf]: { [actionId]: value } });
   return {
     said: {
       action_id: actionId,

@@ -5,6 +5,7 @@ import { asText, heldBy, optionsOf, stateOf } from '../views/element-state.ts';
 import type { Json, JsonObject } from '../workspace/content.ts';
 import { fileObject } from '../workspace/files-object.ts';
 import { findFile } from '../workspace/files-store.ts';
+import type { Records } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { readingOf } from '../workspace/write.ts';
 
@@ -41,13 +42,8 @@ export interface Filling {
 }
 
 /** The state of an element into which somebody puts `value`; refuses what the client would not let them. */
-export async function fill(
-  filling: Filling,
-  element: JsonObject,
-  value: Given,
-  now?: JsonObject,
-): Promise<JsonObject> {
-  if (element['type'] === 'file_input') return stateOf(element, await files(filling, element, value));
+export function fill(filling: Filling, element: JsonObject, value: Given, now?: JsonObject): JsonObject {
+  if (element['type'] === 'file_input') return stateOf(element, files(filling, element, value));
   return stateOf(element, heldAfter(filling, element, value, now));
 }
 
@@ -127,20 +123,16 @@ function several(value: Given): string[] {
   throw new NoSuchElement('this field takes a list');
 }
 
-function knownId(known: ReadonlyMap<string, unknown>, value: Given, what: string): string {
+function knownId(known: Pick<Records<unknown>, 'has'>, value: Given, what: string): string {
   if (typeof value === 'string' && known.has(value)) return value;
   throw new NoSuchElement(`there is no ${what} with the id ${JSON.stringify(value)}`);
 }
 
 /** Files that this person uploaded before. */
-async function files(
-  { workspace, userId }: Filling,
-  { filetypes }: JsonObject,
-  value: Given,
-): Promise<JsonObject[]> {
+function files({ workspace, userId }: Filling, { filetypes }: JsonObject, value: Given): JsonObject[] {
   const chosen: JsonObject[] = [];
   for (const id of several(value)) {
-    const file = await findFile(workspace, id);
+    const file = findFile(workspace, id);
     if (file?.user_id !== userId || file.state === 'deleted')
       throw new NoSuchElement(`this person has no file with the id ${JSON.stringify(id)}`);
     const shown = fileObject(workspace, workspace.baseUrl, file);

@@ -8,15 +8,10 @@ import type { Workspace } from '../workspace/workspace.ts';
  * A person opens the App Home: `app_home_opened` with the tab, and on the Home tab the view that stands there
  * (docs.slack.dev/reference/events/app_home_opened). The conversation is the Messages tab.
  */
-export async function openHome(
-  workspace: Workspace,
-  app: App,
-  person: Person,
-  tab: 'home' | 'messages',
-): Promise<Channel> {
+export function openHome(workspace: Workspace, app: App, person: Person, tab: 'home' | 'messages'): Channel {
   const { directory, views } = workspace;
-  const { channel } = await openConversation(workspace, [person.id, app.botUserId]);
-  await workspace.change(channel, async (change) => {
+  const { channel } = openConversation(workspace, [person.id, app.botUserId]);
+  workspace.change(channel, (change) => {
     const home = tab === 'home' ? views.homeOf(person.id, app.id) : undefined;
     const event: AppHomeOpenedEvent = {
       type: 'app_home_opened',

@@ -34,10 +34,10 @@ export async function pressInMessage(
 ): Promise<Pressed> {
   const { directory } = workspace;
   const { blocks, values, filling, container } = inMessage(workspace, person, message);
-  await fillIn(filling, blocks, values, puts);
-  const { said, told } = await act(filling, blocks, values, action);
+  fillIn(filling, blocks, values, puts);
+  const { said, told } = act(filling, blocks, values, action);
   if (!told) return { sent: false };
-  const response = await makeResponseUrl(workspace, baseUrl, {
+  const response = makeResponseUrl(workspace, baseUrl, {
     channelId: channel.id,
     userId: person.id,
     sourceTs: message.ts,
@@ -71,8 +71,8 @@ export async function pressInView(
   const { directory } = workspace;
   const { app, conversation } = view;
   const { blocks, values, filling, container } = inView(workspace, view);
-  await fillIn(filling, blocks, values, puts);
-  const { said, told } = await act(filling, blocks, values, action);
+  fillIn(filling, blocks, values, puts);
+  const { said, told } = act(filling, blocks, values, action);
   if (!told) return { sent: false };
   const payload: BlockActionsPayload = {
     type: 'block_actions',

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { LIMITS } from '../limits.ts';
+import type { Database } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
 import { flag, text } from '../web-api/arguments.ts';
 import { appSays, type MessageArguments, messageArguments } from '../web-api/message-arguments.ts';
 import { SlackError } from '../web-api/method.ts';
@@ -30,53 +31,39 @@ export interface Asked {
 }
 
 /** A new response address: five answers within thirty minutes (docs.slack.dev/interactivity/handling-user-interaction). */
-export async function makeResponseUrl(
+export function makeResponseUrl(
   workspace: Workspace,
   baseUrl: string,
   asked: Asked,
-): Promise<{ url: string; token: string }> {
+): { url: string; token: string } {
   const token = workspace.ids.secret();
-  await workspace.db
-    .insertInto('response_url')
-    .values({
-      token,
-      channel_id: asked.channelId,
-      user_id: asked.userId,
-      expires_at: new Date(workspace.clock.now().getTime() + LIMITS.responseUrlMs),
-      source_ts: asked.sourceTs ?? null,
-      thread_ts: asked.threadTs ?? null,
-    })
-    .execute();
+  workspace.db.insert('response_url', {
+    token,
+    channel_id: asked.channelId,
+    user_id: asked.userId,
+    expires_at: new Date(workspace.clock.now().getTime() + LIMITS.responseUrlMs),
+    source_ts: asked.sourceTs,
+    thread_ts: asked.threadTs,
+  });
   return { url: `${baseUrl}/response/${token}`, token };
 }
 
 /** The workspace a response address is of; the default one where there is no such address. */
-export async function respondingIn(workspaces: Workspaces, token: string): Promise<Workspace> {
-  const known = await workspaces.default.db
-    .selectFrom('response_url')
-    .select('channel_id')
-    .where('token', '=', token)
-    .executeTakeFirst();
+export function respondingIn(workspaces: Workspaces, token: string): Workspace {
+  const known = responseUrl(workspaces.default.db, token);
   return (known && workspaces.ofChannel(known.channel_id)) ?? workspaces.default;
 }
 
 /** Uses an address up by one and does what was sent. Refusals are `expired_url` and `used_url`. */
-export async function respond(workspace: Workspace, token: string, raw: unknown): Promise<void> {
+export function respond(workspace: Workspace, token: string, raw: unknown): void {
   const parsed = responseBody.safeParse(raw);
   if (!parsed.success) throw new SlackError('invalid_payload');
-  await workspace.answering.get(token);
-  const known = await workspace.db
-    .selectFrom('response_url')
-    .selectAll()
-    .where('token', '=', token)
-    .executeTakeFirst();
-  if (!known || known.expires_at <= workspace.clock.now()) throw new SlackError('expired_url');
-  // Counted by the database, so that answers sent at once cannot share a use.
-  const counted = await sql`
-    update response_url set uses = uses + 1 where token = ${token} and uses < ${LIMITS.responseUrlUses}
-    returning uses`.execute(workspace.db);
-  if (counted.rows.length === 0) throw new SlackError('used_url');
-  await answer(
+  const { db, clock } = workspace;
+  const known = responseUrl(db, token);
+  if (!known || known.expires_at <= clock.now()) throw new SlackError('expired_url');
+  if (known.uses >= LIMITS.responseUrlUses) throw new SlackError('used_url');
+  db.update('response_url', { token }, { uses: known.uses + 1 });
+  answer(
     workspace,
     {
       channelId: known.channel_id,
@@ -88,22 +75,26 @@ export async function respond(workspace: Workspace, token: string, raw: unknown)
   );
 }
 
+function responseUrl(db: Database, token: string): Tables['response_url'] | undefined {
+  return db.query<Tables['response_url']>('select * from response_url where token = ?').get(token);
+}
+
 /** Does what an answer says: delete or replace the message acted on, or a new message (ephemeral by default). */
-export async function answer(workspace: Workspace, asked: Asked, body: ResponseBody): Promise<void> {
+export function answer(workspace: Workspace, asked: Asked, body: ResponseBody): void {
   const channel = workspace.directory.channels.get(asked.channelId);
   const [app] = workspace.directory.apps.values();
   if (!channel || !app) throw new SlackError('channel_not_found');
   if (body.delete_original === true) {
-    if (asked.sourceTs !== undefined) await deleteMessage(workspace, channel, asked.sourceTs);
+    if (asked.sourceTs !== undefined) deleteMessage(workspace, channel, asked.sourceTs);
     return;
   }
   if (body.replace_original === true && asked.sourceTs !== undefined) {
-    await replace(workspace, channel, asked.sourceTs, body);
+    replace(workspace, channel, asked.sourceTs, body);
     return;
   }
   const written = writtenByApp(workspace.directory, workspace.ids, app, appSays(body));
   const inChannel = body.response_type === 'in_channel';
-  await postMessage(workspace, channel, {
+  postMessage(workspace, channel, {
     ...written,
     author: app.botUserId,
     // An ephemeral answer to something in a thread shows there; a visible one only where it says so.
@@ -112,15 +103,10 @@ export async function answer(workspace: Workspace, asked: Asked, body: ResponseB
   });
 }
 
-async function replace(
-  workspace: Workspace,
-  channel: Channel,
-  ts: string,
-  body: MessageArguments,
-): Promise<void> {
+function replace(workspace: Workspace, channel: Channel, ts: string, body: MessageArguments): void {
   const says = appSays(body);
   const made = blocksOf(workspace.directory, workspace.ids, says);
-  await editMessage(workspace, channel, ts, (before) => ({
+  editMessage(workspace, channel, ts, (before) => ({
     text: says.text,
     blocks: made.part.blocks,
     autoBlocks: made.autoBlocks,

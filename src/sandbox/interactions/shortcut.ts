@@ -35,13 +35,11 @@ export async function runShortcut(
     message_ts: message.ts,
     channel: { id: channel.id, name: payloadChannelName(channel) },
     message: apiMessage(message, { metadata: true }),
-    response_url: (
-      await makeResponseUrl(workspace, baseUrl, {
-        channelId: channel.id,
-        userId: person.id,
-        sourceTs: message.ts,
-        threadTs: message.thread_ts ?? undefined,
-      })
-    ).url,
+    response_url: makeResponseUrl(workspace, baseUrl, {
+      channelId: channel.id,
+      userId: person.id,
+      sourceTs: message.ts,
+      threadTs: message.thread_ts ?? undefined,
+    }).url,
   });
 }

@@ -53,7 +53,7 @@ export async function submitView(
   view.submitting = true;
   try {
     const { blocks, filling } = inView(workspace, view);
-    await fillIn(filling, blocks, view.values, values);
+    fillIn(filling, blocks, view.values, values);
     const errors = fieldErrors(view);
     views.complain(view, errors);
     if (Object.keys(errors).length > 0) return { result: 'errors', by: 'client', errors };
@@ -62,7 +62,7 @@ export async function submitView(
       ...payloadFrame(directory.team, app, person),
       trigger_id: triggers.issue({ appId: app.id, userId: person.id, viewId, channelId }),
       view: apiView(directory.team, view),
-      response_urls: await responseUrls(workspace, baseUrl, person, view),
+      response_urls: responseUrls(workspace, baseUrl, person, view),
     };
     const outcome = await workspace.send(app, 'interactive', payload);
     return 'error' in outcome
@@ -146,12 +146,12 @@ function saysNothing(payload: unknown): boolean {
 }
 
 /** One address for each conversation chosen in a field that asks for it (`response_url_enabled`). */
-async function responseUrls(
+function responseUrls(
   workspace: Workspace,
   baseUrl: string,
   person: Person,
   view: OpenView,
-): Promise<ViewResponseUrl[]> {
+): ViewResponseUrl[] {
   const urls: ViewResponseUrl[] = [];
   for (const block of view.definition.blocks)
     for (const element of elementsOf(block)) {
@@ -160,7 +160,7 @@ async function responseUrls(
       const state = view.values[block_id]?.[action_id];
       const channel_id = asText(state?.['selected_conversation'] ?? state?.['selected_channel']);
       if (channel_id === '') continue;
-      const { url } = await makeResponseUrl(workspace, baseUrl, { channelId: channel_id, userId: person.id });
+      const { url } = makeResponseUrl(workspace, baseUrl, { channelId: channel_id, userId: person.id });
       urls.push({ block_id, action_id, channel_id, response_url: url });
     }
   return urls;

@@ -36,46 +36,46 @@ export const OAUTH: readonly Method<OpenCall>[] = [
 ];
 
 function clientOf(workspaces: Workspaces, id: string | undefined, secret: string | undefined): RegisteredApp {
-  const app = workspaces.byClientId(id ?? '');
+  const app = workspaces.apps.byClientId(id ?? '');
   if (!app) throw new SlackError('invalid_client_id');
   if (secret !== app.clientSecret) throw new SlackError('bad_client_secret');
   return app;
 }
 
-async function exchange(
+function exchange(
   workspaces: Workspaces,
   app: RegisteredApp,
   code: string,
   redirectUri: string | undefined,
-): Promise<Answer> {
-  const { teamId, organisationId, userId, scopes } = await redeemCode(workspaces, app, code, redirectUri);
+): Answer {
+  const { teamId, organisationId, userId, scopes } = redeemCode(workspaces, app, code, redirectUri);
   const authed_user = { id: userId };
-  const organisation = workspaces.organisations.all.get(organisationId ?? '');
+  const organisation = workspaces.organisations.get(organisationId ?? '');
   if (organisation) {
     const { ids } = workspaces.default;
     const made = { botUserId: ids.slackId('U'), botId: ids.slackId('B') };
-    const installed = await workspaces.organisations.install(organisation, app, scopes, made);
-    const token = await workspaces.tokens.issue(app, { team_id: null, organisation_id: organisation.id });
+    const installed = workspaces.organisations.install(organisation, app, scopes, made);
+    const token = workspaces.tokens.issue(app, { team_id: null, organisation_id: organisation.id });
     return { ...accessOf(workspaces, { organisation }, installed, token), authed_user };
   }
   const workspace = workspaces.find(teamId ?? '');
   if (!workspace) throw new SlackError('invalid_code');
-  const installed = await install(workspace, app, scopes);
+  const installed = install(workspace, app, scopes);
   const { team } = workspace.directory;
-  const token = await workspaces.tokens.issue(app, { team_id: team.id, organisation_id: null });
+  const token = workspaces.tokens.issue(app, { team_id: team.id, organisation_id: null });
   return { ...accessOf(workspaces, { team }, installed, token), authed_user };
 }
 
-async function refresh(workspaces: Workspaces, app: RegisteredApp, refreshToken: string): Promise<Answer> {
+function refresh(workspaces: Workspaces, app: RegisteredApp, refreshToken: string): Answer {
   const used = workspaces.tokens.byRefreshToken(refreshToken);
-  const organisation = workspaces.organisations.all.get(used?.organisation_id ?? '');
+  const organisation = workspaces.organisations.get(used?.organisation_id ?? '');
   const directory = workspaces.find(used?.team_id ?? '')?.directory;
   const installed = organisation
     ? workspaces.organisations.app(organisation.id, app.id)
     : directory?.apps.get(app.id);
   const whose = organisation ? { organisation } : directory && { team: directory.team };
   if (used?.app_id !== app.id || !installed || !whose) throw new SlackError('invalid_refresh_token');
-  return accessOf(workspaces, whose, installed, await workspaces.tokens.refresh(app, used));
+  return accessOf(workspaces, whose, installed, workspaces.tokens.refresh(app, used));
 }
 
 /** An organisation's installation has no `team` (its page, "Example responses"). */

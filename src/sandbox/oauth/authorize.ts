@@ -41,7 +41,7 @@ export interface Asked {
 
 /** @throws AuthorizeRefused */
 export function askedIn(workspaces: Workspaces, query: AuthorizeQuery): Asked {
-  const app = workspaces.byClientId(query.client_id);
+  const app = workspaces.apps.byClientId(query.client_id);
   if (!app) throw new AuthorizeRefused('invalid_client_id');
   const redirectUri = query.redirect_uri === '' ? undefined : query.redirect_uri;
   const named = redirectUri ?? app.redirectUrls[0];
@@ -61,15 +61,15 @@ export function askedIn(workspaces: Workspaces, query: AuthorizeQuery): Asked {
  * Installs nothing yet: the app is sent a code, which it changes for its token. Gives where the person goes.
  * @param organisation for which it is to be installed, in place of the workspace alone.
  */
-export async function allow(
+export function allow(
   workspace: Workspace,
   asked: Asked,
   person: Person,
   organisation?: Organisation,
-): Promise<string> {
+): string {
   const { app, scopes, redirectUri } = asked;
   const allowed = { userId: person.id, scopes, redirectUri, organisation };
-  return back(asked, { code: await makeCode(workspace, app, allowed) });
+  return back(asked, { code: makeCode(workspace, app, allowed) });
 }
 
 /** Who may install an app for their whole organisation: its owners and admins; here, those of any of its workspaces. */
@@ -85,10 +85,12 @@ export function cancel(asked: Asked): string {
 
 /** Who may install an app: members of the workspace, no guests, no bots, nobody of another organisation. */
 export function installers({ people }: Directory): Person[] {
-  return [...people.values()].filter(
-    ({ isBot, deleted, teamId, role }) =>
-      !isBot && !deleted && teamId === undefined && role !== 'guest' && role !== 'single_channel_guest',
-  );
+  return people
+    .values()
+    .filter(
+      ({ isBot, deleted, teamId, role }) =>
+        !isBot && !deleted && teamId === undefined && role !== 'guest' && role !== 'single_channel_guest',
+    );
 }
 
 function back({ target, state }: Asked, said: Record<string, string>): string {

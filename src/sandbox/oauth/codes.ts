@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-
 import { LIMITS } from '../limits.ts';
+import type { Tables } from '../store/tables.ts';
 import { SlackError } from '../web-api/method.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
 import type { Organisation } from '../workspace/directory.ts';
@@ -17,7 +16,7 @@ export interface Allowed {
 }
 
 /** A code for what somebody allowed; good once, for ten minutes. */
-export async function makeCode(
+export function makeCode(
   workspace: Workspace,
   app: RegisteredApp,
   allowed: {
@@ -27,22 +26,19 @@ export async function makeCode(
     /** For the whole organisation of the workspace. */
     organisation: Organisation | undefined;
   },
-): Promise<string> {
+): string {
   const { db, clock, ids, directory } = workspace;
   const code = ids.secret();
-  await db
-    .insertInto('oauth_code')
-    .values({
-      code,
-      app_id: app.id,
-      team_id: allowed.organisation ? null : directory.team.id,
-      organisation_id: allowed.organisation?.id ?? null,
-      user_id: allowed.userId,
-      scopes: [...allowed.scopes],
-      redirect_uri: allowed.redirectUri ?? null,
-      expires_at: new Date(clock.now().getTime() + LIMITS.oauthCodeMs),
-    })
-    .execute();
+  db.insert('oauth_code', {
+    code,
+    app_id: app.id,
+    team_id: allowed.organisation ? null : directory.team.id,
+    organisation_id: allowed.organisation?.id,
+    user_id: allowed.userId,
+    scopes: [...allowed.scopes],
+    redirect_uri: allowed.redirectUri,
+    expires_at: new Date(clock.now().getTime() + LIMITS.oauthCodeMs),
+  });
   return code;
 }
 
@@ -50,21 +46,18 @@ export async function makeCode(
  * Uses a code up. Refusals: `invalid_code` (nobody's, another app's, or too old), `code_already_used`,
  * `bad_redirect_uri` where the address is another than the code was asked with.
  */
-export async function redeemCode(
+export function redeemCode(
   { default: { db, clock } }: Workspaces,
   app: RegisteredApp,
   code: string,
   redirectUri: string | undefined,
-): Promise<Allowed> {
-  const known = await db.selectFrom('oauth_code').selectAll().where('code', '=', code).executeTakeFirst();
+): Allowed {
+  const known = db.query<Tables['oauth_code']>('select * from oauth_code where code = ?').get(code);
   if (known?.app_id !== app.id) throw new SlackError('invalid_code');
   if (known.used) throw new SlackError('code_already_used');
   if (known.expires_at <= clock.now()) throw new SlackError('invalid_code');
   if ((known.redirect_uri ?? undefined) !== redirectUri) throw new SlackError('bad_redirect_uri');
-  // Decided by the database, so that two calls at once do not both get a token.
-  const taken = await sql`
-    update oauth_code set used = true where code = ${code} and not used returning code`.execute(db);
-  if (taken.rows.length === 0) throw new SlackError('code_already_used');
+  db.update('oauth_code', { code }, { used: true });
   const { team_id: teamId, organisation_id: organisationId, user_id: userId, scopes } = known;
   return { teamId, organisationId, userId, scopes };
 }

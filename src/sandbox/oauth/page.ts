@@ -31,7 +31,7 @@ export function consentPage(workspaces: Workspaces, asked: Asked, query: Authori
     );
     return `<optgroup label="${escaped(team.name)}">${people.join('')}</optgroup>`;
   });
-  for (const organisation of workspaces.organisations.all.values()) {
+  for (const organisation of workspaces.organisations.all()) {
     const people = workspaces.all
       .filter(({ directory }) => directory.team.organisation?.id === organisation.id)
       .flatMap(({ directory }) => organisationInstallers(directory))

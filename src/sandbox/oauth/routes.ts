@@ -42,7 +42,7 @@ export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): voi
       const asked = askedIn(workspaces, said.data);
       if (said.data.decision === 'cancel') return reply.redirect(cancel(asked));
       const [placeId = '', userId = ''] = (said.data.as ?? '').split(' ');
-      const organisation = workspaces.organisations.all.get(placeId);
+      const organisation = workspaces.organisations.get(placeId);
       const workspace = organisation
         ? workspaces.all.find(
             ({ directory }) =>
@@ -52,7 +52,7 @@ export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): voi
       const may = organisation ? organisationInstallers : installers;
       const person = workspace && may(workspace.directory).find(({ id }) => id === userId);
       if (!person) return refuse(reply, 'invalid_arguments');
-      return reply.redirect(await allow(workspace, asked, person, organisation));
+      return reply.redirect(allow(workspace, asked, person, organisation));
     });
   });
 }

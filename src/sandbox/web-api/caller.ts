@@ -20,11 +20,11 @@ export type Caller =
  */
 export function callerOf(workspaces: Workspaces, token: unknown): Caller {
   if (typeof token !== 'string' || token === '') throw new SlackError('not_authed');
-  const registered = workspaces.byAppToken(token);
+  const registered = workspaces.apps.byAppToken(token);
   if (registered) return { kind: 'app', app: registered };
   const known = workspaces.tokens.get(token);
   if (known?.organisation_id !== undefined && known.organisation_id !== null) {
-    const organisation = workspaces.organisations.all.get(known.organisation_id);
+    const organisation = workspaces.organisations.get(known.organisation_id);
     const app = organisation && workspaces.organisations.app(organisation.id, known.app_id);
     if (!organisation || !app) throw new SlackError('account_inactive');
     mustLast(workspaces, known);

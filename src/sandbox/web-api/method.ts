@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { Connections } from '../delivery/connections.ts';
-import type { ChannelKind } from '../schema/tables.ts';
+import type { ChannelKind } from '../store/tables.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
 import type { App, Channel, Organisation } from '../workspace/directory.ts';
 import type { Schedule } from '../workspace/scheduled.ts';
@@ -51,7 +51,7 @@ export type Answer = Record<string, unknown>;
 export interface Method<On = Call> {
   name: string;
   scopes: Scopes;
-  handle(call: On, args: Record<string, unknown>): Promise<Answer>;
+  handle(call: On, args: Record<string, unknown>): Answer | Promise<Answer>;
 }
 
 /** A refusal in Slack's words: `{ok: false, error}`, sent with HTTP 200. */
@@ -71,7 +71,7 @@ export class SlackError extends Error {
 export function method<Schema extends z.ZodType, On = Call>(
   name: string,
   schema: Schema,
-  run: (call: On, args: z.output<Schema>) => Promise<Answer>,
+  run: (call: On, args: z.output<Schema>) => Answer | Promise<Answer>,
 ): Method<On> {
   return {
     name,

@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../schema/tables.ts';
+import type { ChannelKind } from '../store/tables.ts';
 
 /** Any one of these opens what they stand at. */
 type AnyOf = readonly string[];

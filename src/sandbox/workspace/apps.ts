@@ -1,7 +1,5 @@
-import type { Selectable } from 'kysely';
-
-import type { Db } from '../../platform/database/open.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Database } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
 
 /** An app as its maker registered it: the same in all workspaces it is installed in. */
 export interface RegisteredApp extends Transport {
@@ -27,31 +25,49 @@ export interface Transport {
 }
 
 /** Changes how an app is reached; the next delivery goes the new way. */
-export async function setTransport(db: Db<Tables>, app: RegisteredApp, transport: Transport): Promise<void> {
-  const { requestUrl, requestUrlVerified, socketMode } = transport;
-  await db
-    .updateTable('app')
-    .set({
-      request_url: requestUrl ?? null,
-      request_url_verified: requestUrlVerified,
-      socket_mode: socketMode,
-    })
-    .where('id', '=', app.id)
-    .execute();
-  Object.assign(app, { requestUrl, requestUrlVerified, socketMode });
+export function setTransport(db: Database, { id }: RegisteredApp, transport: Transport): void {
+  db.update(
+    'app',
+    { id },
+    {
+      request_url: transport.requestUrl ?? null,
+      request_url_verified: transport.requestUrlVerified,
+      socket_mode: transport.socketMode,
+    },
+  );
 }
 
-/** Changes where people may be sent back to after they installed an app. */
-export async function setRedirectUrls(
-  db: Db<Tables>,
-  app: RegisteredApp,
-  redirectUrls: string[],
-): Promise<void> {
-  await db.updateTable('app').set({ redirect_urls: redirectUrls }).where('id', '=', app.id).execute();
-  app.redirectUrls = redirectUrls;
+/** The apps that are registered. */
+export class RegisteredApps {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  get(id: string): RegisteredApp | undefined {
+    return this.#one('id', id);
+  }
+
+  byAppToken(token: string): RegisteredApp | undefined {
+    return this.#one('app_token', token);
+  }
+
+  byClientId(clientId: string): RegisteredApp | undefined {
+    return this.#one('client_id', clientId);
+  }
+
+  values(): RegisteredApp[] {
+    return this.#db.query<Tables['app']>('select * from app order by id').all().map(registeredAppOf);
+  }
+
+  #one(column: 'id' | 'app_token' | 'client_id', value: string): RegisteredApp | undefined {
+    const row = this.#db.query<Tables['app']>(`select * from app where ${column} = ?`).get(value);
+    return row && registeredAppOf(row);
+  }
 }
 
-export function registeredAppOf(row: Selectable<Tables['app']>): RegisteredApp {
+function registeredAppOf(row: Tables['app']): RegisteredApp {
   return {
     id: row.id,
     name: row.name,

@@ -16,16 +16,16 @@ export function isAssistantRoot({ content }: StoredMessage): boolean {
  * first message, and tells `assistant_thread_started` with what the person looks at
  * (docs.slack.dev/reference/events/assistant_thread_started). Of an app with `agent_view` the pane is its Messages tab.
  */
-export async function startAssistantThread(
+export function startAssistantThread(
   workspace: Workspace,
   app: App,
   person: Person,
   viewed: Channel | undefined,
-): Promise<{ channel: Channel; ts: string }> {
+): { channel: Channel; ts: string } {
   const { directory } = workspace;
-  const { channel } = await openConversation(workspace, [person.id, app.botUserId]);
+  const { channel } = openConversation(workspace, [person.id, app.botUserId]);
   const title = 'New Assistant Thread';
-  const root = await postMessage(workspace, channel, {
+  const root = postMessage(workspace, channel, {
     author: app.botUserId,
     autoBlocks: true,
     content: {
@@ -37,7 +37,7 @@ export async function startAssistantThread(
       assistant_app_thread: { title, title_blocks: [], artifacts: [] },
     },
   });
-  await workspace.change(channel, async (change) =>
+  workspace.change(channel, (change) =>
     change.emit(
       {
         type: 'assistant_thread_started',

@@ -16,26 +16,26 @@ import type { Change, Workspace } from './workspace.ts';
 
 /** Those who hear what happens to a channel itself: every app for a public one, else the apps in it. */
 function hearers({ directory }: Workspace, channel: Channel): App[] {
-  return channel.kind === 'channel' ? [...directory.apps.values()] : directory.appsIn(channel);
+  return channel.kind === 'channel' ? directory.apps.values() : directory.appsIn(channel);
 }
 
 /** Makes a channel with its creator in it; tells every app of a public one (`channel_created`). */
-export async function createChannel(
+export function createChannel(
   workspace: Workspace,
   wanted: { name: string; isPrivate: boolean; creator: Person },
-): Promise<Channel> {
+): Channel {
   const { directory } = workspace;
-  const channel = await newChannel(workspace, {
+  const channel = newChannel(workspace, {
     kind: wanted.isPrivate ? 'group' : 'channel',
     name: wanted.name,
     creator: wanted.creator.id,
     members: [],
   });
   if (channel.kind === 'channel')
-    await workspace.change(channel, async (change) =>
+    workspace.change(channel, (change) =>
       change.emit(channelCreated(channel, directory.team.id, change.ts), hearers(workspace, channel)),
     );
-  await addMember(workspace, channel, wanted.creator);
+  addMember(workspace, channel, wanted.creator);
   return channel;
 }
 
@@ -43,23 +43,12 @@ export async function createChannel(
  * Takes someone out of a channel: `member_left_channel` for the apps that stay, `channel_left` for the app that goes,
  * and the line in the channel (`channel_leave`). False where they were not in it.
  */
-export async function removeMember(
-  workspace: Workspace,
-  channel: Channel,
-  person: Person,
-  actor: string,
-): Promise<boolean> {
-  const left = await workspace.change(channel, async (change) => {
-    const result = await change.tx
-      .deleteFrom('member')
-      .where('channel_id', '=', channel.id)
-      .where('user_id', '=', person.id)
-      .executeTakeFirst();
-    if (result.numDeletedRows === 0n) return false;
+export function removeMember(workspace: Workspace, channel: Channel, person: Person, actor: string): boolean {
+  const left = workspace.change(channel, (change) => {
+    const sql = 'delete from member where channel_id = ? and user_id = ?';
+    if (change.db.run(sql, channel.id, person.id) === 0) return false;
     const app = workspace.directory.appOfBotUser(person.id);
     if (app) change.emit(channelLeft(channel, actor, change.ts), [app]);
-    // Before the transaction ends, so that an app which leaves hears no more of the channel.
-    channel.members.delete(person.id);
     change.emit(
       memberLeft(channel, { user: person.id, team: workspace.directory.team.id, eventTs: change.ts }),
     );
@@ -67,7 +56,7 @@ export async function removeMember(
     return true;
   });
   if (left)
-    await say(workspace, channel, person.id, {
+    say(workspace, channel, person.id, {
       subtype: 'channel_leave',
       text: `<@${person.id}> has left the channel`,
     });
@@ -75,18 +64,9 @@ export async function removeMember(
 }
 
 /** Archives a channel or opens it again: the event, and the line in the channel. */
-export async function setArchived(
-  workspace: Workspace,
-  channel: Channel,
-  archived: boolean,
-  actor: string,
-): Promise<void> {
-  await workspace.change(channel, async (change) => {
-    await change.tx
-      .updateTable('channel')
-      .set({ is_archived: archived })
-      .where('id', '=', channel.id)
-      .execute();
+export function setArchived(workspace: Workspace, channel: Channel, archived: boolean, actor: string): void {
+  workspace.change(channel, (change) => {
+    change.db.update('channel', { id: channel.id }, { is_archived: archived });
     const event = archived
       ? channelArchived(channel, actor, change.ts)
       : channelUnarchived(channel, actor, change.ts);
@@ -94,28 +74,19 @@ export async function setArchived(
     change.afterwards(() => (channel.isArchived = archived));
     noteMembers(workspace, change);
   });
-  await say(workspace, channel, actor, {
+  say(workspace, channel, actor, {
     subtype: archived ? 'channel_archive' : 'channel_unarchive',
     text: `<@${actor}> ${archived ? 'archived' : 'un-archived'} the channel`,
   });
 }
 
 /** Gives a channel another name: `channel_rename`, and the line in the channel (`channel_name`). */
-export async function renameChannel(
-  workspace: Workspace,
-  channel: Channel,
-  name: string,
-  actor: string,
-): Promise<void> {
+export function renameChannel(workspace: Workspace, channel: Channel, name: string, actor: string): void {
   const old = channel.name;
   if (old === name) return;
   const previous = [...channel.previousNames.filter((known) => known !== old), old];
-  await workspace.change(channel, async (change) => {
-    await change.tx
-      .updateTable('channel')
-      .set({ name, previous_names: previous })
-      .where('id', '=', channel.id)
-      .execute();
+  workspace.change(channel, (change) => {
+    change.db.update('channel', { id: channel.id }, { name, previous_names: previous });
     change.emit(channelRenamed(channel, name, change.ts), hearers(workspace, channel));
     change.afterwards(() => {
       channel.name = name;
@@ -123,7 +94,7 @@ export async function renameChannel(
     });
     noteMembers(workspace, change);
   });
-  await say(workspace, channel, actor, {
+  say(workspace, channel, actor, {
     subtype: 'channel_name',
     old_name: old,
     name,
@@ -132,29 +103,27 @@ export async function renameChannel(
 }
 
 /** Sets a channel's topic or purpose: the line in the channel tells it, no other event does. */
-export async function setNote(
+export function setNote(
   workspace: Workspace,
   channel: Channel,
   which: 'topic' | 'purpose',
   value: string,
   actor: string,
-): Promise<void> {
+): void {
   if (channel[which].value === value) return;
-  await workspace.change(channel, async (change) => {
+  workspace.change(channel, (change) => {
     const at = Math.floor(change.now.getTime() / 1000);
-    await change.tx
-      .updateTable('channel')
-      .set(
-        which === 'topic'
-          ? { topic: value, topic_by: actor, topic_at: at }
-          : { purpose: value, purpose_by: actor, purpose_at: at },
-      )
-      .where('id', '=', channel.id)
-      .execute();
+    change.db.update(
+      'channel',
+      { id: channel.id },
+      which === 'topic'
+        ? { topic: value, topic_by: actor, topic_at: at }
+        : { purpose: value, purpose_by: actor, purpose_at: at },
+    );
     change.afterwards(() => (channel[which] = { value, by: actor, at }));
     noteMembers(workspace, change);
   });
-  await say(workspace, channel, actor, {
+  say(workspace, channel, actor, {
     subtype: `channel_${which}`,
     [which]: value,
     text:
@@ -165,53 +134,40 @@ export async function setNote(
 }
 
 /** Deletes a channel with everything in it: `channel_deleted`, or `group_deleted` for the apps that were in it. */
-export async function deleteChannel(workspace: Workspace, channel: Channel, actor: string): Promise<void> {
+export function deleteChannel(workspace: Workspace, channel: Channel, actor: string): void {
   const to = hearers(workspace, channel);
   const now = workspace.clock.now();
-  await workspace.db.deleteFrom('channel').where('id', '=', channel.id).execute();
-  workspace.directory.channels.delete(channel.id);
-  await workspace.tell(channelDeleted(channel, actor, now), to);
+  workspace.db.run('delete from channel where id = ?', channel.id);
+  workspace.tell(channelDeleted(channel, actor, now), to);
   workspace.journal.record('channel', { channel: channel.id, change: 'members' });
 }
 
 /** Marks a channel as shared with another organisation, or no longer. */
-export async function setShared(workspace: Workspace, channel: Channel, shared: boolean): Promise<void> {
-  await workspace.change(channel, async (change) => {
-    await change.tx
-      .updateTable('channel')
-      .set({ is_ext_shared: shared })
-      .where('id', '=', channel.id)
-      .execute();
+export function setShared(workspace: Workspace, channel: Channel, shared: boolean): void {
+  workspace.change(channel, (change) => {
+    change.db.update('channel', { id: channel.id }, { is_ext_shared: shared });
     change.afterwards(() => (channel.isExtShared = shared));
     noteMembers(workspace, change);
   });
 }
 
 /** Gives a channel to further workspaces of the organisation, by their ids; none takes it away from them. */
-export async function setSharedWith(
-  workspace: Workspace,
-  channel: Channel,
-  teams: readonly string[],
-): Promise<void> {
-  await workspace.change(channel, async (change) => {
-    await change.tx
-      .updateTable('channel')
-      .set({ shared_with: [...teams] })
-      .where('id', '=', channel.id)
-      .execute();
+export function setSharedWith(workspace: Workspace, channel: Channel, teams: readonly string[]): void {
+  workspace.change(channel, (change) => {
+    change.db.update('channel', { id: channel.id }, { shared_with: [...teams] });
     change.afterwards(() => (channel.sharedWith = teams));
     noteMembers(workspace, change);
   });
 }
 
 /** A line that Slack writes in a channel about what `actor` did there. */
-export async function say(
+export function say(
   workspace: Workspace,
   channel: Channel,
   actor: string,
   content: Omit<MessageContent, 'type' | 'user'>,
-): Promise<void> {
-  await postMessage(workspace, channel, {
+): void {
+  postMessage(workspace, channel, {
     author: actor,
     autoBlocks: true,
     content: { type: 'message', user: actor, team: workspace.directory.team.id, ...content },

@@ -11,21 +11,10 @@ import type { Workspace } from './workspace.ts';
  * Makes someone a member: the row, `member_joined_channel`, and the line in the channel (`channel_join`).
  * False where they are one already.
  */
-export async function addMember(
-  workspace: Workspace,
-  channel: Channel,
-  person: Person,
-  inviter?: string,
-): Promise<boolean> {
-  const joined = await workspace.change(channel, async (change) => {
-    const result = await change.tx
-      .insertInto('member')
-      .values({ channel_id: channel.id, user_id: person.id })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (result.numInsertedOrUpdatedRows === 0n) return false;
-    // Before the transaction ends, so that an app which joins hears of its own joining.
-    channel.members.add(person.id);
+export function addMember(workspace: Workspace, channel: Channel, person: Person, inviter?: string): boolean {
+  const joined = workspace.change(channel, (change) => {
+    if (channel.members.has(person.id)) return false;
+    change.db.insert('member', { channel_id: channel.id, user_id: person.id });
     change.emit(
       memberJoined(channel, {
         user: person.id,
@@ -38,7 +27,7 @@ export async function addMember(
     return true;
   });
   if (joined)
-    await postMessage(workspace, channel, {
+    postMessage(workspace, channel, {
       author: person.id,
       autoBlocks: true,
       content: {
@@ -57,57 +46,42 @@ export async function addMember(
  * Invites whom a message mentions and who is not in its channel, as Slackbot offers to whoever wrote it. An app that
  * is invited so hears `app_mention` of that message, though not `message`.
  */
-export async function inviteMentioned(
-  workspace: Workspace,
-  channel: Channel,
-  message: StoredMessage,
-): Promise<void> {
+export function inviteMentioned(workspace: Workspace, channel: Channel, message: StoredMessage): void {
   const { directory } = workspace;
   const mentioned = [...message.content.text.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^>]*)?>/g)];
   for (const id of new Set(mentioned.map(([, userId = '']) => userId))) {
     const person = directory.people.get(id);
-    if (!person || !(await addMember(workspace, channel, person, message.author))) continue;
+    if (!person || !addMember(workspace, channel, person, message.author)) continue;
     const app = directory.appOfBotUser(id);
     if (app)
-      await workspace.change(channel, async (change) =>
-        change.emit(mentionEvent(message, channel, message.ts), [app]),
-      );
+      workspace.change(channel, (change) => change.emit(mentionEvent(message, channel, message.ts), [app]));
   }
 }
 
-/**
- * The direct conversation of these people (one with two is an `im`); made where there is none yet. Two calls at the
- * same moment make one.
- */
-export async function openConversation(
+/** The direct conversation of these people (one with two is an `im`); made where there is none yet. */
+export function openConversation(
   workspace: Workspace,
   userIds: readonly string[],
-): Promise<{ channel: Channel; existed: boolean }> {
+): { channel: Channel; existed: boolean } {
   const members = [...new Set(userIds)].sort();
   const known = workspace.directory.conversationOf(members);
   if (known) return { channel: known, existed: true };
-  const key = members.join(' ');
-  const underWay = workspace.opening.get(key);
-  if (underWay) return { channel: await underWay, existed: true };
-  const making = makeConversation(workspace, members).finally(() => workspace.opening.delete(key));
-  workspace.opening.set(key, making);
-  return { channel: await making, existed: false };
+  return { channel: makeConversation(workspace, members), existed: false };
 }
 
-async function makeConversation(workspace: Workspace, members: string[]): Promise<Channel> {
+function makeConversation(workspace: Workspace, members: string[]): Channel {
   const kind = members.length <= 2 ? 'im' : 'mpim';
   const names = members.map((id) => workspace.directory.people.get(id)?.name ?? id);
-  const channel = await newChannel(workspace, {
+  const channel = newChannel(workspace, {
     kind,
     name: kind === 'im' ? '' : `mpdm-${names.join('--')}-1`,
     creator: members[0] ?? '',
     members,
   });
   if (kind === 'im')
-    for (const app of workspace.directory.appsIn(channel))
-      await workspace.tell(imCreated(channel, app), [app]);
+    for (const app of workspace.directory.appsIn(channel)) workspace.tell(imCreated(channel, app), [app]);
   else
-    await workspace.tell(
+    workspace.tell(
       { type: 'mpim_open', channel: channel.id, event_ts: eventTs(workspace) },
       workspace.directory.appsIn(channel),
     );

@@ -5,26 +5,20 @@ import type { Workspace } from './workspace.ts';
  * Adds a custom emoji, gives it another picture, or (`value` undefined) takes it away; apps hear `emoji_changed`
  * (docs.slack.dev/reference/events/emoji_changed). An empty value is a picture that the sandbox draws.
  */
-export async function putEmoji(workspace: Workspace, name: string, value: string | undefined): Promise<void> {
+export function putEmoji(workspace: Workspace, name: string, value: string | undefined): void {
   const { db, directory } = workspace;
-  const apps = [...directory.apps.values()];
+  const apps = directory.apps.values();
   const team_id = directory.team.id;
   if (value === undefined) {
-    await db.deleteFrom('emoji').where('team_id', '=', team_id).where('name', '=', name).execute();
-    if (!directory.emoji.delete(name)) return;
-    await workspace.tell(
+    if (db.run('delete from emoji where team_id = ? and name = ?', team_id, name) === 0) return;
+    workspace.tell(
       { type: 'emoji_changed', subtype: 'remove', names: [name], event_ts: eventTs(workspace) },
       apps,
     );
     return;
   }
-  await db
-    .insertInto('emoji')
-    .values({ team_id, name, value })
-    .onConflict((conflict) => conflict.columns(['team_id', 'name']).doUpdateSet({ value }))
-    .execute();
-  directory.emoji.set(name, value);
-  await workspace.tell(
+  db.upsert('emoji', ['team_id', 'name'], { team_id, name, value });
+  workspace.tell(
     {
       type: 'emoji_changed',
       subtype: 'add',

@@ -1,7 +1,5 @@
-import type { Selectable } from 'kysely';
-
-import type { Db } from '../../platform/database/open.ts';
-import type { ChannelKind, Role, Tables } from '../schema/tables.ts';
+import type { Database } from '../store/database.ts';
+import type { ChannelKind, Role, Tables } from '../store/tables.ts';
 
 export interface Team {
   id: string;
@@ -76,7 +74,7 @@ export interface Channel {
   isArchived: boolean;
   creator: string;
   createdAt: number;
-  members: Set<string>;
+  members: Members;
   topic: ChannelNote;
   purpose: ChannelNote;
   previousNames: string[];
@@ -86,6 +84,12 @@ export interface Channel {
   sharedWith: readonly string[];
 }
 
+/** Who is in a channel now. */
+export interface Members extends Iterable<string> {
+  readonly size: number;
+  has(userId: string): boolean;
+}
+
 /** A channel's topic or purpose; `at` in Unix seconds, 0 where nobody set it. */
 export interface ChannelNote {
   value: string;
@@ -93,127 +97,126 @@ export interface ChannelNote {
   at: number;
 }
 
-/** What nobody has set yet. */
-export const NO_NOTE: ChannelNote = { value: '', by: '', at: 0 };
-
 /** Slack's own account: it speaks for deleted messages (`USLACKBOT`, as recorded events show). */
 export const SLACKBOT = 'USLACKBOT';
 
-/**
- * Who and what there is in one workspace, held in memory: every message asks for it, it is small, and this process is
- * the only writer of its schema. Changed only by `workspace/` after the database has accepted the change.
- */
-export class Directory {
-  team: Team = { id: '', name: '', domain: '' };
-  readonly apps = new Map<string, App>();
-  readonly people = new Map<string, Person>();
-  readonly channels = new Map<string, Channel>();
-  readonly groups = new Map<string, UserGroup>();
-  /** Custom emoji: an address, or `alias:` and another name. */
-  readonly emoji = new Map<string, string>();
+/** Records of one kind in a workspace, read when they are asked for. */
+export interface Records<Value> {
+  get(id: string): Value | undefined;
+  has(id: string): boolean;
+  values(): Value[];
+}
 
-  async load(db: Db<Tables>, teamId: string): Promise<void> {
-    const [team, apps, people, channels, members, groups, emoji] = await Promise.all([
-      db
-        .selectFrom('team')
-        .leftJoin('organisation', 'organisation.id', 'team.organisation_id')
-        .select(['team.id', 'team.name', 'team.domain', 'team.organisation_id'])
-        .select(['organisation.name as organisation_name', 'organisation.domain as organisation_domain'])
-        .where('team.id', '=', teamId)
-        .executeTakeFirstOrThrow(),
-      db
-        .selectFrom('installation')
-        .innerJoin('app', 'app.id', 'installation.app_id')
-        .selectAll('installation')
-        .select('app.name')
-        .where('team_id', '=', teamId)
-        .where('active', '=', true)
-        .execute(),
-      db.selectFrom('person').selectAll().where('workspace_id', '=', teamId).orderBy('id').execute(),
-      db
-        .selectFrom('channel')
-        .selectAll()
-        .where('team_id', '=', teamId)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute(),
-      db.selectFrom('member').selectAll().execute(),
-      db
-        .selectFrom('user_group')
-        .selectAll()
-        .where('team_id', '=', teamId)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute(),
-      db.selectFrom('emoji').selectAll().where('team_id', '=', teamId).orderBy('name').execute(),
-    ]);
-    this.team = { id: team.id, name: team.name, domain: team.domain };
-    const { organisation_id: id, organisation_name: name, organisation_domain: domain } = team;
-    if (id !== null && name !== null && domain !== null) this.team.organisation = { id, name, domain };
-    this.apps.clear();
-    for (const row of apps) this.apps.set(row.app_id, appOf(row));
-    this.people.clear();
-    for (const row of people) this.people.set(row.id, personOf(row));
-    this.groups.clear();
-    for (const row of groups) this.groups.set(row.id, groupOf(row));
-    this.emoji.clear();
-    for (const { name, value } of emoji) this.emoji.set(name, value);
-    this.channels.clear();
-    for (const row of channels)
-      this.channels.set(row.id, {
-        id: row.id,
-        name: row.name,
-        kind: row.kind,
-        isArchived: row.is_archived,
-        creator: row.creator,
-        createdAt: row.created_at,
-        members: new Set(),
-        topic: { value: row.topic, by: row.topic_by, at: row.topic_at },
-        purpose: { value: row.purpose, by: row.purpose_by, at: row.purpose_at },
-        previousNames: row.previous_names,
-        isExtShared: row.is_ext_shared,
-        sharedWith: row.shared_with,
-      });
-    for (const { channel_id, user_id } of members) this.channels.get(channel_id)?.members.add(user_id);
+/** Who and what there is in one workspace. */
+export class Directory {
+  readonly apps: Records<App>;
+  readonly people: Records<Person>;
+  /** The oldest first. */
+  readonly channels: Records<Channel>;
+  readonly groups: Records<UserGroup>;
+  readonly #db: Database;
+  #teamId = '';
+
+  constructor(db: Database) {
+    this.#db = db;
+    const records = <Row, Value>(
+      sql: string,
+      id: string,
+      order: string,
+      of: (row: Row) => Value,
+    ): Records<Value> => ({
+      get: (wanted: string) => {
+        const row = db.query<Row>(`${sql} and ${id} = ?`).get(this.#teamId, wanted);
+        return row && of(row);
+      },
+      has: (wanted: string) => db.query(`${sql} and ${id} = ?`).get(this.#teamId, wanted) !== undefined,
+      values: () => db.query<Row>(`${sql} order by ${order}`).all(this.#teamId).map(of),
+    });
+    this.apps = records(
+      `select installation.*, app.name from installation join app on app.id = installation.app_id
+       where team_id = ? and active`,
+      'app_id',
+      'app_id',
+      appOf,
+    );
+    this.people = records('select * from person where workspace_id = ?', 'id', 'id', personOf);
+    this.channels = records(
+      'select * from channel where team_id = ?',
+      'id',
+      'created_at, rowid',
+      (row: Tables['channel']) => channelOf(db, row),
+    );
+    this.groups = records('select * from user_group where team_id = ?', 'id', 'created_at, id', groupOf);
+  }
+
+  /** From now on it is this workspace's. */
+  of(teamId: string): void {
+    this.#teamId = teamId;
+  }
+
+  get team(): Team {
+    const row = this.#db.query<Tables['team']>('select * from team where id = ?').get(this.#teamId);
+    if (!row) return { id: '', name: '', domain: '' };
+    const { id, name, domain, organisation_id } = row;
+    const organisation =
+      organisation_id === null
+        ? undefined
+        : this.#db.query<Organisation>('select * from organisation where id = ?').get(organisation_id);
+    return { id, name, domain, ...(organisation ? { organisation } : {}) };
+  }
+
+  /** Custom emoji: an address, or `alias:` and another name. */
+  get emoji(): Map<string, string> {
+    const rows = this.#db
+      .query<Tables['emoji']>('select * from emoji where team_id = ? order by name')
+      .all(this.#teamId);
+    return new Map(rows.map(({ name, value }) => [name, value]));
   }
 
   appOfBotUser(userId: string): App | undefined {
-    return [...this.apps.values()].find((app) => app.botUserId === userId);
+    return this.apps.values().find((app) => app.botUserId === userId);
   }
 
   personByName(name: string): Person | undefined {
     const wanted = name.toLowerCase();
-    return [...this.people.values()].find((person) => person.name.toLowerCase() === wanted);
+    return this.people.values().find((person) => person.name.toLowerCase() === wanted);
   }
 
   groupByHandle(handle: string): UserGroup | undefined {
     const wanted = handle.toLowerCase();
-    return [...this.groups.values()].find((group) => group.handle.toLowerCase() === wanted);
+    return this.groups.values().find((group) => group.handle.toLowerCase() === wanted);
   }
 
   channelByName(name: string): Channel | undefined {
-    return [...this.channels.values()].find(
-      (channel) => channel.name === name && (channel.kind === 'channel' || channel.kind === 'group'),
-    );
+    const row = this.#db
+      .query<Tables['channel']>(
+        `select * from channel where team_id = ? and name = ? and kind in ('channel', 'group') order by created_at, rowid`,
+      )
+      .get(this.#teamId, name);
+    return row && channelOf(this.#db, row);
   }
 
   /** The direct conversation of exactly these people, where there is one. */
   conversationOf(userIds: readonly string[]): Channel | undefined {
-    return [...this.channels.values()].find(
-      (channel) =>
-        (channel.kind === 'im' || channel.kind === 'mpim') &&
-        channel.members.size === userIds.length &&
-        userIds.every((userId) => channel.members.has(userId)),
-    );
+    const row = this.#db
+      .query<Tables['channel']>(
+        `select * from channel where team_id = ?1 and kind in ('im', 'mpim')
+         and id in (select channel_id from member where user_id in (select value from json_each(?2))
+                    group by channel_id having count(*) = ?3)
+         and (select count(*) from member where channel_id = channel.id) = ?3
+       order by created_at, rowid`,
+      )
+      .get(this.#teamId, userIds, userIds.length);
+    return row && channelOf(this.#db, row);
   }
 
   /** The apps whose bot is a member: the only ones that hear of what happens in a channel. */
   appsIn(channel: Channel): App[] {
-    return [...this.apps.values()].filter((app) => channel.members.has(app.botUserId));
+    return this.apps.values().filter((app) => channel.members.has(app.botUserId));
   }
 }
 
-export function appOf(row: Selectable<Tables['installation']> & { name: string }): App {
+export function appOf(row: Omit<Tables['installation'], 'team_id'> & { name: string }): App {
   return {
     id: row.app_id,
     name: row.name,
@@ -224,7 +227,37 @@ export function appOf(row: Selectable<Tables['installation']> & { name: string }
   };
 }
 
-export function personOf(row: Selectable<Tables['person']>): Person {
+function channelOf(db: Database, row: Tables['channel']): Channel {
+  const members = () =>
+    db.query<Tables['member']>('select * from member where channel_id = ? order by rowid').all(row.id);
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    isArchived: row.is_archived,
+    creator: row.creator,
+    createdAt: row.created_at,
+    members: {
+      get size() {
+        return members().length;
+      },
+      has: (userId) =>
+        db.query('select 1 from member where channel_id = ? and user_id = ?').get(row.id, userId) !==
+        undefined,
+      [Symbol.iterator]: () =>
+        members()
+          .map(({ user_id }) => user_id)
+          .values(),
+    },
+    topic: { value: row.topic, by: row.topic_by, at: row.topic_at },
+    purpose: { value: row.purpose, by: row.purpose_by, at: row.purpose_at },
+    previousNames: row.previous_names,
+    isExtShared: row.is_ext_shared,
+    sharedWith: row.shared_with,
+  };
+}
+
+export function personOf(row: Tables['person']): Person {
   return {
     id: row.id,
     name: row.name,

@@ -1,5 +1,4 @@
-import { transaction, type Tx } from '../../platform/database/open.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Database } from '../store/database.ts';
 import type { FileShare, MessageContent, MessageFile, SharePlan, StoredMessage } from './content.ts';
 import type { App, Channel } from './directory.ts';
 import type { EventBody } from './events.ts';
@@ -21,12 +20,12 @@ export interface ShareWords {
  * Plans to show uploaded files in these channels, or in none: then they are only processed. The call that asks is
  * answered before they are shown, as in Slack: `file_created` now, the message with `file_shared` later.
  */
-export async function planFiles(
+export function planFiles(
   workspace: Workspace,
   files: readonly StoredFile[],
   channels: readonly Channel[],
   words: ShareWords,
-): Promise<void> {
+): void {
   const plan: SharePlan = {
     files: files.map(({ id }) => id),
     channels: channels.map(({ id }) => id),
@@ -35,80 +34,67 @@ export async function planFiles(
     author: words.author,
     ...(words.threadTs === undefined ? {} : { threadTs: words.threadTs }),
   };
-  await transaction(workspace.db, async (tx) => {
-    for (const [index, file] of files.entries())
-      await tx
-        .updateTable('file')
-        .set({ state: 'sharing', title: file.title, plan: index === 0 ? JSON.stringify(plan) : null })
-        .where('id', '=', file.id)
-        .execute();
+  const { db } = workspace;
+  db.transaction(() => {
+    for (const [index, { id, title }] of files.entries())
+      db.update('file', { id }, { state: 'sharing', title, plan: index === 0 ? plan : null });
   });
   for (const file of files)
-    await workspace.tell(fileEvent(workspace, 'file_created', file), uploaderOf(workspace, file));
+    workspace.tell(fileEvent(workspace, 'file_created', file), uploaderOf(workspace, file));
   workspace.showLater(plan);
 }
 
 /** Carries out what `planFiles` stored; after a restart too. */
 export class FileShares {
   readonly #workspace: Workspace;
-  readonly #running = new Set<Promise<void>>();
+  readonly #planned = new Set<NodeJS.Immediate>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
   /** Goes on with what was planned before the last stop. */
-  async resume(): Promise<void> {
-    const rows = await this.#workspace.db
-      .selectFrom('file')
-      .select('plan')
-      .where('plan', 'is not', null)
-      .where('team_id', '=', this.#workspace.directory.team.id)
-      .orderBy('id')
-      .execute();
-    for (const { plan } of rows) if (plan) this.start(plan);
+  resume(): void {
+    const rows = this.#workspace.db
+      .query<{ plan: SharePlan }>('select plan from file where plan is not null and team_id = ? order by id')
+      .all(this.#workspace.directory.team.id);
+    for (const { plan } of rows) this.start(plan);
   }
 
-  /** Waits until nothing is on its way. */
-  async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  /** Shows nothing any more; the next start goes on. */
+  stop(): void {
+    for (const planned of this.#planned) clearImmediate(planned);
+    this.#planned.clear();
   }
 
-  /** Shows what was planned (`planFiles`); returns at once. */
+  /** Shows what was planned (`planFiles`), once the call that asked for it is answered. */
   start(plan: SharePlan): void {
-    const running = this.#show(plan)
-      .catch(() => {
+    const planned = setImmediate(() => {
+      this.#planned.delete(planned);
+      try {
+        this.#show(plan);
+      } catch {
         // It stays planned; the next start tries again.
         const [file = ''] = plan.files;
         this.#workspace.journal.record('file', { file, change: 'share_failed' });
-      })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+      }
+    });
+    this.#planned.add(planned);
   }
 
-  async #show(plan: SharePlan): Promise<void> {
+  #show(plan: SharePlan): void {
     const workspace = this.#workspace;
-    const files = await filesOf(workspace.db, plan.files);
+    const files = filesOf(workspace.db, plan.files);
     for (const [index, id] of plan.channels.entries()) {
       const channel = workspace.directory.channels.get(id);
       const left = plan.channels.slice(index + 1);
       if (channel)
-        await showFiles(
-          workspace,
-          channel,
-          files,
-          plan,
-          left.length > 0 ? { ...plan, channels: left } : null,
-        );
+        showFiles(workspace, channel, files, plan, left.length > 0 ? { ...plan, channels: left } : null);
     }
-    await workspace.db
-      .updateTable('file')
-      .set({ state: 'processed', plan: null })
-      .where('id', 'in', plan.files)
-      .where('state', '=', 'sharing')
-      .execute();
+    for (const id of plan.files)
+      workspace.db.update('file', { id, state: 'sharing' }, { state: 'processed', plan: null });
     for (const file of files) {
-      await workspace.tell(fileEvent(workspace, 'file_change', file), uploaderOf(workspace, file));
+      workspace.tell(fileEvent(workspace, 'file_change', file), uploaderOf(workspace, file));
       workspace.journal.record('file', { file: file.id, change: 'shared' });
     }
   }
@@ -116,7 +102,7 @@ export class FileShares {
 
 /** A file without a place is told of to its app alone. */
 function uploaderOf({ directory }: Workspace, { app_id }: StoredFile): App[] {
-  return [...directory.apps.values()].filter(({ id }) => id === app_id);
+  return directory.apps.values().filter(({ id }) => id === app_id);
 }
 
 /**
@@ -129,7 +115,7 @@ export function showFiles(
   files: readonly StoredFile[],
   words: ShareWords,
   plan: SharePlan | null,
-): Promise<StoredMessage> {
+): StoredMessage {
   const shown = files.map((file): StoredFile => ({
     ...file,
     state: 'processed',
@@ -150,40 +136,35 @@ export function showFiles(
   });
 }
 
-async function noteShares(
+function noteShares(
   workspace: Workspace,
   change: Change,
   message: StoredMessage,
   files: readonly StoredFile[],
   plan: SharePlan | null,
-): Promise<void> {
+): void {
   const share: FileShare = {
     channel: change.channel.id,
     ts: message.ts,
     ...(message.thread_ts === null ? {} : { threadTs: message.thread_ts }),
   };
-  const current = await filesOf(
-    change.tx,
+  const current = filesOf(
+    change.db,
     files.map(({ id }) => id),
   );
   for (const [index, file] of current.entries()) {
-    await change.tx
-      .updateTable('file')
-      .set({
-        state: 'processed',
-        shares: JSON.stringify([...file.shares, share]),
-        plan: index === 0 && plan ? JSON.stringify(plan) : null,
-      })
-      .where('id', '=', file.id)
-      .execute();
+    change.db.update(
+      'file',
+      { id: file.id },
+      { state: 'processed', shares: [...file.shares, share], plan: index === 0 ? plan : null },
+    );
     change.emit({ ...fileEvent(workspace, 'file_shared', file), channel_id: change.channel.id });
     change.afterwards(() => workspace.journal.record('file', { file: file.id, change: 'shared' }));
   }
 }
 
-async function filesOf(db: Workspace['db'] | Tx<Tables>, ids: readonly string[]): Promise<StoredFile[]> {
-  const rows = await db.selectFrom('file').selectAll().where('id', 'in', ids).execute();
-  return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+function filesOf(db: Database, ids: readonly string[]): StoredFile[] {
+  return ids.flatMap((id) => db.query<StoredFile>('select * from file where id = ?').all(id));
 }
 
 /** docs.slack.dev/reference/events/{file_created, file_shared, file_change}: the file itself is asked for by id. */

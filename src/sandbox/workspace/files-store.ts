@@ -1,14 +1,13 @@
 import { imageSize } from 'image-size';
-import type { Selectable } from 'kysely';
 
 import { LIMITS } from '../limits.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tables } from '../store/tables.ts';
 import type { App } from './directory.ts';
 import { isPicture, kindOf } from './files-kind.ts';
 import { storableText } from './storable.ts';
 import type { Workspace } from './workspace.ts';
 
-export type StoredFile = Selectable<Tables['file']>;
+export type StoredFile = Tables['file'];
 
 /** There is no room: the file is too large, or there are too many of them already. */
 export class FileLimitError extends Error {
@@ -39,48 +38,37 @@ export interface NewFile {
  *
  * @throws {FileLimitError} when it is too large or nothing more fits in.
  */
-export async function promiseFile(workspace: Workspace, wanted: NewFile): Promise<StoredFile> {
+export function promiseFile(workspace: Workspace, wanted: NewFile): StoredFile {
   const { db, ids, directory } = workspace;
   const now = Math.floor(workspace.clock.now().getTime() / 1000);
   if (wanted.size > LIMITS.fileBytes) throw new FileLimitError('size', tooLarge);
-  await db
-    .deleteFrom('file')
-    .where('state', '=', 'promised')
-    .where('created_at', '<', now - LIMITS.uploadUrlMs / 1000)
-    .execute();
-  await mustFit(workspace, wanted.size);
+  db.run(`delete from file where state = 'promised' and created_at < ?`, now - LIMITS.uploadUrlMs / 1000);
+  mustFit(workspace, wanted.size);
   const name = storableText(wanted.name);
-  return db
-    .insertInto('file')
-    .values({
-      id: ids.slackId('F'),
-      team_id: directory.team.id,
-      user_id: wanted.user,
-      app_id: wanted.app?.id ?? null,
-      name,
-      title: storableText(wanted.title ?? name),
-      alt_text: storableText(wanted.altText ?? ''),
-      snippet_type: wanted.snippetType ?? null,
-      size: wanted.size,
-      width: null,
-      height: null,
-      created_at: now,
-      state: 'promised',
-      upload_secret: ids.secret(),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return db.insert('file', {
+    id: ids.slackId('F'),
+    team_id: directory.team.id,
+    user_id: wanted.user,
+    app_id: wanted.app?.id,
+    name,
+    title: storableText(wanted.title ?? name),
+    alt_text: storableText(wanted.altText ?? ''),
+    snippet_type: wanted.snippetType,
+    size: wanted.size,
+    created_at: now,
+    state: 'promised',
+    upload_secret: ids.secret(),
+  });
 }
 
 /** Refuses what would not fit in beside the other files. */
-async function mustFit({ db }: Workspace, size: number, except = ''): Promise<void> {
-  const { count, bytes } = await db
-    .selectFrom('file')
-    .where('state', '!=', 'deleted')
-    .where('id', '!=', except)
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<string | null>('size').as('bytes')])
-    .executeTakeFirstOrThrow();
-  if (count >= LIMITS.files || Number(bytes ?? 0) + size > LIMITS.allFileBytes)
+function mustFit({ db }: Workspace, size: number, except = ''): void {
+  const { count, bytes } = db
+    .query<{ count: number; bytes: number }>(
+      `select count(*) as count, total(size) as bytes from file where state <> 'deleted' and id <> ?`,
+    )
+    .get(except) ?? { count: 0, bytes: 0 };
+  if (count >= LIMITS.files || bytes + size > LIMITS.allFileBytes)
     throw new FileLimitError(
       'storage',
       `the sandbox keeps ${LIMITS.files} files and ${LIMITS.allFileBytes} bytes; delete some`,
@@ -92,35 +80,22 @@ async function mustFit({ db }: Workspace, size: number, except = ''): Promise<vo
  *
  * @throws {FileLimitError} when they are more than was promised and do not fit in.
  */
-export async function keepBytes(
-  workspace: Workspace,
-  secret: string,
-  bytes: Buffer,
-): Promise<StoredFile | undefined> {
+export function keepBytes(workspace: Workspace, secret: string, bytes: Buffer): StoredFile | undefined {
   const { db } = workspace;
-  const file = await db
-    .selectFrom('file')
-    .selectAll()
-    .where('upload_secret', '=', secret)
-    .where('state', 'in', ['promised', 'uploaded'])
-    .executeTakeFirst();
+  const file = db
+    .query<StoredFile>(`select * from file where upload_secret = ? and state in ('promised', 'uploaded')`)
+    .get(secret);
   if (!file) return undefined;
   if (bytes.length > LIMITS.fileBytes) throw new FileLimitError('size', tooLarge);
-  await mustFit(workspace, bytes.length, file.id);
-  await db
-    .insertInto('file_bytes')
-    .values({ file_id: file.id, bytes })
-    .onConflict((conflict) => conflict.column('file_id').doUpdateSet({ bytes }))
-    .execute();
-  const size = measure(file, bytes);
-  const kept = await db
-    .updateTable('file')
-    .set({ size: bytes.length, width: size?.width ?? null, height: size?.height ?? null, state: 'uploaded' })
-    .where('id', '=', file.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  mustFit(workspace, bytes.length, file.id);
+  const measured = measure(file, bytes);
+  const size = { size: bytes.length, width: measured?.width ?? null, height: measured?.height ?? null };
+  db.transaction(() => {
+    db.upsert('file_bytes', ['file_id'], { file_id: file.id, bytes });
+    db.update('file', { id: file.id }, { ...size, state: 'uploaded' });
+  });
   workspace.journal.record('file', { file: file.id, change: 'uploaded' });
-  return kept;
+  return { ...file, ...size, state: 'uploaded' };
 }
 
 /** How large a picture is; undefined for what is none, or says nothing of it. */
@@ -136,18 +111,13 @@ function measure(file: StoredFile, bytes: Buffer): { width: number; height: numb
 }
 
 /** A file of this workspace. */
-export async function findFile({ db, directory }: Workspace, id: string): Promise<StoredFile | undefined> {
-  return db
-    .selectFrom('file')
-    .selectAll()
-    .where('id', '=', id)
-    .where('team_id', '=', directory.team.id)
-    .executeTakeFirst();
+export function findFile({ db, directory }: Workspace, id: string): StoredFile | undefined {
+  return db.query<StoredFile>('select * from file where id = ? and team_id = ?').get(id, directory.team.id);
 }
 
-export async function bytesOf({ db }: Workspace, id: string): Promise<Buffer | undefined> {
-  const row = await db.selectFrom('file_bytes').select('bytes').where('file_id', '=', id).executeTakeFirst();
-  return row?.bytes;
+export function bytesOf({ db }: Workspace, id: string): Buffer | undefined {
+  const row = db.query<{ bytes: Uint8Array }>('select bytes from file_bytes where file_id = ?').get(id);
+  return row && Buffer.from(row.bytes.buffer, row.bytes.byteOffset, row.bytes.byteLength);
 }
 
 /** What an app may see: what it uploaded, and what is shown in a public channel or where it is a member. */

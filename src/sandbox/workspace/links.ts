@@ -1,7 +1,7 @@
 import type { JsonObject, StoredMessage } from './content.ts';
 import type { Channel } from './directory.ts';
 import { emitChanged, noteOnceDone } from './message-events.ts';
-import { lock, save } from './rows.ts';
+import { read, save } from './rows.ts';
 import type { Workspace, Change } from './workspace.ts';
 
 /** docs.slack.dev/messaging/unfurling-links-in-messages: previews of one message at most. */
@@ -70,17 +70,13 @@ function ownLinks({ noise }: Workspace, text: string): { domain: string; url: st
  * Somebody writes links and has not sent them yet: `link_shared` of the composer, which names no message
  * (docs.slack.dev/reference/events/link_shared, `source`). Gives what chat.unfurl is to name; undefined without a link.
  */
-export async function tellDraft(
-  workspace: Workspace,
-  user: string,
-  text: string,
-): Promise<string | undefined> {
+export function tellDraft(workspace: Workspace, user: string, text: string): string | undefined {
   const { directory, ids, clock, drafted } = workspace;
   const links = ownLinks(workspace, text);
   if (links.length === 0) return undefined;
   const unfurlId = ids.uuid();
   drafted.set(unfurlId, new Set(links.map(({ url }) => url)));
-  await workspace.tell(
+  workspace.tell(
     {
       type: 'link_shared',
       channel: 'COMPOSER',
@@ -92,20 +88,16 @@ export async function tellDraft(
       links,
       event_ts: (clock.now().getTime() / 1000).toFixed(6),
     },
-    [...directory.apps.values()],
+    directory.apps.values(),
   );
   return unfurlId;
 }
 
 /** Slack's own previews: attachments from the linked pages, as a change without `edited`. */
-export async function unfurlLinks(
-  workspace: Workspace,
-  channel: Channel,
-  { ts, content }: StoredMessage,
-): Promise<void> {
+export function unfurlLinks(workspace: Workspace, channel: Channel, { ts, content }: StoredMessage): void {
   const urls = linksIn(content.text).slice(0, PREVIEWS);
   if (urls.length === 0) return;
-  await attach(workspace, channel, ts, (known) => [
+  attach(workspace, channel, ts, (known) => [
     ...known,
     ...urls.map((url, index) => ({
       id: known.length + index + 1,
@@ -120,8 +112,8 @@ export async function unfurlLinks(
 }
 
 /** A change in which nothing changed, as Slack sends it after it has found a message's language. */
-export async function detectLanguage(workspace: Workspace, channel: Channel, ts: string): Promise<void> {
-  await attach(workspace, channel, ts, (known) => known);
+export function detectLanguage(workspace: Workspace, channel: Channel, ts: string): void {
+  attach(workspace, channel, ts, (known) => known);
 }
 
 /**
@@ -133,16 +125,16 @@ export function attach(
   channel: Channel,
   ts: string,
   make: (known: JsonObject[]) => JsonObject[],
-): Promise<StoredMessage | undefined> {
-  return workspace.change(channel, async (change) => {
-    const before = await lock(change, ts);
+): StoredMessage | undefined {
+  return workspace.change(channel, (change) => {
+    const before = read(change, ts);
     if (!before || before.ephemeral_for !== null) return undefined;
     const attachments = make(before.content.attachments ?? []);
     const after: StoredMessage = {
       ...before,
       content: { ...before.content, ...(attachments.length > 0 ? { attachments } : {}) },
     };
-    await save(change, after);
+    save(change, after);
     emitChanged(change, before, after);
     noteOnceDone(workspace, change, after, 'changed');
     return after;

@@ -1,7 +1,5 @@
-import { transaction } from '../../platform/database/open.ts';
-import { botUser } from './apply-seed.ts';
-import { type App, appOf, type Organisation, personOf } from './directory.ts';
-import { freeName, leaveChannels } from './installations.ts';
+import type { App, Organisation } from './directory.ts';
+import { activateBotUser, leaveChannels } from './installations.ts';
 import type { Workspace } from './workspace.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -18,69 +16,52 @@ export function openTo(workspaces: Workspaces, organisation: Organisation, app: 
  * Lets the app of an organisation into one of its workspaces: its bot user is there too, and it hears
  * `team_access_granted` (docs.slack.dev/reference/events/team_access_granted).
  */
-export async function letIn(workspace: Workspace, organisation: Organisation, app: App): Promise<void> {
+export function letIn(workspace: Workspace, organisation: Organisation, app: App): void {
   const { db, directory } = workspace;
   const team_id = directory.team.id;
-  const { row, person } = await transaction(db, async (tx) => {
-    const values = { bot_user_id: app.botUserId, bot_id: app.botId, active: true, by_organisation: true };
-    const scopes = app.scopes ? [...app.scopes] : null;
-    const installed = await tx
-      .insertInto('installation')
-      .values({ app_id: app.id, team_id, scopes, ...values })
-      .onConflict((conflict) => conflict.columns(['app_id', 'team_id']).doUpdateSet({ scopes, ...values }))
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const bot = await tx
-      .insertInto('person')
-      .values(botUser(freeName(workspace, app), team_id, app.botUserId))
-      .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet({ deleted: false }))
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { row: installed, person: personOf(bot) };
+  db.transaction(() => {
+    db.upsert('installation', ['app_id', 'team_id'], {
+      app_id: app.id,
+      team_id,
+      scopes: app.scopes ? [...app.scopes] : null,
+      bot_user_id: app.botUserId,
+      bot_id: app.botId,
+      active: true,
+      by_organisation: true,
+    });
+    activateBotUser(workspace, app, app.botUserId);
   });
-  directory.people.set(person.id, person);
-  directory.apps.set(app.id, appOf({ ...row, name: app.name }));
-  workspace.journal.record('person', { person: person.id, change: 'added' });
-  await workspace.tellOfOrganisation(organisation, { type: 'team_access_granted', team_ids: [team_id] }, app);
+  workspace.journal.record('person', { person: app.botUserId, change: 'added' });
+  workspace.tellOfOrganisation(organisation, { type: 'team_access_granted', team_ids: [team_id] }, app);
 }
 
 /** Takes the app of an organisation out of one of its workspaces: `team_access_revoked`, unless all of it ends. */
-export async function shutOut(
+export function shutOut(
   workspace: Workspace,
   organisation: Organisation,
   app: App,
   { tells = true } = {},
-): Promise<void> {
+): void {
   const team_id = workspace.directory.team.id;
-  await leaveChannels(workspace, app, async (tx) =>
-    tx
-      .updateTable('installation')
-      .set({ active: false, scopes: [] })
-      .where('app_id', '=', app.id)
-      .where('team_id', '=', team_id)
-      .execute(),
+  leaveChannels(workspace, app, (db) =>
+    db.update('installation', { app_id: app.id, team_id }, { active: false, scopes: [] }),
   );
-  workspace.directory.apps.delete(app.id);
   if (tells)
-    await workspace.tellOfOrganisation(
-      organisation,
-      { type: 'team_access_revoked', team_ids: [team_id] },
-      app,
-    );
+    workspace.tellOfOrganisation(organisation, { type: 'team_access_revoked', team_ids: [team_id] }, app);
 }
 
 /** Takes an app out of an organisation and all of its workspaces: its tokens end, and it hears of both. */
-export async function uninstallFromOrganisation(
+export function uninstallFromOrganisation(
   workspaces: Workspaces,
   organisation: Organisation,
   app: App,
-): Promise<void> {
+): void {
   for (const workspace of openTo(workspaces, organisation, app))
-    await shutOut(workspace, organisation, app, { tells: false });
-  await workspaces.organisations.uninstall(organisation, app);
-  await workspaces.tokens.end(workspaces.tokens.of(app.id, organisation.id));
+    shutOut(workspace, organisation, app, { tells: false });
+  workspaces.organisations.uninstall(organisation, app);
+  workspaces.tokens.end(workspaces.tokens.of(app.id, organisation.id));
   const tell = (event: { type: string } & Record<string, unknown>) =>
     workspaces.default.tellOfOrganisation(organisation, event, app);
-  await tell({ type: 'app_uninstalled' });
-  await tell({ type: 'tokens_revoked', tokens: { oauth: [], bot: [app.botUserId] } });
+  tell({ type: 'app_uninstalled' });
+  tell({ type: 'tokens_revoked', tokens: { oauth: [], bot: [app.botUserId] } });
 }

@@ -1,4 +1,4 @@
-import { type App, type Channel, fullName, type Person } from './directory.ts';
+import { type App, type Directory, fullName, type Person } from './directory.ts';
 import { zoneFacts } from './people-zone.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -52,7 +52,7 @@ function liveUser(workspace: Workspace, app: App, baseUrl: string, person: Perso
     is_ultra_restricted: role === 'single_channel_guest',
     is_email_confirmed: !person.isBot && person.teamId === undefined,
     ...(person.isBot ? { is_workflow_bot: person.isWorkflowBot } : {}),
-    ...(person.teamId === undefined ? {} : { is_stranger: isStranger(directory.channels, app, person) }),
+    ...(person.teamId === undefined ? {} : { is_stranger: isStranger(directory, app, person) }),
     locale: 'en-US',
     who_can_share_contact_card: 'EVERYONE',
   };
@@ -99,12 +99,14 @@ export function profileObject({ directory }: Workspace, app: App, baseUrl: strin
 }
 
 /** Of another workspace, and in no channel with the app (docs.slack.dev/reference/objects/user-object). */
-export function isStranger(channels: ReadonlyMap<string, Channel>, app: App, person: Person): boolean {
+export function isStranger({ channels }: Directory, app: App, person: Person): boolean {
   if (person.teamId === undefined) return false;
-  return ![...channels.values()].some(
-    ({ kind, members }) =>
-      (kind === 'channel' || kind === 'group') && members.has(app.botUserId) && members.has(person.id),
-  );
+  return !channels
+    .values()
+    .some(
+      ({ kind, members }) =>
+        (kind === 'channel' || kind === 'group') && members.has(app.botUserId) && members.has(person.id),
+    );
 }
 
 /** docs.slack.dev/reference/scopes/users.read.email */

@@ -1,6 +1,4 @@
-import type { Updateable } from 'kysely';
-
-import type { Role, Tables } from '../schema/tables.ts';
+import type { Role } from '../store/tables.ts';
 import { type App, type Person, personOf } from './directory.ts';
 import { userObject } from './people-object.ts';
 import { storableText } from './storable.ts';
@@ -38,72 +36,57 @@ export interface PersonChange {
 }
 
 /** Adds a person (`team_join`). People of other workspaces come without it: they join a channel, not the workspace. */
-export async function addPerson(workspace: Workspace, wanted: NewPerson): Promise<Person> {
+export function addPerson(workspace: Workspace, wanted: NewPerson): Person {
   const { db, directory, ids } = workspace;
-  const row = await db
-    .insertInto('person')
-    .values({
+  const person = personOf(
+    db.insert('person', {
       id: wanted.id ?? ids.slackId('U'),
       workspace_id: directory.team.id,
-      name: storableText(wanted.name),
-      first_name: storableText(wanted.firstName),
-      last_name: storableText(wanted.lastName),
-      display_name: wanted.displayName === undefined ? null : storableText(wanted.displayName),
-      title: storableText(wanted.title ?? ''),
-      email: wanted.email,
-      time_zone: wanted.timeZone,
+      ...columnsOf(wanted),
       is_bot: false,
-      role: wanted.role,
-      team_id: wanted.teamId ?? null,
+      team_id: wanted.teamId,
       updated_at: seconds(workspace),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const person = personOf(row);
-  directory.people.set(person.id, person);
-  if (person.teamId === undefined) await tellOfPerson(workspace, 'team_join', person);
+    }),
+  );
+  if (person.teamId === undefined) tellOfPerson(workspace, 'team_join', person);
   workspace.journal.record('person', { person: person.id, change: 'added' });
   return person;
 }
 
 /** Changes a person: `user_change` and, at the same moment, `user_profile_changed` (of one's own workspace). */
-export async function changePerson(
-  workspace: Workspace,
-  person: Person,
-  change: PersonChange,
-): Promise<Person> {
-  const set: Updateable<Tables['person']> = { updated_at: seconds(workspace) };
-  if (change.name !== undefined) set.name = storableText(change.name);
-  if (change.firstName !== undefined) set.first_name = storableText(change.firstName);
-  if (change.lastName !== undefined) set.last_name = storableText(change.lastName);
-  if (change.displayName !== undefined) set.display_name = storableText(change.displayName);
-  if (change.title !== undefined) set.title = storableText(change.title);
-  if (change.email !== undefined) set.email = change.email;
-  if (change.timeZone !== undefined) set.time_zone = change.timeZone;
-  if (change.role !== undefined) set.role = change.role;
-  if (change.deleted !== undefined) set.deleted = change.deleted;
-  if (change.picture !== undefined) set.picture = storableText(change.picture);
-  const row = await workspace.db
-    .updateTable('person')
-    .set(set)
-    .where('id', '=', person.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  // The same object: others hold it.
-  Object.assign(person, personOf(row));
-  await tellOfPerson(workspace, 'user_change', person);
-  await tellOfPerson(workspace, 'user_profile_changed', person);
+export function changePerson(workspace: Workspace, person: Person, change: PersonChange): Person {
+  const set = { ...columnsOf(change), updated_at: seconds(workspace) };
+  workspace.db.update('person', { id: person.id }, set);
+  const after = workspace.directory.people.get(person.id) ?? person;
+  tellOfPerson(workspace, 'user_change', after);
+  tellOfPerson(workspace, 'user_profile_changed', after);
   workspace.journal.record('person', { person: person.id, change: 'changed' });
-  return person;
+  return after;
 }
 
-async function tellOfPerson(
+function columnsOf(said: PersonChange) {
+  const text = (value: string | undefined) => (value === undefined ? undefined : storableText(value));
+  return {
+    name: text(said.name),
+    first_name: text(said.firstName),
+    last_name: text(said.lastName),
+    display_name: text(said.displayName),
+    title: text(said.title),
+    email: said.email,
+    time_zone: said.timeZone,
+    role: said.role,
+    deleted: said.deleted,
+    picture: text(said.picture),
+  };
+}
+
+function tellOfPerson(
   workspace: Workspace,
   type: 'team_join' | 'user_change' | 'user_profile_changed',
   person: Person,
-): Promise<void> {
+): void {
   for (const app of workspace.directory.apps.values())
-    await workspace.tell(personEvent(workspace, app, type, person), [app]);
+    workspace.tell(personEvent(workspace, app, type, person), [app]);
 }
 
 /** docs.slack.dev/reference/events/{team_join, user_change, user_profile_changed} */

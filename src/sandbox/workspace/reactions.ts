@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 import type { Reaction } from './content.ts';
 import type { Channel } from './directory.ts';
 import { noteOnceDone } from './message-events.ts';
-import { lock } from './rows.ts';
+import { read } from './rows.ts';
 import type { Workspace } from './workspace.ts';
 
 export type ReactionOutcome =
@@ -13,20 +13,15 @@ export function setReaction(
   workspace: Workspace,
   channel: Channel,
   reaction: { ts: string; user: string; name: string; present: boolean },
-): Promise<ReactionOutcome> {
-  return workspace.change(channel, async (change) => {
-    const message = await lock(change, reaction.ts);
+): ReactionOutcome {
+  return workspace.change(channel, (change) => {
+    const message = read(change, reaction.ts);
     if (!message || message.ephemeral_for !== null) return 'message_not_found';
     const after = reaction.present
       ? withReaction(message.reactions, reaction.name, reaction.user)
       : withoutReaction(message.reactions, reaction.name, reaction.user);
     if (typeof after === 'string') return after;
-    await change.tx
-      .updateTable('message')
-      .set({ reactions: JSON.stringify(after) })
-      .where('channel_id', '=', channel.id)
-      .where('ts', '=', reaction.ts)
-      .execute();
+    change.db.update('message', { channel_id: channel.id, ts: reaction.ts }, { reactions: after });
     change.emit({
       type: reaction.present ? 'reaction_added' : 'reaction_removed',
       user: reaction.user,

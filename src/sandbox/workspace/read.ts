@@ -1,7 +1,4 @@
-import type { Selectable, SelectQueryBuilder } from 'kysely';
-
-import type { Db } from '../../platform/database/open.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Database } from '../store/database.ts';
 import type { StoredMessage } from './content.ts';
 
 export interface Window {
@@ -15,91 +12,69 @@ export interface Page {
   hasMore: boolean;
 }
 
-type MessageQuery = SelectQueryBuilder<Tables, 'message', Selectable<Tables['message']>>;
+/** Later than every ts. */
+const END = '9999999999.999999';
+const VISIBLE = 'select * from message where channel_id = ? and ephemeral_for is null';
 
 /**
  * One page of a channel's own messages (no replies but broadcast ones), newest first. With `oldest` alone the page
  * is the one next to `oldest`, otherwise the one next to `latest` (docs.slack.dev, conversations.history). `after`
  * is the ts where the page before ended.
  */
-export async function historyPage(
-  db: Db<Tables>,
+export function historyPage(
+  db: Database,
   channelId: string,
   window: Window,
   limit: number,
   after: string | undefined,
-): Promise<Page> {
+): Page {
   const forward = window.oldest !== undefined && window.latest === undefined;
-  let query = within(visible(db, channelId), window).where((where) =>
-    where.or([where('thread_ts', 'is', null), where('broadcast', '=', true)]),
-  );
-  if (after !== undefined) query = query.where('ts', forward ? '>' : '<', after);
-  const rows = await query
-    .orderBy('ts', forward ? 'asc' : 'desc')
-    .limit(limit + 1)
-    .execute();
+  const rows = db
+    .query<StoredMessage>(
+      `${VISIBLE} and (thread_ts is null or broadcast) ${within(window)} and ts ${forward ? '>' : '<'} ?
+     order by ts ${forward ? 'asc' : 'desc'} limit ?`,
+    )
+    .all(channelId, ...bounds(window), after ?? (forward ? '' : END), limit + 1);
   const page = rows.slice(0, limit);
   return { messages: forward ? page.reverse() : page, hasMore: rows.length > limit };
 }
 
 /** One page of a thread's replies, oldest first. */
-export async function repliesPage(
-  db: Db<Tables>,
+export function repliesPage(
+  db: Database,
   channelId: string,
   rootTs: string,
   window: Window,
   limit: number,
   after: string | undefined,
-): Promise<Page> {
-  let query = within(visible(db, channelId), window).where('thread_ts', '=', rootTs);
-  if (after !== undefined) query = query.where('ts', '>', after);
-  const rows = await query
-    .orderBy('ts', 'asc')
-    .limit(limit + 1)
-    .execute();
+): Page {
+  const rows = db
+    .query<StoredMessage>(`${VISIBLE} and thread_ts = ? ${within(window)} and ts > ? order by ts limit ?`)
+    .all(channelId, rootTs, ...bounds(window), after ?? '', limit + 1);
   return { messages: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
 /** A message that everybody sees. */
-export async function findMessage(
-  db: Db<Tables>,
-  channelId: string,
-  ts: string,
-): Promise<StoredMessage | undefined> {
-  return visible(db, channelId).where('ts', '=', ts).executeTakeFirst();
+export function findMessage(db: Database, channelId: string, ts: string): StoredMessage | undefined {
+  return db.query<StoredMessage>(`${VISIBLE} and ts = ?`).get(channelId, ts);
 }
 
 /** Everything in a channel, or in one of its threads, in ts order, replies included; ephemeral ones of `person` among them. */
-export async function everything(
-  db: Db<Tables>,
+export function everything(
+  db: Database,
   channelId: string,
-  { person, thread }: { person?: string | undefined; thread?: string | undefined } = {},
-): Promise<StoredMessage[]> {
-  const query = db
-    .selectFrom('message')
-    .selectAll()
-    .where('channel_id', '=', channelId)
-    .where((where) =>
-      where.or([where('ephemeral_for', 'is', null), where('ephemeral_for', '=', person ?? '')]),
-    )
-    .orderBy('ts');
-  if (thread === undefined) return query.execute();
-  return query
-    .where((where) => where.or([where('ts', '=', thread), where('thread_ts', '=', thread)]))
-    .execute();
+  { person = '', thread }: { person?: string | undefined; thread?: string | undefined } = {},
+): StoredMessage[] {
+  const sql = 'select * from message where channel_id = ? and (ephemeral_for is null or ephemeral_for = ?)';
+  return thread === undefined
+    ? db.query<StoredMessage>(`${sql} order by ts`).all(channelId, person)
+    : db.query<StoredMessage>(`${sql} and ? in (ts, thread_ts) order by ts`).all(channelId, person, thread);
 }
 
-function visible(db: Db<Tables>, channelId: string): MessageQuery {
-  return db
-    .selectFrom('message')
-    .selectAll()
-    .where('channel_id', '=', channelId)
-    .where('ephemeral_for', 'is', null);
+function within({ inclusive }: Window): string {
+  return inclusive ? 'and ts >= ? and ts <= ?' : 'and ts > ? and ts < ?';
 }
 
-function within(query: MessageQuery, { oldest, latest, inclusive }: Window): MessageQuery {
-  let narrowed = query;
-  if (oldest !== undefined) narrowed = narrowed.where('ts', inclusive ? '>=' : '>', oldest);
-  if (latest !== undefined) narrowed = narrowed.where('ts', inclusive ? '<=' : '<', latest);
-  return narrowed;
+function bounds({ oldest = '', latest = END }: Window): string[] {
+  return [oldest, latest];
 }

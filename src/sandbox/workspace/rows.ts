@@ -1,3 +1,4 @@
+import type { Database } from '../store/database.ts';
 import type { MessageContent, StoredMessage } from './content.ts';
 import type { Change } from './workspace.ts';
 
@@ -31,27 +32,30 @@ export function newRow(
   };
 }
 
-/** Reads a message and keeps others from changing it until the transaction ends (the channel's row is held). */
-export async function lock({ tx, channel }: Change, ts: string): Promise<StoredMessage | undefined> {
-  return tx
-    .selectFrom('message')
-    .selectAll()
-    .where('channel_id', '=', channel.id)
-    .where('ts', '=', ts)
-    .executeTakeFirst();
+/** Reads a message of the channel. */
+export function read({ db, channel }: Change, ts: string): StoredMessage | undefined {
+  return messageRow(db, channel.id, ts);
+}
+
+/** A message, whoever may see it. */
+export function messageRow(db: Database, channelId: string, ts: string): StoredMessage | undefined {
+  return db.query<StoredMessage>('select * from message where channel_id = ? and ts = ?').get(channelId, ts);
+}
+
+/** Stores a new message. */
+export function store({ db }: Change, message: StoredMessage): void {
+  const {
+    reply_count: _count,
+    reply_users: _users,
+    latest_reply: _latest,
+    reactions: _reactions,
+    ...row
+  } = message;
+  db.insert('message', row);
 }
 
 /** Stores what an edit changed. */
-export async function save({ tx }: Change, message: StoredMessage): Promise<void> {
-  await tx
-    .updateTable('message')
-    .set({
-      content: JSON.stringify(message.content),
-      author: message.author,
-      auto_blocks: message.auto_blocks,
-      reactions: JSON.stringify(message.reactions),
-    })
-    .where('channel_id', '=', message.channel_id)
-    .where('ts', '=', message.ts)
-    .execute();
+export function save({ db }: Change, message: StoredMessage): void {
+  const { channel_id, ts, content, author, auto_blocks, reactions } = message;
+  db.update('message', { channel_id, ts }, { content, author, auto_blocks, reactions });
 }

@@ -18,8 +18,6 @@ export class Schedule {
   readonly #workspace: Workspace;
   readonly #log: Log;
   #cancelAlarm: () => void = () => undefined;
-  #posting: Promise<void> | undefined;
-  #again = false;
   #stopped = false;
 
   constructor(workspace: Workspace, log: Log) {
@@ -28,110 +26,83 @@ export class Schedule {
   }
 
   /** How many of a channel's messages are due within `seconds` before or after a moment (Unix seconds). */
-  async countAround(channel: Channel, at: number, seconds: number): Promise<number> {
-    const { count } = await this.#workspace.db
-      .selectFrom('scheduled_message')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('channel_id', '=', channel.id)
-      .where('post_at', '>', at - seconds)
-      .where('post_at', '<', at + seconds)
-      .executeTakeFirstOrThrow();
-    return count;
+  countAround(channel: Channel, at: number, seconds: number): number {
+    const found = this.#workspace.db
+      .query<{ count: number }>(
+        'select count(*) as count from scheduled_message where channel_id = ? and post_at > ? and post_at < ?',
+      )
+      .get(channel.id, at - seconds, at + seconds);
+    return found?.count ?? 0;
   }
 
   /** Stores a message to be posted at `postAt` (Unix seconds); gives its id. */
-  async add(app: App, channel: Channel, postAt: number, post: ScheduledPost): Promise<string> {
-    const id = this.#workspace.ids.slackId('Q');
-    await this.#workspace.db
-      .insertInto('scheduled_message')
-      .values({
-        id,
-        app_id: app.id,
-        channel_id: channel.id,
-        post_at: postAt,
-        created_at: Math.floor(this.#workspace.clock.now().getTime() / 1000),
-        post: JSON.stringify(post),
-      })
-      .execute();
+  add(app: App, channel: Channel, postAt: number, post: ScheduledPost): string {
+    const { db, ids, clock } = this.#workspace;
+    const id = ids.slackId('Q');
+    db.insert('scheduled_message', {
+      id,
+      app_id: app.id,
+      channel_id: channel.id,
+      post_at: postAt,
+      created_at: Math.floor(clock.now().getTime() / 1000),
+      post,
+    });
     this.wake();
     return id;
   }
 
   /** Those of an app that are not posted yet, by their time. */
-  list(app: App): Promise<Scheduled[]> {
-    return this.#ofTeam()
-      .selectAll('scheduled_message')
-      .where('app_id', '=', app.id)
-      .orderBy('post_at')
-      .orderBy('scheduled_message.id')
-      .execute();
+  list(app: App): Scheduled[] {
+    return this.#waiting().filter(({ app_id }) => app_id === app.id);
   }
 
   /** False where the app has no such message waiting in that channel. */
-  async remove(app: App, channel: Channel, id: string): Promise<boolean> {
-    const result = await this.#workspace.db
-      .deleteFrom('scheduled_message')
-      .where('id', '=', id)
-      .where('app_id', '=', app.id)
-      .where('channel_id', '=', channel.id)
-      .executeTakeFirst();
-    return result.numDeletedRows > 0n;
+  remove(app: App, channel: Channel, id: string): boolean {
+    const sql = 'delete from scheduled_message where id = ? and app_id = ? and channel_id = ?';
+    return this.#workspace.db.run(sql, id, app.id, channel.id) > 0;
   }
 
   /** Posts what is due by the clock, and sets the alarm for the next. */
   wake(): void {
     if (this.#stopped) return;
-    if (this.#posting) {
-      this.#again = true;
-      return;
-    }
     this.#cancelAlarm();
-    this.#posting = this.#post()
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'scheduled messages could not be posted'))
-      .finally(() => {
-        this.#posting = undefined;
-        if (this.#again) {
-          this.#again = false;
-          this.wake();
-        }
-      });
+    try {
+      this.#post();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'scheduled messages could not be posted');
+    }
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#stopped = true;
     this.#cancelAlarm();
-    await this.#posting;
   }
 
-  /** Those of this workspace. */
-  #ofTeam() {
+  /** Those of this workspace, by their time. */
+  #waiting(): Scheduled[] {
     const { db, directory } = this.#workspace;
     return db
-      .selectFrom('scheduled_message')
-      .innerJoin('channel', 'channel.id', 'scheduled_message.channel_id')
-      .where('channel.team_id', '=', directory.team.id);
+      .query<Scheduled>(
+        `select scheduled_message.* from scheduled_message join channel on channel.id = channel_id
+       where team_id = ? order by post_at, scheduled_message.id`,
+      )
+      .all(directory.team.id);
   }
 
-  async #post(): Promise<void> {
+  #post(): void {
     const { db, clock, directory } = this.#workspace;
     const now = clock.now().getTime();
-    const due = await this.#ofTeam()
-      .selectAll('scheduled_message')
-      .where('post_at', '<=', Math.floor(now / 1000))
-      .orderBy('post_at')
-      .orderBy('scheduled_message.id')
-      .execute();
+    const waiting = this.#waiting();
+    const due = waiting.filter(({ post_at }) => post_at <= Math.floor(now / 1000));
     for (const { id, channel_id, post } of due) {
       const channel = directory.channels.get(channel_id);
       // Taken away first: what the process did not get to post is not posted twice.
-      const taken = await db.deleteFrom('scheduled_message').where('id', '=', id).executeTakeFirst();
+      db.run('delete from scheduled_message where id = ?', id);
       // The page's "Bug alert": what carries metadata is never posted.
-      if (!channel || channel.isArchived || taken.numDeletedRows === 0n || post.content.metadata) continue;
-      await postMessage(this.#workspace, channel, post);
+      if (channel && !channel.isArchived && !post.content.metadata)
+        postMessage(this.#workspace, channel, post);
     }
-    const next = await this.#ofTeam().select('post_at').orderBy('post_at').limit(1).executeTakeFirst();
-    if (!next || this.#stopped) return;
-    this.#cancelAlarm();
-    this.#cancelAlarm = clock.alarm(new Date(next.post_at * 1000), () => this.wake());
+    const next = waiting[due.length];
+    if (next) this.#cancelAlarm = clock.alarm(new Date(next.post_at * 1000), () => this.wake());
   }
 }

@@ -18,7 +18,7 @@ export interface GroupChange {
  * Makes the group of this handle, or changes it: `subteam_created`, or `subteam_updated` with
  * `subteam_members_changed` where people came or went.
  */
-export async function putGroup(workspace: Workspace, wanted: GroupChange): Promise<UserGroup> {
+export function putGroup(workspace: Workspace, wanted: GroupChange): UserGroup {
   const { db, directory, ids } = workspace;
   const now = Math.floor(workspace.clock.now().getTime() / 1000);
   const before = directory.groupByHandle(wanted.handle);
@@ -36,15 +36,9 @@ export async function putGroup(workspace: Workspace, wanted: GroupChange): Promi
     updated_at: now,
     deleted_at: wanted.enabled === undefined ? (before?.deletedAt ?? 0) : wanted.enabled ? 0 : now,
   };
-  await db
-    .insertInto('user_group')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-    .execute();
-  const group = groupOf(row);
-  directory.groups.set(group.id, group);
-  const apps = [...directory.apps.values()];
-  await workspace.tell(
+  const group = groupOf(db.upsert('user_group', ['id'], row));
+  const apps = directory.apps.values();
+  workspace.tell(
     {
       type: before ? 'subteam_updated' : 'subteam_created',
       subteam: groupObject(workspace, group, true),
@@ -56,7 +50,7 @@ export async function putGroup(workspace: Workspace, wanted: GroupChange): Promi
     const added = group.users.filter((id) => !before.users.includes(id));
     const removed = before.users.filter((id) => !group.users.includes(id));
     if (added.length + removed.length > 0)
-      await workspace.tell(
+      workspace.tell(
         {
           type: 'subteam_members_changed',
           subteam_id: group.id,

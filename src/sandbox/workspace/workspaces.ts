@@ -1,11 +1,10 @@
-import { type Db, transaction } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AlarmClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
-import type { Tables } from '../schema/tables.ts';
 import type { ParsedTeam } from '../seed.ts';
+import type { Database } from '../store/database.ts';
 import { insertTeam } from './apply-seed.ts';
-import { type RegisteredApp, registeredAppOf } from './apps.ts';
+import { RegisteredApps } from './apps.ts';
 import { Directory, type Organisation } from './directory.ts';
 import { FileShares } from './files-share.ts';
 import type { IdMaker } from './ids.ts';
@@ -16,7 +15,7 @@ import { Tokens } from './tokens.ts';
 import { type Outgoing, Workspace } from './workspace.ts';
 
 interface Parts {
-  db: Db<Tables>;
+  db: Database;
   clock: AlarmClock;
   ids: IdMaker;
   journal: Journal;
@@ -37,7 +36,7 @@ interface Hosted {
  * which app in which workspace a call is for. The first workspace is the default one; it is the same object always.
  */
 export class Workspaces {
-  readonly apps = new Map<string, RegisteredApp>();
+  readonly apps: RegisteredApps;
   readonly tokens: Tokens;
   readonly organisations: Organisations;
   /** Set by the start-up: takes envelopes that are stored. */
@@ -50,26 +49,22 @@ export class Workspaces {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.apps = new RegisteredApps(parts.db);
     this.tokens = new Tokens(parts);
     this.organisations = new Organisations(parts.db);
     this.#default = this.#host();
   }
 
-  /** Reads everything again, after the start and after the schema was filled. */
-  async load(): Promise<void> {
+  /** Opens the workspaces there are, after the start and after the database was filled. */
+  load(): void {
     const { db } = this.#parts;
-    const [apps, teams] = await Promise.all([
-      db.selectFrom('app').selectAll().orderBy('id').execute(),
-      db.selectFrom('team').select('id').orderBy('seq').execute(),
-    ]);
-    this.apps.clear();
-    for (const row of apps) this.apps.set(row.id, registeredAppOf(row));
-    await this.tokens.load();
-    await this.organisations.load();
-    await this.stop(this.#hosted.filter((one) => one !== this.#default));
+    this.stop(this.#hosted.filter((one) => one !== this.#default));
     this.#hosted = [];
-    for (const [index, { id }] of teams.entries())
-      await this.#open(index === 0 ? this.#default : this.#host(), id);
+    for (const [index, { id }] of db
+      .query<{ id: string }>('select id from team order by rowid')
+      .all()
+      .entries())
+      this.#open(index === 0 ? this.#default : this.#host(), id);
   }
 
   get default(): Workspace {
@@ -96,12 +91,11 @@ export class Workspaces {
   }
 
   /** Makes one organisation of workspaces. */
-  async unite(organisation: Organisation, members: readonly Workspace[]): Promise<void> {
-    await this.organisations.add(
+  unite(organisation: Organisation, members: readonly Workspace[]): void {
+    this.organisations.add(
       organisation,
       members.map(({ directory }) => directory.team.id),
     );
-    for (const { directory } of members) directory.team.organisation = organisation;
   }
 
   scheduleOf(workspace: Workspace): Schedule {
@@ -109,20 +103,12 @@ export class Workspaces {
     return hosted.schedule;
   }
 
-  byAppToken(token: string): RegisteredApp | undefined {
-    return [...this.apps.values()].find(({ appToken }) => appToken === token);
-  }
-
-  byClientId(clientId: string): RegisteredApp | undefined {
-    return [...this.apps.values()].find((app) => app.clientId === clientId);
-  }
-
   /** Adds a workspace. */
-  async add(team: ParsedTeam): Promise<Workspace> {
+  add(team: ParsedTeam): Workspace {
     const { db, clock, journal } = this.#parts;
-    await transaction(db, (tx) => insertTeam(tx, team, clock.now()));
+    db.transaction(() => insertTeam(db, team, clock.now()));
     const hosted = this.#host();
-    await this.#open(hosted, team.team.id);
+    this.#open(hosted, team.team.id);
     journal.record('channel', { channel: '*', change: 'created' });
     return hosted.workspace;
   }
@@ -139,22 +125,18 @@ export class Workspaces {
   }
 
   /** Goes on with what was planned before the last stop. */
-  async resume(): Promise<void> {
-    for (const { shares } of this.#hosted) await shares.resume();
-  }
-
-  /** Waits until no file is on its way. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#hosted.map(({ shares }) => shares.settled()));
+  resume(): void {
+    for (const { shares } of this.#hosted) shares.resume();
   }
 
   /** Ends what works by itself in the default workspace and in these. */
-  async stop(hosted: readonly Hosted[] = [this.#default, ...this.#hosted]): Promise<void> {
-    for (const { schedule } of hosted) await schedule.stop();
+  stop(hosted: readonly Hosted[] = [this.#default, ...this.#hosted]): void {
+    for (const { schedule } of hosted) schedule.stop();
+    for (const { shares } of hosted) shares.stop();
   }
 
   #host(): Hosted {
-    const directory = new Directory();
+    const directory = new Directory(this.#parts.db);
     const workspace = new Workspace({ ...this.#parts, directory });
     const shares = new FileShares(workspace);
     workspace.showLater = (plan) => shares.start(plan);
@@ -163,11 +145,11 @@ export class Workspaces {
     return { workspace, schedule: new Schedule(workspace, this.#parts.log), shares };
   }
 
-  async #open(hosted: Hosted, teamId: string): Promise<void> {
+  #open(hosted: Hosted, teamId: string): void {
     const { workspace } = hosted;
     const { directory } = workspace;
-    await directory.load(this.#parts.db, teamId);
-    workspace.views.reset(await workspace.homes.load(directory));
+    directory.of(teamId);
+    workspace.views.reset(workspace.homes.load(directory));
     workspace.drafts.clear();
     workspace.drafted.clear();
     workspace.panes.clear();

@@ -27,7 +27,7 @@ export const ASSISTANT = [
       const { panes } = call.workspace;
       if (!args.thread_ts) panes.offer(channel.id, { ...offer, thread: undefined });
       // Only threads of the older experience take prompts of their own: anywhere else nothing happens, and nothing is said.
-      else if (isAssistantRoot(await rootOf(call, channel, args.thread_ts)))
+      else if (isAssistantRoot(rootOf(call, channel, args.thread_ts)))
         panes.offer(channel.id, { ...offer, thread: args.thread_ts });
       return {};
     },
@@ -38,7 +38,7 @@ export const ASSISTANT = [
     z.object({ channel_id: required, thread_ts: required, status: text.default('') }),
     async (call, args) => {
       const channel = channelFor(call, args.channel_id);
-      const { ts } = await rootOf(call, channel, args.thread_ts);
+      const { ts } = rootOf(call, channel, args.thread_ts);
       call.workspace.panes.setStatus(channel.id, ts, args.status);
       return {};
     },
@@ -50,10 +50,10 @@ export const ASSISTANT = [
     async (call, { channel_id, thread_ts, title }) => {
       const { workspace, app } = call;
       const channel = channelFor(call, channel_id);
-      const root = await rootOf(call, channel, thread_ts);
+      const root = rootOf(call, channel, thread_ts);
       workspace.panes.setTitle(channel.id, root.ts, title);
       if (isAssistantRoot(root))
-        await editMessage(workspace, channel, root.ts, ({ content }) => ({
+        editMessage(workspace, channel, root.ts, ({ content }) => ({
           text: title,
           blocks: content.blocks,
           autoBlocks: true,
@@ -64,8 +64,8 @@ export const ASSISTANT = [
   ),
 ];
 
-async function rootOf({ workspace }: Call, channel: Channel, thread: string): Promise<StoredMessage> {
-  const root = await findMessage(workspace.db, channel.id, thread);
+function rootOf({ workspace }: Call, channel: Channel, thread: string): StoredMessage {
+  const root = findMessage(workspace.db, channel.id, thread);
   if (!root || root.thread_ts !== null)
     throw new SlackError('invalid_thread_ts', { detail: 'Thread not found' });
   return root;

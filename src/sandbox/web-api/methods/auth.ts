@@ -15,7 +15,7 @@ export const AUTH = [
     'auth.revoke',
     z.object({ test: flag.optional() }),
     async ({ workspaces, workspace, app, token }, { test = false }) => {
-      if (!test) await revoke(workspaces, workspace, app, token);
+      if (!test) revoke(workspaces, workspace, app, token);
       return { revoked: !test };
     },
   ),
@@ -24,11 +24,11 @@ export const AUTH = [
     'apps.uninstall',
     z.object({ client_id: text.optional(), client_secret: text.optional() }),
     async ({ workspaces, workspace, app }, { client_id = '', client_secret }) => {
-      const named = workspaces.byClientId(client_id);
+      const named = workspaces.apps.byClientId(client_id);
       if (!named) throw new SlackError('invalid_client_id');
       if (client_secret !== named.clientSecret) throw new SlackError('bad_client_secret');
       if (named.id !== app.id) throw new SlackError('client_id_token_mismatch');
-      await uninstall(workspaces, workspace, app);
+      uninstall(workspaces, workspace, app);
       return {};
     },
   ),

@@ -11,7 +11,7 @@ export const BOTS = [
       return {
         bot: botObject(baseUrl, { id: app.botId, appId: app.id, userId: app.botUserId, name: app.name }),
       };
-    const other = await findOtherBot(workspace, { id: args.bot });
+    const other = findOtherBot(workspace, { id: args.bot });
     if (!other) throw new SlackError('bot_not_found');
     const person = workspace.directory.people.get(other.user_id);
     return {

@@ -24,11 +24,9 @@ export const CHAT_EDIT = [
     async (call, args) => {
       const channel = channelFor(call, args.channel);
       if (channel.isArchived) throw new SlackError('is_archived');
-      await ownMessage(call, channel.id, args.ts, 'cant_update_message');
+      ownMessage(call, channel.id, args.ts, 'cant_update_message');
       checkUpdate(args);
-      const after = await editMessage(call.workspace, channel, args.ts, (before) =>
-        updated(call, before, args),
-      );
+      const after = editMessage(call.workspace, channel, args.ts, (before) => updated(call, before, args));
       if (!after) throw new SlackError('message_not_found');
       return { channel: channel.id, ts: after.ts, text: after.content.text, message: eventMessage(after) };
     },
@@ -36,16 +34,16 @@ export const CHAT_EDIT = [
 
   method('chat.delete', z.object({ channel: required, ts: required }), async (call, args) => {
     const channel = channelFor(call, args.channel);
-    await ownMessage(call, channel.id, args.ts, 'cant_delete_message');
-    const deleted = await deleteMessage(call.workspace, channel, args.ts);
+    ownMessage(call, channel.id, args.ts, 'cant_delete_message');
+    const deleted = deleteMessage(call.workspace, channel, args.ts);
     if (!deleted) throw new SlackError('message_not_found');
     return { channel: channel.id, ts: args.ts };
   }),
 ];
 
 /** Only what the app posted may be changed by it. */
-async function ownMessage(call: Call, channelId: string, ts: string, refusal: string): Promise<void> {
-  const message = await findMessage(call.workspace.db, channelId, ts);
+function ownMessage(call: Call, channelId: string, ts: string, refusal: string): void {
+  const message = findMessage(call.workspace.db, channelId, ts);
   if (!message) throw new SlackError('message_not_found');
   if (message.content.bot_id !== call.app.botId) throw new SlackError(refusal);
 }

@@ -23,10 +23,10 @@ export const CHAT_POST = [
     }),
     async (call, args) => {
       const { workspace, app } = call;
-      const channel = await placeOf(call, args.channel);
+      const channel = placeOf(call, args.channel);
       if (channel.isArchived) throw new SlackError('is_archived');
       const written = writtenByApp(workspace.directory, workspace.ids, app, appSays(args));
-      const message = await postMessage(workspace, channel, {
+      const message = postMessage(workspace, channel, {
         ...written,
         author: app.botUserId,
         threadTs: args.thread_ts || undefined,
@@ -45,7 +45,7 @@ export const CHAT_POST = [
       const channel = memberChannelFor(call, args.channel);
       if (channel.isArchived) throw new SlackError('is_archived');
       if (!channel.members.has(args.user)) throw new SlackError('user_not_in_channel');
-      const message = await postMessage(workspace, channel, {
+      const message = postMessage(workspace, channel, {
         ...writtenByApp(workspace.directory, workspace.ids, app, appSays(args)),
         author: app.botUserId,
         threadTs: args.thread_ts || undefined,
@@ -61,7 +61,7 @@ export const CHAT_POST = [
     if (channel.isArchived) throw new SlackError('is_archived');
     if (args.text.trim() === '') throw new SlackError('no_text');
     if (args.text.length > LIMITS.postTextChars) throw new SlackError('msg_too_long');
-    const message = await postMessage(workspace, channel, {
+    const message = postMessage(workspace, channel, {
       author: app.botUserId,
       autoBlocks: true,
       content: {
@@ -79,7 +79,7 @@ export const CHAT_POST = [
 
   method('chat.getPermalink', z.object({ channel: required, message_ts: required }), async (call, args) => {
     const channel = channelFor(call, args.channel);
-    const message = await findMessage(call.workspace.db, channel.id, args.message_ts);
+    const message = findMessage(call.workspace.db, channel.id, args.message_ts);
     if (!message) throw new SlackError('message_not_found');
     return { channel: channel.id, permalink: permalinkOf(call.workspace.directory.team.domain, message) };
   }),

@@ -21,7 +21,7 @@ export const CHAT_SCHEDULE = [
     }),
     async (call, args) => {
       const { workspace, app, schedule } = call;
-      const channel = await placeOf(call, args.channel);
+      const channel = placeOf(call, args.channel);
       if (channel.isArchived) throw new SlackError('is_archived');
       const now = Math.floor(workspace.clock.now().getTime() / 1000);
       if (args.post_at === undefined || args.post_at <= 0) throw new SlackError('invalid_time');
@@ -33,9 +33,9 @@ export const CHAT_SCHEDULE = [
         threadTs: args.thread_ts || undefined,
         broadcast: args.reply_broadcast ?? false,
       };
-      const near = await schedule.countAround(channel, args.post_at, LIMITS.scheduleWindowSeconds);
+      const near = schedule.countAround(channel, args.post_at, LIMITS.scheduleWindowSeconds);
       if (near >= LIMITS.scheduledPerWindow) throw new SlackError('restricted_too_many');
-      const id = await schedule.add(app, channel, args.post_at, post);
+      const id = schedule.add(app, channel, args.post_at, post);
       return {
         scheduled_message_id: id,
         channel: channel.id,
@@ -50,7 +50,7 @@ export const CHAT_SCHEDULE = [
     z.object({ channel: required, scheduled_message_id: required }),
     async (call, args) => {
       const channel = channelFor(call, args.channel);
-      const removed = await call.schedule.remove(call.app, channel, args.scheduled_message_id);
+      const removed = call.schedule.remove(call.app, channel, args.scheduled_message_id);
       if (!removed) throw new SlackError('invalid_scheduled_message_id');
       return {};
     },
@@ -71,10 +71,12 @@ export const CHAT_SCHEDULE = [
       const latest = Number(args.latest ?? Infinity);
       if (Number.isNaN(oldest) || Number.isNaN(latest) || oldest > latest)
         throw new SlackError('invalid_time');
-      const waiting = (await call.schedule.list(call.app)).filter(
-        ({ channel_id, post_at }) =>
-          (only === undefined || channel_id === only) && post_at >= oldest && post_at <= latest,
-      );
+      const waiting = call.schedule
+        .list(call.app)
+        .filter(
+          ({ channel_id, post_at }) =>
+            (only === undefined || channel_id === only) && post_at >= oldest && post_at <= latest,
+        );
       const { page, response_metadata } = pageOf(waiting, args.cursor, args.limit || 100);
       return {
         scheduled_messages: page.map(({ id, channel_id, post_at, created_at, post }) => ({

@@ -34,11 +34,11 @@ export const CHAT_UNFURL = [
       if (!place) throw new SlackError(args.unfurl_id ? 'invalid_unfurl_id' : 'cannot_find_message');
       if (!workspace.directory.channels.has(place.channel)) throw new SlackError('cannot_find_channel');
       const channel = channelFor(call, place.channel);
-      const message = await findMessage(workspace.db, channel.id, place.ts);
+      const message = findMessage(workspace.db, channel.id, place.ts);
       if (!message) throw new SlackError('cannot_find_message');
       const links = linksIn(message.content.text);
       const wanted = check(args.unfurls, (url) => links.includes(url));
-      await attach(workspace, channel, place.ts, (known) => {
+      attach(workspace, channel, place.ts, (known) => {
         // A second call for the same address changes its attachment.
         const others = known.filter(({ app_unfurl_url }) => !wanted.some(([url]) => url === app_unfurl_url));
         return [

@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../../schema/tables.ts';
+import type { ChannelKind } from '../../store/tables.ts';
 import type { Channel } from '../../workspace/directory.ts';
 import { type Call, mayUse, SlackError } from '../method.ts';
 
@@ -29,6 +29,6 @@ export function ofTypes(call: Call, types: string | undefined, excludeArchived: 
 function sharedWith({ workspaces, workspace }: Call): Channel[] {
   const { id } = workspace.directory.team;
   return workspaces.all.flatMap(({ directory }) =>
-    [...directory.channels.values()].filter((channel) => channel.sharedWith.includes(id)),
+    directory.channels.values().filter((channel) => channel.sharedWith.includes(id)),
   );
 }

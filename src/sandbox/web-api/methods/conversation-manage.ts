@@ -36,7 +36,7 @@ export const CONVERSATION_MANAGE = [
       mayUse(call, args.is_private === true ? 'group' : 'channel');
       mustBeFree(call, args.name);
       const creator = botOf(call);
-      const channel = await createChannel(call.workspace, {
+      const channel = createChannel(call.workspace, {
         name: args.name,
         isPrivate: args.is_private === true,
         creator,
@@ -54,7 +54,7 @@ export const CONVERSATION_MANAGE = [
       if (channel.creator !== call.app.botUserId) throw new SlackError('not_authorized');
       if (channel.isArchived) throw new SlackError('is_archived');
       if (args.name !== channel.name) mustBeFree(call, args.name);
-      await renameChannel(call.workspace, channel, args.name, call.app.botUserId);
+      renameChannel(call.workspace, channel, args.name, call.app.botUserId);
       return { channel: channelShape(call, channel, false) };
     },
   ),
@@ -63,7 +63,7 @@ export const CONVERSATION_MANAGE = [
     const channel = ordinary(memberChannelFor(call, args.channel));
     if (channel.name === 'general') throw new SlackError('cant_archive_general');
     if (channel.isArchived) throw new SlackError('already_archived');
-    await setArchived(call.workspace, channel, true, call.app.botUserId);
+    setArchived(call.workspace, channel, true, call.app.botUserId);
     return {};
   }),
 
@@ -80,7 +80,7 @@ export const CONVERSATION_MANAGE = [
     if (channel.name === 'general') throw new SlackError('cant_leave_general');
     const isIn = channel.members.has(call.app.botUserId);
     if (isIn && channel.kind === 'group' && channel.members.size === 1) throw new SlackError('last_member');
-    const left = isIn && (await removeMember(call.workspace, channel, botOf(call), call.app.botUserId));
+    const left = isIn && removeMember(call.workspace, channel, botOf(call), call.app.botUserId);
     return left ? {} : { not_in_channel: true };
   }),
 
@@ -90,7 +90,7 @@ export const CONVERSATION_MANAGE = [
     const person = call.workspace.directory.people.get(args.user);
     if (!person) throw new SlackError('user_not_found');
     if (channel.name === 'general') throw new SlackError('cant_kick_from_general');
-    const removed = await removeMember(call.workspace, channel, person, call.app.botUserId);
+    const removed = removeMember(call.workspace, channel, person, call.app.botUserId);
     if (!removed) throw new SlackError('not_in_channel');
     return {};
   }),
@@ -123,11 +123,11 @@ function botOf(call: Call): Person {
   return bot;
 }
 
-async function note(call: Call, name: string, which: 'topic' | 'purpose', value: string): Promise<Answer> {
+function note(call: Call, name: string, which: 'topic' | 'purpose', value: string): Answer {
   const channel = memberChannelFor(call, name);
   if (channel.kind === 'im') throw new SlackError('method_not_supported_for_channel_type');
   if (channel.isArchived) throw new SlackError('is_archived');
   if (value.length > NOTE_CHARS) throw new SlackError('too_long');
-  await setNote(call.workspace, channel, which, value, call.app.botUserId);
+  setNote(call.workspace, channel, which, value, call.app.botUserId);
   return { channel: channelShape(call, channel, false), [which]: value };
 }

@@ -27,7 +27,7 @@ export const CONVERSATION_OPEN = [
       if (users.length === 0) throw new SlackError('users_list_not_supplied');
       if (users.length > LIMITS.openUsers) throw new SlackError('too_many_users');
       mayUse(call, users.length > 1 ? 'mpim' : 'im');
-      const { channel, existed } = await openWith(call, users, args.prevent_creation !== true);
+      const { channel, existed } = openWith(call, users, args.prevent_creation !== true);
       return {
         ...(existed ? { no_op: true, already_open: true } : {}),
         channel: args.return_im === true ? channelShape(call, channel, false) : { id: channel.id },

@@ -58,7 +58,7 @@ export const CONVERSATIONS = [
     if (channel.isArchived) throw new SlackError('is_archived');
     const bot = call.workspace.directory.people.get(call.app.botUserId);
     if (!bot) throw new SlackError('user_not_found');
-    const joined = await addMember(call.workspace, channel, bot);
+    const joined = addMember(call.workspace, channel, bot);
     return {
       channel: channelShape(call, channel, false),
       ...(joined
@@ -89,7 +89,7 @@ export const CONVERSATIONS = [
       for (const user of args.users) {
         const person = people.get(user);
         if (person && !errors.some((error) => error.user === user))
-          await addMember(call.workspace, channel, person, call.app.botUserId);
+          addMember(call.workspace, channel, person, call.app.botUserId);
       }
       return { channel: channelShape(call, channel, false), ...(first ? { errors } : {}) };
     },

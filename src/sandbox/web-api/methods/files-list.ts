@@ -22,15 +22,12 @@ const IS_OF: Record<string, (file: StoredFile) => boolean> = {
 };
 
 /** The files an app may see, newest first, by numbered pages (100 each unless told). */
-export async function filesPage(call: Call, wanted: Wanted) {
-  const rows = await call.workspace.db
-    .selectFrom('file')
-    .selectAll()
-    .where('team_id', '=', call.workspace.directory.team.id)
-    .where('state', 'in', ['sharing', 'processed'])
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
+export function filesPage(call: Call, wanted: Wanted) {
+  const rows = call.workspace.db
+    .query<StoredFile>(
+      `select * from file where team_id = ? and state in ('sharing', 'processed') order by created_at desc, id desc`,
+    )
+    .all(call.workspace.directory.team.id);
   const types = (wanted.types || 'all').split(',').map((type) => type.trim());
   const found = rows.filter(
     (file) =>

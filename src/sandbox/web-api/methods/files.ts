@@ -40,7 +40,7 @@ export const FILES = [
       if (args.snippet_type !== undefined && args.length > LIMITS.snippetBytes)
         throw new SlackError('snippet_too_large');
       try {
-        const file = await promiseFile(workspace, {
+        const file = promiseFile(workspace, {
           user: app.botUserId,
           app,
           name: args.filename,
@@ -70,15 +70,15 @@ export const FILES = [
     }),
     async (call, args) => {
       const { workspace, app, baseUrl } = call;
-      const files = await Promise.all(args.files.map((one) => uploaded(call, one)));
-      const channels = await placesOf(call, args.channel_id, args.channels ?? []);
+      const files = args.files.map((one) => uploaded(call, one));
+      const channels = placesOf(call, args.channel_id, args.channels ?? []);
       if (args.thread_ts && channels.length > 1) throw new SlackError('invalid_arguments');
       const comment = args.initial_comment ?? '';
       const written = writtenByApp(workspace.directory, workspace.ids, app, {
         text: comment.slice(0, LIMITS.postTextChars),
         ...(comment === '' ? { blocks: blocksArgument(args.blocks) } : {}),
       });
-      await planFiles(workspace, files, channels, {
+      planFiles(workspace, files, channels, {
         ...written,
         author: app.botUserId,
         threadTs: args.thread_ts || undefined,
@@ -89,7 +89,7 @@ export const FILES = [
   ),
 
   method('files.info', z.object({ file: required }), async (call, args) => ({
-    file: fileWithShares(call.workspace, call.baseUrl, await fileFor(call, args.file)),
+    file: fileWithShares(call.workspace, call.baseUrl, fileFor(call, args.file)),
     comments: [],
     response_metadata: { next_cursor: '' },
   })),
@@ -106,15 +106,15 @@ export const FILES = [
       page: whole.optional(),
     }),
     async (call, args) => {
-      const { files, paging } = await filesPage(call, args);
+      const { files, paging } = filesPage(call, args);
       return { files: files.map((file) => fileWithShares(call.workspace, call.baseUrl, file)), paging };
     },
   ),
 
   method('files.delete', z.object({ file: required }), async (call, args) => {
-    const file = await fileFor(call, args.file);
+    const file = fileFor(call, args.file);
     if (file.app_id !== call.app.id) throw new SlackError('cant_delete_file');
-    await deleteFile(call.workspace, file);
+    deleteFile(call.workspace, file);
     return {};
   }),
 
@@ -124,29 +124,25 @@ export const FILES = [
 ];
 
 /** A file of the app's own whose bytes have come, under the title given now. */
-async function uploaded(
+function uploaded(
   { workspace, app }: Call,
   { id, title }: { id: string; title?: string | undefined },
-): Promise<StoredFile> {
-  const file = await findFile(workspace, id);
+): StoredFile {
+  const file = findFile(workspace, id);
   if (file?.app_id !== app.id || file.state !== 'uploaded') throw new SlackError('file_not_found');
   return title === undefined || title === '' ? file : { ...file, title };
 }
 
-async function placesOf(
-  call: Call,
-  channelId: string | undefined,
-  channels: readonly string[],
-): Promise<Channel[]> {
+function placesOf(call: Call, channelId: string | undefined, channels: readonly string[]): Channel[] {
   const places = channelId ? [memberChannelFor(call, channelId)] : [];
-  for (const name of channels) places.push(await placeOf(call, name));
+  for (const name of channels) places.push(placeOf(call, name));
   const unique = [...new Set(places)];
   if (unique.some(({ isArchived }) => isArchived)) throw new SlackError('is_archived');
   return unique;
 }
 
-async function fileFor({ workspace, app }: Call, id: string): Promise<StoredFile> {
-  const file = await findFile(workspace, id);
+function fileFor({ workspace, app }: Call, id: string): StoredFile {
+  const file = findFile(workspace, id);
   if (!file || file.state === 'promised' || !maySee(workspace, app, file))
     throw new SlackError('file_not_found');
   if (file.state === 'deleted') throw new SlackError('file_deleted');

@@ -26,7 +26,7 @@ export const HISTORY = [
     const window = windowOf(args);
     const limit = bounded(args.limit ?? LIMITS.historyDefault, LIMITS.historyMax);
     const after = readCursor('next_ts', args.cursor);
-    const { messages, hasMore } = await historyPage(call.workspace.db, channel.id, window, limit, after);
+    const { messages, hasMore } = historyPage(call.workspace.db, channel.id, window, limit, after);
     const forward = window.oldest !== undefined && window.latest === undefined;
     const end = forward ? messages[0] : messages.at(-1);
     return {
@@ -35,7 +35,7 @@ export const HISTORY = [
         apiMessage(message, { metadata: args.include_all_metadata === true }),
       ),
       has_more: hasMore,
-      pin_count: await pinCount(call.workspace.db, channel.id),
+      pin_count: pinCount(call.workspace.db, channel.id),
       channel_actions_ts: null,
       channel_actions_count: 0,
       ...(hasMore && end ? { response_metadata: { next_cursor: makeCursor('next_ts', end.ts) } } : {}),
@@ -49,14 +49,14 @@ export const HISTORY = [
     const after = readCursor('next_ts', args.cursor);
     const { db } = call.workspace;
     const shown = { metadata: args.include_all_metadata === true };
-    const root = await findMessage(db, channel.id, args.ts);
+    const root = findMessage(db, channel.id, args.ts);
     if (!root) throw new SlackError('thread_not_found');
     // A reply's own ts gives that reply alone.
     if (root.thread_ts !== null || root.reply_count === 0)
       return { messages: [apiMessage(root, shown)], has_more: false };
     // The root heads the first page and counts for it.
     const first = after === undefined;
-    const { messages, hasMore } = await repliesPage(
+    const { messages, hasMore } = repliesPage(
       db,
       channel.id,
       root.ts,

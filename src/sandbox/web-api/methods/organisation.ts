@@ -36,11 +36,11 @@ export const ORGANISATION: readonly Method<OrganisationCall>[] = [
     'apps.uninstall',
     z.object({ client_id: text.optional(), client_secret: text.optional() }),
     async ({ workspaces, organisation, app }: OrganisationCall, { client_id = '', client_secret }) => {
-      const named = workspaces.byClientId(client_id);
+      const named = workspaces.apps.byClientId(client_id);
       if (!named) throw new SlackError('invalid_client_id');
       if (client_secret !== named.clientSecret) throw new SlackError('bad_client_secret');
       if (named.id !== app.id) throw new SlackError('client_id_token_mismatch');
-      await uninstallFromOrganisation(workspaces, organisation, app);
+      uninstallFromOrganisation(workspaces, organisation, app);
       return {};
     },
   ),

@@ -12,16 +12,16 @@ export const PINS = [
   method('pins.add', pinArguments, (call, args) => pin(call, args, true)),
   method('pins.remove', pinArguments, (call, args) => pin(call, args, false)),
   method('pins.list', z.object({ channel: required }), async (call, args) => ({
-    items: await pinsOf(call.workspace, memberChannelFor(call, args.channel)),
+    items: pinsOf(call.workspace, memberChannelFor(call, args.channel)),
   })),
 ];
 
-async function pin(call: Call, args: z.output<typeof pinArguments>, present: boolean): Promise<Answer> {
+function pin(call: Call, args: z.output<typeof pinArguments>, present: boolean): Answer {
   const channel = memberChannelFor(call, args.channel);
   if (channel.isArchived) throw new SlackError('is_archived');
   if (args.timestamp === undefined || args.timestamp === '') throw new SlackError('no_item_specified');
   if (!isTs(args.timestamp)) throw new SlackError('bad_timestamp');
-  const outcome = await setPin(call.workspace, channel, {
+  const outcome = setPin(call.workspace, channel, {
     ts: args.timestamp,
     user: call.app.botUserId,
     present,

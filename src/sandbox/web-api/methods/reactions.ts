@@ -17,7 +17,7 @@ export const REACTIONS = [
 
   method('reactions.get', z.object({ channel: required, timestamp: required }), async (call, args) => {
     const channel = memberChannelFor(call, args.channel);
-    const message = await findMessage(call.workspace.db, channel.id, args.timestamp);
+    const message = findMessage(call.workspace.db, channel.id, args.timestamp);
     if (!message) throw new SlackError('message_not_found');
     return {
       type: 'message',
@@ -30,16 +30,12 @@ export const REACTIONS = [
   }),
 ];
 
-async function react(
-  call: Call,
-  args: z.output<typeof reactionArguments>,
-  present: boolean,
-): Promise<Answer> {
+function react(call: Call, args: z.output<typeof reactionArguments>, present: boolean): Answer {
   const channel = memberChannelFor(call, args.channel);
   if (channel.isArchived) throw new SlackError('is_archived');
   if (!isTs(args.timestamp)) throw new SlackError('bad_timestamp');
   if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(args.name)) throw new SlackError('invalid_name');
-  const outcome = await setReaction(call.workspace, channel, {
+  const outcome = setReaction(call.workspace, channel, {
     ts: args.timestamp,
     user: call.app.botUserId,
     name: args.name,

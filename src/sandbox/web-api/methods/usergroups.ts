@@ -14,7 +14,8 @@ export const USERGROUPS = [
       include_users: flag.optional(),
     }),
     async ({ workspace }, args) => ({
-      usergroups: [...workspace.directory.groups.values()]
+      usergroups: workspace.directory.groups
+        .values()
         .filter(({ deletedAt }) => deletedAt === 0 || args.include_disabled === true)
         .map((group) => {
           const { user_count, channel_count, ...rest } = groupObject(

@@ -23,7 +23,7 @@ export const USERS = [
     'users.list',
     z.object({ cursor: text.optional(), limit: whole.optional(), include_locale: flag.optional() }),
     async (call, { cursor, limit, include_locale }) => {
-      const people = [...call.workspace.directory.people.values()];
+      const people = call.workspace.directory.people.values();
       const { page, response_metadata } = pageOf(
         people,
         cursor,
@@ -39,9 +39,9 @@ export const USERS = [
 
   method('users.lookupByEmail', z.object({ email: required }), async (call, { email }) => {
     const wanted = email.toLowerCase();
-    const person = [...call.workspace.directory.people.values()].find(
-      (one) => one.email.toLowerCase() === wanted && !one.deleted && one.teamId === undefined,
-    );
+    const person = call.workspace.directory.people
+      .values()
+      .find((one) => one.email.toLowerCase() === wanted && !one.deleted && one.teamId === undefined);
     if (!person) throw new SlackError('users_not_found');
     return { user: seen(call, person) };
   }),

@@ -46,7 +46,7 @@ export const VIEWS: readonly Method[] = [
         const open = workspace.views.named(call.app, { viewId, externalId });
         const definition = checked(args.view, open.definition.type);
         workspace.views.update(open, definition, emptyAsAbsent(args.hash));
-        if (definition.type === 'home') await workspace.homes.save(open);
+        if (definition.type === 'home') workspace.homes.save(open);
         return open;
       }),
   ),
@@ -58,7 +58,7 @@ export const VIEWS: readonly Method[] = [
       if (!person || person.isBot) throw invalid('invalid `user_id`');
       const definition = checked(args.view, 'home');
       const home = workspace.views.publish(app, person.id, definition, emptyAsAbsent(args.hash));
-      await workspace.homes.save(home);
+      workspace.homes.save(home);
       return home;
     }),
   ),

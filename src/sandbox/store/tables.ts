@@ -1,20 +1,14 @@
-import type { ColumnType, Generated } from 'kysely';
-
 import type { FileShare, MessageContent, Reaction, ScheduledPost, SharePlan } from '../workspace/content.ts';
 import type { ViewDefinition } from '../views/view.ts';
 
-/** A jsonb column: read parsed, written as JSON text. */
-type Json<T> = ColumnType<T, string, string>;
-
+/** The rows of `schema.sql`, as `Database` reads them. */
 export interface Tables {
-  /** The first (`seq`) is the default one. */
   team: {
     id: string;
     name: string;
     domain: string;
-    seq: Generated<number>;
     /** The organisation that the workspace is of; null for most. */
-    organisation_id: Generated<string | null>;
+    organisation_id: string | null;
   };
   organisation: { id: string; name: string; domain: string };
   /** An app as an organisation has installed it; the workspaces that it is let into have an `installation` beside. */
@@ -54,19 +48,19 @@ export interface Tables {
     scopes: string[] | null;
     active: boolean;
     /** The workspace's organisation has installed the app, and lets it in. */
-    by_organisation: Generated<boolean>;
+    by_organisation: boolean;
   };
   /** Of a workspace, or of an organisation. */
   bot_token: {
     token: string;
     app_id: string;
     team_id: string | null;
-    organisation_id: Generated<string | null>;
+    organisation_id: string | null;
     refresh_token: string | null;
     /** Null for one that does not expire. */
     expires_at: Date | null;
     /** Revoked, or of an app that was removed. */
-    ended: Generated<boolean>;
+    ended: boolean;
     created_at: Date;
   };
   /** What an app is sent after somebody pressed Allow; it is changed for a token once. */
@@ -74,13 +68,13 @@ export interface Tables {
     code: string;
     app_id: string;
     team_id: string | null;
-    organisation_id: Generated<string | null>;
+    organisation_id: string | null;
     user_id: string;
     scopes: string[];
     /** As the app named it; null where it did not. */
     redirect_uri: string | null;
     expires_at: Date;
-    used: Generated<boolean>;
+    used: boolean;
   };
   person: {
     id: string;
@@ -92,17 +86,17 @@ export interface Tables {
     email: string;
     time_zone: string;
     is_bot: boolean;
-    is_workflow_bot: ColumnType<boolean, boolean | undefined, boolean>;
-    role: ColumnType<Role, Role | undefined, Role>;
+    is_workflow_bot: boolean;
+    role: Role;
     /** What they go by; null for their name. */
-    display_name: ColumnType<string | null, string | null | undefined, string | null>;
-    title: Generated<string>;
-    deleted: Generated<boolean>;
+    display_name: string | null;
+    title: string;
+    deleted: boolean;
     /** Another organisation's workspace (Slack Connect); null for our own. */
-    team_id: ColumnType<string | null, string | null | undefined, string | null>;
-    picture: Generated<string>;
+    team_id: string | null;
+    picture: string;
     /** Unix seconds. */
-    updated_at: Generated<number>;
+    updated_at: number;
   };
   user_group: {
     id: string;
@@ -140,11 +134,11 @@ export interface Tables {
     created_at: number;
     state: FileState;
     upload_secret: string;
-    shares: ColumnType<FileShare[], string | undefined, string>;
+    shares: FileShare[];
     /** How it is to be shared, while that has not happened yet. */
-    plan: ColumnType<SharePlan | null, string | null | undefined, string | null>;
+    plan: SharePlan | null;
   };
-  file_bytes: { file_id: string; bytes: Buffer };
+  file_bytes: { file_id: string; bytes: Uint8Array };
   channel: {
     id: string;
     team_id: string;
@@ -155,19 +149,19 @@ export interface Tables {
     /** Unix seconds. */
     created_at: number;
     /** Microseconds of the newest timestamp given out: the next one is later. */
-    last_us: Generated<number>;
-    topic: Generated<string>;
-    topic_by: Generated<string>;
+    last_us: number;
+    topic: string;
+    topic_by: string;
     /** Unix seconds. */
-    topic_at: Generated<number>;
-    purpose: Generated<string>;
-    purpose_by: Generated<string>;
-    purpose_at: Generated<number>;
-    previous_names: Generated<string[]>;
+    topic_at: number;
+    purpose: string;
+    purpose_by: string;
+    purpose_at: number;
+    previous_names: string[];
     /** Shared with another organisation (Slack Connect). */
-    is_ext_shared: Generated<boolean>;
+    is_ext_shared: boolean;
     /** Further workspaces of its organisation that have it too. */
-    shared_with: Generated<string[]>;
+    shared_with: string[];
   };
   member: { channel_id: string; user_id: string };
   message: {
@@ -180,13 +174,13 @@ export interface Tables {
     ephemeral_for: string | null;
     /** User id of who wrote it (the bot user for the app's posts). */
     author: string;
-    content: Json<MessageContent>;
+    content: MessageContent;
     /** The blocks were made from the text, not given. */
     auto_blocks: boolean;
-    reply_count: Generated<number>;
-    reply_users: Generated<string[]>;
-    latest_reply: Generated<string | null>;
-    reactions: ColumnType<Reaction[], string | undefined, string>;
+    reply_count: number;
+    reply_users: string[];
+    latest_reply: string | null;
+    reactions: Reaction[];
   };
   /** `created_at` in Unix seconds. */
   pin: { channel_id: string; ts: string; user_id: string; created_at: number };
@@ -197,16 +191,15 @@ export interface Tables {
     /** Unix seconds. */
     post_at: number;
     created_at: number;
-    post: Json<ScheduledPost>;
+    post: ScheduledPost;
   };
   /** The bots of other apps, which only speak. */
   other_bot: { id: string; team_id: string; app_id: string; user_id: string; name: string };
   envelope: {
-    seq: Generated<number>;
+    seq: number;
     app_id: string;
     kind: EnvelopeKind;
-    body: Json<Record<string, unknown>>;
-    state: EnvelopeState;
+    body: Record<string, unknown>;
     /** Deliveries tried so far. */
     attempt: number;
     reason: string;
@@ -220,13 +213,13 @@ export interface Tables {
     view_id: string;
     hash: string;
     /** With the ids that were made up for its blocks and elements. */
-    definition: Json<ViewDefinition>;
+    definition: ViewDefinition;
   };
   response_url: {
     token: string;
     channel_id: string;
     user_id: string;
-    uses: Generated<number>;
+    uses: number;
     expires_at: Date;
     /** The message the interaction came from. */
     source_ts: string | null;
@@ -239,5 +232,3 @@ export type Role = 'primary_owner' | 'owner' | 'admin' | 'member' | 'guest' | 's
 export type FileState = 'promised' | 'uploaded' | 'sharing' | 'processed' | 'deleted';
 export type ChannelKind = 'channel' | 'group' | 'im' | 'mpim';
 export type EnvelopeKind = 'events_api' | 'slash_commands' | 'interactive';
-/** `dropped`: given up after the last retry, or (interactions) when nobody answered in time. */
-export type EnvelopeState = 'waiting' | 'acked' | 'dropped';
