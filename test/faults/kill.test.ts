@@ -17,4 +17,4 @@ test('B52 F2 the bridge is killed at three steps of what both sides do: nothing 
     await killDuring(await worlds.next(), acts, step, figures);
   await worlds.finish();
   expect(figures.kills).toBe(3);
-}, 120_000);
+}, 300_000);

@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { errorEnvelope } from '../../src/contract/index.ts';
+import { startTestService } from '../service/harness.ts';
+
+const TICKET = { title: 'T' };
+
+describe('F3 a database that', () => {
+  test('F3 ends every connection in the middle of fifty writes answers each caller in the envelope, holds whatever it answered 200, and takes the next write', async () => {
+    const service = await startTestService();
+    const admin = new pg.Client({ connectionString: service.databaseUrl });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    const answers = [];
+    for (let round = 0; round < 5; round++) {
+      const writes = Array.from({ length: 10 }, (_, n) =>
+        service.call('POST', '/tickets', { body: { title: `${round} ${n}` } }),
+      );
+      await admin.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      answers.push(...(await Promise.all(writes)));
+    }
+    for (const { status, body } of answers)
+      if (status !== 200)
+        expect([status, errorEnvelope.parse(body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    const held = (await service.call('GET', '/tickets')).body.items.map(({ id }) => id);
+    const promised = answers.filter(({ status }) => status === 200).map(({ body }) => body.id);
+    expect(promised.filter((id) => !held.includes(id))).toEqual([]);
+    expect((await service.call('POST', '/tickets', { body: TICKET })).status).toBe(200);
+  });
+
+  test('F3 lets a statement fail for want of room gives 503, not a fault of ours', async () => {
+    const service = await startTestService();
+    const admin = new pg.Client({ connectionString: service.databaseUrl });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query(`create function service.no_room() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+    await admin.query(
+      'create trigger no_room before insert on service.ticket for each row execute function service.no_room()',
+    );
+    const full = await service.call('POST', '/tickets', { body: TICKET });
+    expect([full.status, errorEnvelope.parse(full.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    await admin.query('drop trigger no_room on service.ticket');
+    expect((await service.call('POST', '/tickets', { body: TICKET })).body.number).toBe(1);
+  });
+});
