@@ -70,11 +70,16 @@ const BUGS: Record<string, Bug> = {
       from: 'writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
       to: 'writes.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));',
     },
-    story: async ({ service, bridge, ticketId }) => {
+    story: async ({ service, chat, bridge, root, ticketId }) => {
       await bridge.kill();
       for (const content of ['the first of a pair', 'the second of a pair'])
         await service.createTicketMessage({ body: { ticketId, content } });
       await bridge.restart();
+      await until(
+        'the pair in chat',
+        async () =>
+          (await chat.thread(CHANNEL, root)).filter(({ text }) => / of a pair$/.test(text)).length === 2,
+      );
     },
     finds: { kind: 'out of order', of: /the first of a pair/ },
   },

@@ -28,6 +28,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { type Program, PROGRAMS, startPrograms, type Started } from '../../src/programs.ts';
 import { Chat } from './chat.ts';
 import { TestClock } from './clock.ts';
+import { assertHistory, noting } from './history-of.ts';
 import { freePorts } from './ports.ts';
 import { demoDatabase, ENCRYPTION_KEY, programsDatabase } from './programs.ts';
 import { until } from './until.ts';
@@ -56,6 +57,8 @@ export interface World {
   quiet(): Promise<void>;
   /** Waits until the bridge has nothing left to do, whatever others still repeat. */
   idle(): Promise<void>;
+  /** Its two sides are not compared as it ends. Only with a reason: it says what stays different, and by which rule. */
+  leaveUncompared(why: string): void;
   /** As Ctrl-C does. */
   stop(): Promise<unknown>;
   /** The same world again after it has ended, on the same database and ports. */
@@ -100,8 +103,12 @@ export function sharedWorld(
     const running = await startHere(database.url, environment, args);
     Object.assign(world, running.world);
     end = async () => {
-      await running.end();
-      await database.drop();
+      try {
+        await running.compare();
+      } finally {
+        await running.end();
+        await database.drop();
+      }
     };
   });
   afterEach(({ task }) => {
@@ -144,7 +151,7 @@ async function startHere(
   [command, ...options]: Args,
   clock = new TestClock(),
 ): Promise<Running<LocalWorld>> {
-  const { env, world, log, end } = await worldOn(databaseUrl, environment);
+  const { env, world, log, compare, end } = await worldOn(databaseUrl, environment);
   const beside: Running<LocalWorld>[] = [];
   let started: Started | undefined;
   const start = async () => {
@@ -182,6 +189,9 @@ async function startHere(
   };
   return {
     world: local,
+    compare: async () => {
+      if (command === 'start' && started) await compare();
+    },
     end: async () => {
       for (const one of beside.reverse()) await one.end();
       await stop();
@@ -195,7 +205,7 @@ async function startChild(
   environment: Record<string, string>,
   args: string[],
 ): Promise<ProcessWorld> {
-  const { env, world, log, end } = await worldOn(databaseUrl, environment);
+  const { env, world, log, compare, end } = await worldOn(databaseUrl, environment);
   let child = await launch(env, args, log);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const kill = async () => {
@@ -219,6 +229,9 @@ async function startChild(
   };
   endWithTest({
     world: running,
+    compare: async () => {
+      if (args[1] === 'start' && !hasEnded()) await compare();
+    },
     end: async () => {
       await kill();
       await end();
@@ -229,13 +242,19 @@ async function startChild(
 
 interface Running<Kind extends World> {
   world: Kind;
+  /** Fails where what was said is not the same on both sides, once all is quiet (history.ts). */
+  compare: () => Promise<void>;
   end: () => Promise<void>;
 }
 
-function endWithTest({ world, end }: Running<World>): void {
+function endWithTest({ world, compare, end }: Running<World>): void {
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') printEnd(world.log);
-    await end();
+    try {
+      if (task.result?.state === 'fail') printEnd(world.log);
+      else await compare();
+    } finally {
+      await end();
+    }
   });
 }
 
@@ -269,15 +288,17 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
   };
   const api = env.SERVICE_URL ?? `${root}/api`;
   const log = new WorldLog();
-  const service = createClient({
+  const client = createClient({
     ...{ baseUrl: api, token: API_KEY, now: () => new Date(), random: Math.random },
     // A machine that is busy with other tests is slow, not away: what a test writes is not to be given up for that.
     ...{ attemptTimeoutMs: 60_000, totalTimeoutMs: 67_000 },
   });
+  const service = noting(client);
   const sandbox = `http://127.0.0.1:${sandboxPort}`;
   // A bridge alone is told of somebody else's sandbox.
   const chat = new Chat(env.SLACK_API_URL ? new URL(env.SLACK_API_URL).origin : sandbox);
   const waiting = new Waiting(databaseUrl);
+  let uncompared: string | undefined;
   const undelivered = async () => (await chat.state()).undelivered;
   const world = {
     chat,
@@ -289,13 +310,23 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
     logged: (matches: LineMatch) => log.logged(matches),
     quiet: () => waiting.untilNothing([OF_THE_BRIDGE, OF_THE_SERVICE], undelivered),
     idle: () => waiting.untilNothing([OF_THE_BRIDGE]),
+    leaveUncompared: (why: string) => {
+      uncompared = why;
+    },
+  };
+  // With HISTORY=1 every world that has both sides is compared as it ends, where it still runs.
+  const compare = async () => {
+    const isWhole = env.SERVICE_URL === undefined && env.SLACK_API_URL === undefined;
+    if (!process.env.HISTORY || !isWhole || uncompared !== undefined) return;
+    await world.quiet();
+    await assertHistory(world);
   };
   const end = async () => {
     await waiting.close();
     await service.close();
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { env, world, log, end };
+  return { env, world, log, compare, end };
 }
 
 class WorldLog {
