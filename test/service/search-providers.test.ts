@@ -14,7 +14,9 @@ async function find({ call }: Running, query: Record<string, string>, token?: st
 }
 
 async function makeTicket({ call }: Running, title: string, more: object = {}): Promise<string> {
-  return (await call('POST', '/tickets', { body: { title, ...more } })).body.id;
+  const { status, body } = await call('POST', '/tickets', { body: { title, ...more } });
+  expect([status, body.code]).toEqual([200, expect.any(String)]);
+  return body.id;
 }
 
 /** Until every ticket that was written has its vector. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { until } from '../harness/until.ts';
-import { startProcess, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 import { caller } from './harness.ts';
 import { startVectorServer } from './vector-server.ts';
 
@@ -29,7 +29,7 @@ describe('the settings of search', () => {
   it('send nothing to a provider whose key merely is in the environment', async () => {
     const server = await startVectorServer('openai');
     const environment = { OPENAI_API_KEY: 'right', OPENAI_BASE_URL: server.baseUrl };
-    const world = await startProcess(environment, ['service']);
+    const world = await startWorld(environment, ['service']);
     const call = caller(world.urls.api, world.apiKey);
     await call('POST', '/tickets', { body: { title: 'Internal matter' } });
     const { status, body } = await searchFor(world, 'matter', 'openai');
@@ -48,7 +48,7 @@ describe('the settings of search', () => {
       OPENAI_BASE_URL: server.baseUrl,
       SEARCH_LANGUAGE: 'german',
     };
-    const world = await startProcess(environment, ['service']);
+    const world = await startWorld(environment, ['service']);
     const call = caller(world.urls.api, world.apiKey);
     const { id } = (await call('POST', '/tickets', { body: { title: 'Toner der Häuser ist leer' } })).body;
     await until('the ticket has its vector', async () => {
