@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { isSynced } from '../../src/bridge/decide/emoji.ts';
+import { isForwarded, isSynced } from '../../src/bridge/decide/emoji.ts';
 import { inBoth, reactionDifferences, wantedReactions } from '../../src/bridge/decide/reaction.ts';
 import { emojiKey, plainEmoji } from '../../src/bridge/text/emoji.ts';
 
@@ -32,6 +32,20 @@ describe('an emoji', () => {
   ])('%s is synced or not', (_, emoji, synced) => {
     expect(isSynced(emoji)).toBe(synced);
   });
+});
+
+test('B64 a person’s reaction is forwarded also with a status emoji, whose own the bot is known by', () => {
+  expect(['eyes', 'white_check_mark', 'tada'].map(isForwarded)).toEqual([true, true, true]);
+  expect(['warning', 'hourglass_flowing_sand', 'ticket'].map(isForwarded)).toEqual([false, false, false]);
+  const listed = [{ ts: '1.1', reactions: [{ name: 'eyes', users: ['UBOT', 'U1'], count: 2 }] }];
+  const heard = [{ ts: '1.1', user: 'U1', name: 'eyes', present: true }];
+  const bot = { userId: 'UBOT', reactions: [] };
+  const nothing = { removed: [], missing: [], surplus: [] };
+  expect(reactionDifferences(listed, [], bot)).toEqual({
+    ...nothing,
+    added: [{ ts: '1.1', user: 'U1', name: 'eyes' }],
+  });
+  expect(reactionDifferences(listed, heard, bot)).toEqual({ ...nothing, added: [] });
 });
 
 describe('which emoji the bot puts on a message', () => {
@@ -115,7 +129,7 @@ describe('B50 emoji that chat has and the bridge was never told of', () => {
       [
         {
           ts: TS,
-          reactions: ['warning', 'ticket', 'eyes'].map((name) => ({ name, users: ['U1', BOT], count: 2 })),
+          reactions: ['warning', 'ticket'].map((name) => ({ name, users: ['U1', BOT], count: 2 })),
         },
       ],
       [],

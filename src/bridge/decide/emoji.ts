@@ -103,12 +103,27 @@ const RESERVED = new Set(
   [...Object.values(MARK_EMOJI), ...STATUS_EMOJI.values(), ...FURTHER_MARKS].map(emojiKey),
 );
 
-/** Whether an emoji is kept for the bot's own marks: it is never synced, whoever gives it (B12, B29, B54). */
+const DELIVERY_MARKS = new Set(Object.values(MARK_EMOJI).map(emojiKey));
+
+/** Whether an emoji shows delivery status only: people's are never forwarded to the ticket (B54). */
+export function isDeliveryMark(emoji: string): boolean {
+  return DELIVERY_MARKS.has(emojiKey(emoji));
+}
+
+/**
+ * Whether a person's reaction is forwarded to the ticket message. An emoji of a status is: the bot's own is known by its
+ * user, and stands on first messages only (B64).
+ */
+export function isForwarded(emoji: string): boolean {
+  return openingOf(emoji, undefined) === undefined && !isDeliveryMark(emoji);
+}
+
+/** Whether the bot keeps an emoji for its own marks: it never puts it on a ticket message (B12, B29, B54). */
 export function isReserved(emoji: string): boolean {
   return RESERVED.has(emojiKey(emoji));
 }
 
-/** Whether a reaction with this emoji is one on both sides: it is neither a mark nor an act of its own (B1, B12). */
+/** Whether the bot shows a ticket's reaction with this emoji in chat: it is neither a mark nor an act of its own (B1, B12). */
 export function isSynced(emoji: string): boolean {
   return openingOf(emoji, undefined) === undefined && !isReserved(emoji);
 }

@@ -1,5 +1,5 @@
 import { emojiKey, plainEmoji } from '../text/emoji.ts';
-import { isSynced } from './emoji.ts';
+import { isForwarded, isSynced } from './emoji.ts';
 
 /** Who holds an emoji on a ticket message in chat and on the ticket alike. */
 export interface CarriedReaction {
@@ -77,7 +77,8 @@ export function reactionDifferences(
   for (const { ts, reactions } of listed) {
     const known = heard.filter((one) => one.ts === ts);
     const synced = reactions.filter(({ name }) => isSynced(name));
-    for (const { name, users } of synced)
+    const forwarded = reactions.filter(({ name }) => isForwarded(name));
+    for (const { name, users } of forwarded)
       for (const user of users)
         if (
           user !== bot.userId &&
@@ -85,7 +86,7 @@ export function reactionDifferences(
         )
           found.added.push({ ts, user, name });
     for (const { user, name, present } of known) {
-      const shown = synced.find((one) => one.name === name);
+      const shown = forwarded.find((one) => one.name === name);
       const isComplete = shown === undefined || shown.users.length >= shown.count;
       if (present && isComplete && !shown?.users.includes(user)) found.removed.push({ ts, user, name });
     }

@@ -3,7 +3,7 @@ import type { RouteBody } from '../../contract/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan, type Words } from '../chat/outbox.ts';
-import { isSynced } from '../decide/emoji.ts';
+import { isForwarded } from '../decide/emoji.ts';
 import type { RequestFields } from '../decide/form.ts';
 import { isOurs } from '../decide/message.ts';
 import { isSpoken } from '../decide/message-kinds.ts';
@@ -140,7 +140,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       for (const { message, ticketMessageId, reactions } of imported) {
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
         for (const { name, users } of reactions)
-          for (const user of users.filter((one) => one !== bridge.bot.userId && isSynced(name)))
+          for (const user of users.filter((one) => one !== bridge.bot.userId && isForwarded(name)))
             await hearReaction(
               tx,
               { place: message, user, name, added: true, eventTs: NO_TIME },

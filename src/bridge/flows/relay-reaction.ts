@@ -1,6 +1,6 @@
 import { transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { isReserved, isSynced } from '../decide/emoji.ts';
+import { isDeliveryMark, isForwarded } from '../decide/emoji.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import { conversationOfMessage, CONVERSATION_QUEUE } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -18,9 +18,9 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
   // Taking an emoji back undoes nothing.
   const { opens, changes } = added ? await emojiAt(bridge, place.channel, name) : NOTHING;
-  if (isReserved(name) && !opens && !changes) return turn.finish('B12 a mark that is kept for the bot');
+  if (isDeliveryMark(name) && !opens && !changes) return turn.finish('B12 a mark that is kept for the bot');
   if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
-  if (turn.conversationId === null && isSynced(name)) return hearOfUnknown(bridge, turn);
+  if (turn.conversationId === null && isForwarded(name)) return hearOfUnknown(bridge, turn);
   const { db } = bridge.database;
   const at = bridge.clock.now();
   const conversation = turn.conversationId === null ? undefined : await conversationOf(db, turn);
@@ -29,8 +29,8 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
   if (changes && isFirst && conversation?.ticket_id)
     return reactToChange(bridge, turn, { conversation, ticketId: conversation.ticket_id, change: changes });
   // On any other message it is the person's own, unless the bot keeps it for its marks.
-  if (isReserved(name)) return turn.finish('B12 a mark that is kept for the bot');
-  if (!conversation || !isSynced(name)) return turn.finish('B5 it opens tickets, and does nothing here');
+  if (isDeliveryMark(name)) return turn.finish('B12 a mark that is kept for the bot');
+  if (!conversation || !isForwarded(name)) return turn.finish('B5 it opens tickets, and does nothing here');
   const heard = (why: string) => turn.finish(why, (tx) => hearReaction(tx, turn.event, at));
   if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
   const link = await findLink(db, place);

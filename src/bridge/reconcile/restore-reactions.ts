@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { isSynced } from '../decide/emoji.ts';
+import { isForwarded } from '../decide/emoji.ts';
 import { carryEarlier } from '../flows/carry-earlier.ts';
 import type { TicketMessage } from '../flows/ticket-messages.ts';
 import type { Conversation } from '../links/conversations.ts';
@@ -29,7 +29,7 @@ export async function standingReactions(
   const standing: Standing[] = [];
   for (const { ts, reactions } of listed)
     for (const { name, users } of reactions)
-      for (const user of isSynced(name) ? users : []) {
+      for (const user of isForwarded(name) ? users : []) {
         const person = user === bridge.bot.userId ? undefined : await personOf(bridge, team, user);
         standing.push({ ts, name, user, userId: person?.user_id ?? null });
       }
