@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 
 const args = process.argv.slice(2);
 const long = args.includes('--long');
@@ -16,8 +15,8 @@ const others = args.filter(
 );
 console.log(`drills: seed ${seed}, ${long ? 'long' : 'short'} form`);
 
-const vitest = createRequire(import.meta.url).resolve('vitest/vitest.mjs');
-const child = spawn(process.execPath, [vitest, 'run', '--config', '.config/vitest.drills.ts', ...others], {
+// npm puts its programs on the PATH.
+const child = spawn('vitest', ['run', '--config', '.config/vitest.drills.ts', ...others], {
   stdio: 'inherit',
   env: { ...process.env, DRILL_SEED: seed, DRILL_LONG: long ? 'yes' : '' },
 });
