@@ -90,6 +90,8 @@ const Environment = z.object({
     .min(32, 'must have 32 or more characters (openssl rand -base64 32)')
     .optional(),
   SLACK_API_URL: httpUrl.transform((url) => `${url}/`).optional(),
+  SANDBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  SANDBOX_HOST: z.string().default('127.0.0.1'),
   SANDBOX_PORT: port.default(3000),
   SANDBOX_TRANSPORT: z.enum(['socket', 'http'], { error: 'must be socket or http' }).default('socket'),
   RATE_LIMIT_PER_MINUTE: count(1).default(1000),
@@ -175,7 +177,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze({
     ...data,
     embeddedService: !data.SERVICE_URL,
-    sandbox: !data.SLACK_BOT_TOKEN && !data.SLACK_CLIENT_ID,
+    sandbox: data.SANDBOX === 'on' && !data.SLACK_BOT_TOKEN && !data.SLACK_CLIENT_ID,
   });
 }
 

@@ -63,7 +63,7 @@ export async function connectionFor(
   const connection = connectionOf(config, around, databaseUrl, token);
   const chosen = await installedChoice(config, parts, around, databaseUrl, workspace);
   if (chosen) return { ...connection, ...chosen };
-  const sandboxApi = `http://${localHost(config.HOST)}:${config.SANDBOX_PORT}/api/`;
+  const sandboxApi = `http://${localHost(config.SANDBOX_HOST)}:${config.SANDBOX_PORT}/api/`;
   return {
     ...connection,
     chat: config.sandbox

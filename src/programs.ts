@@ -90,7 +90,9 @@ async function startInOrder(
 ): Promise<Started> {
   const { log, clock, newId, random } = around;
   parts.add('tracing', await startTracing(config, around.version));
-  const databaseUrl = await databaseFor(config, parts, log);
+  const served = wanted.has('service') || wanted.has('bridge') || wanted.has('desk');
+  // The sandbox has a file of its own.
+  const databaseUrl = served ? await databaseFor(config, parts, log) : '';
   const urls: Started['urls'] = {};
   const local = localUrl(config);
   const publicUrl = publicUrlOf(config);
@@ -109,7 +111,7 @@ async function startInOrder(
         clock,
         newId,
         random,
-        host: config.HOST,
+        host: config.SANDBOX_HOST,
         port: config.SANDBOX_PORT,
         seed: SANDBOX_SEED,
       }),
@@ -123,7 +125,6 @@ async function startInOrder(
     if (!byHttp && wanted.has('bridge')) await sandbox.control.app({ requestUrl: null });
   }
 
-  const served = wanted.has('service') || wanted.has('bridge') || wanted.has('desk');
   if (!served) return { urls, stop: () => parts.stop() };
   const metrics = createMetrics();
   const http = createHttpServer({ log, newId, metrics, host: config.HOST, port: config.PORT });

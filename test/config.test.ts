@@ -31,6 +31,12 @@ describe('configuration', () => {
     });
   });
 
+  test('the sandbox listens on this machine alone unless SANDBOX_HOST moves it, and can be switched off', () => {
+    expect(readConfig({ HOST: '0.0.0.0' })).toMatchObject({ sandbox: true, SANDBOX_HOST: '127.0.0.1' });
+    expect(readConfig({ SANDBOX_HOST: '0.0.0.0' })).toMatchObject({ SANDBOX_HOST: '0.0.0.0' });
+    expect(readConfig({ SANDBOX: 'off' })).toMatchObject({ sandbox: false });
+  });
+
   test('an empty value counts as absent', () => {
     expect(readConfig({ PORT: '', SLACK_BOT_TOKEN: '' })).toMatchObject({ PORT: 8080, sandbox: true });
   });

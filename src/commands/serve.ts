@@ -20,9 +20,9 @@ export function serve(name: keyof typeof PROGRAMS): Run {
       throw new UsageError(
         'SERVICE_URL is missing: the bridge alone needs a service. Set it, or run `deskbridge start`.',
       );
-    if (wanted.has('bridge') && !wanted.has('sandbox') && config.sandbox)
+    if (wanted.has('bridge') && !wanted.has('sandbox') && !config.SLACK_BOT_TOKEN && !config.SLACK_CLIENT_ID)
       throw new UsageError(
-        'SLACK_BOT_TOKEN is missing: the bridge alone needs a chat workspace. Set it, or run `deskbridge start`.',
+        'SLACK_BOT_TOKEN is missing: the bridge needs a chat workspace. Set it, or run `deskbridge start` with SANDBOX=on to try it in the sandbox.',
       );
     const stop = nextStopSignal();
     const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);

@@ -9,7 +9,7 @@ import { createCallLog } from './control/calls.ts';
 import { createClockControl } from './control/clock.ts';
 import { type Control, createControl } from './control/control.ts';
 import { createTrouble } from './control/faults.ts';
-import { guardControl } from './control/guard.ts';
+import { guardControl, isLoopback } from './control/guard.ts';
 import { serveControl } from './control/routes.ts';
 import { serveUpload } from './control/upload-route.ts';
 import { Connections } from './delivery/connections.ts';
@@ -176,6 +176,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
   workspaces.reachedAt(url);
   workspaces.resume();
+  if (!isLoopback(host))
+    log.warn(
+      { host },
+      'the sandbox listens beyond this machine: whoever reaches it acts as any user, for it asks for no key',
+    );
   log.info({ url }, 'the sandbox workspace is open');
   return { url, apiUrl: `${url}/api/`, port, control, stop };
 }

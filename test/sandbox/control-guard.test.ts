@@ -38,7 +38,16 @@ test('a name that somebody pointed here is turned away, by whatever way it comes
     '127.0.0.1.evil.example',
     'localhost.evil.example',
   ])
-    for (const path of ['/_control/state', '/_control/calls?limit=1', '/_live', '/_live?log=1'])
+    for (const path of [
+      '/_control/state',
+      '/_control/calls?limit=1',
+      '/_live',
+      '/_live?log=1',
+      // The router decodes before it matches.
+      '/%5Fcontrol/state',
+      '/%5flive',
+      '/%6fauth/v2/authorize',
+    ])
       expect([host, path, await statusOf(sandbox, path, { host })]).toEqual([host, path, 403]);
   const posted = await statusOf(
     sandbox,

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** What only the workspace's own page and programs may reach: people are acted for here without a key. */
-const GUARDED = /^\/(_control|_live|oauth)(\/|\?|$)/;
+const GUARDED = /^\/(_control|_live|oauth)(\/|$)/;
 
 /**
  * Turns away what another web page makes a browser ask (DNS rebinding, cross-site requests): the `Host` must be an
@@ -11,7 +11,8 @@ const GUARDED = /^\/(_control|_live|oauth)(\/|\?|$)/;
  */
 export function guardControl(server: FastifyInstance, host: string): void {
   server.addHook('onRequest', async (request, reply) => {
-    if (!GUARDED.test(request.url)) return;
+    // The route that was matched: the router has decoded what the URL may have written otherwise (`/%5Fcontrol`).
+    if (!GUARDED.test(request.routeOptions.url ?? '')) return;
     const { host: asked, origin } = request.headers;
     if (!isOurs(asked, host))
       return reply.code(403).send({
@@ -32,7 +33,7 @@ function isSame(origin: string, asked: string | undefined): boolean {
   return URL.parse(origin)?.host === URL.parse(`http://${asked ?? ''}`)?.host;
 }
 
-function isLoopback(name: string | undefined): boolean {
+export function isLoopback(name: string | undefined): boolean {
   if (name === undefined) return false;
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.[\d.]+$/.test(name);
 }
