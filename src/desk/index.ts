@@ -73,7 +73,6 @@ export function createDesk(options: DeskOptions): Desk {
         prefix: '/desk/lit-html/',
         decorateReply: false,
       });
-      server.get('/', (_request, reply) => reply.sendFile('index.html'));
       await server.register(
         async (own) => {
           own.addHook('onRequest', async (request, reply) => {

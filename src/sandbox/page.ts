@@ -14,7 +14,6 @@ const POLICY =
 /** The workspace's page at `/`, its plain files under `/page/`, and the names of emoji. */
 export function servePage(server: FastifyInstance): void {
   servePageFiles(server, { folder: FOLDER, prefix: '/page/', policy: POLICY });
-  server.get('/', (_request, reply) => reply.sendFile('index.html'));
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/page/icon.svg'));
   const emoji = JSON.stringify(emojiGroups());
   server.get('/emoji.json', (_request, reply) =>

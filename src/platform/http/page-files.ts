@@ -18,7 +18,7 @@ export interface PageFiles {
 }
 
 /**
- * Serves a page's plain files as they are; the browser asks each time whether one has changed. What the file server
+ * Serves a page at `/` and its plain files as they are; the browser asks each time whether one has changed. What the file server
  * refuses (a path that leaves the folder, a NUL in it) is not found.
  */
 export function servePageFiles(server: FastifyInstance, { folder, prefix, policy }: PageFiles): void {
@@ -38,5 +38,6 @@ export function servePageFiles(server: FastifyInstance, { folder, prefix, policy
         reply.header('x-content-type-options', 'nosniff');
       },
     });
+    scope.get('/', (_request, reply) => reply.sendFile('index.html'));
   });
 }
