@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { z } from 'zod';
 
+import { emojiKey } from '../platform/text/emoji.ts';
 import { markdownToHtml } from '../platform/text/to-html.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -13,24 +16,39 @@ export interface Showing {
 }
 
 const list = z.looseObject({ items: z.array(z.unknown()) });
-const message = z.looseObject({ content: z.string(), ticketId: z.string() });
+const message = z.looseObject({
+  content: z.string(),
+  ticketId: z.string(),
+  reactions: z.array(z.looseObject({ emoji: z.string() })).optional(),
+});
 const ticket = z.looseObject({
   description: z.string().nullable(),
   chatThreads: z.array(z.looseObject({ channelId: z.string(), messageTs: z.string() })),
 });
 
 /**
- * An answer of the service as the page gets it: a message, or each of a list, with the HTML of its Markdown as `html`;
+ * An answer of the service as the page gets it: a message, or each of a list, with the HTML of its Markdown as `html`
+ * and its reactions' emoji as `sign`;
  * likewise a ticket by itself, whose threads in chat have their `url`. Anything else as it is.
  */
 export async function shown(answer: unknown, { threadUrl, pictures }: Showing): Promise<unknown> {
   const htmlOf = (markdown: string) => markdownToHtml(markdown, (url) => pictures.addressOf(url));
   const withHtml = (record: unknown) => {
     const { data } = message.safeParse(record);
-    return data ? { ...data, html: htmlOf(data.content) } : record;
+    if (!data) return record;
+    const reactions = data.reactions?.map((each) => ({ ...each, sign: emojiKey(each.emoji) }));
+    return { ...data, ...(reactions && { reactions }), html: htmlOf(data.content) };
   };
   const many = list.safeParse(answer).data;
-  if (many) return { ...many, items: many.items.map(withHtml) };
+  if (many) {
+    const items: unknown[] = [];
+    for (const item of many.items) {
+      items.push(withHtml(item));
+      // Between two long texts others get their turn.
+      await setImmediate();
+    }
+    return { ...many, items };
+  }
   const { data } = ticket.safeParse(answer);
   if (!data) return withHtml(answer);
   const chatThreads = await Promise.all(

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 
 import { servePageFiles } from '../platform/http/index.ts';
-import { emojiGroups } from './emoji-names.ts';
+import { EMOJI_GROUPS } from '../platform/text/emoji.ts';
 
 const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
 
@@ -15,7 +15,7 @@ const POLICY =
 export function servePage(server: FastifyInstance): void {
   servePageFiles(server, { folder: FOLDER, prefix: '/page/', policy: POLICY });
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/page/icon.svg'));
-  const emoji = JSON.stringify(emojiGroups());
+  const emoji = JSON.stringify(EMOJI_GROUPS);
   server.get('/emoji.json', (_request, reply) =>
     reply.type('application/json').header('cache-control', 'max-age=3600').send(emoji),
   );

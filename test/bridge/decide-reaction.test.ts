@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { isForwarded, isSynced } from '../../src/bridge/decide/emoji.ts';
 import { inBoth, reactionDifferences, wantedReactions } from '../../src/bridge/decide/reaction.ts';
-import { emojiKey, plainEmoji } from '../../src/bridge/text/emoji.ts';
+import { emojiKey, plainEmoji } from '../../src/platform/text/emoji.ts';
 
 describe('an emoji', () => {
   test.each([

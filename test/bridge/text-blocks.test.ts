@@ -267,6 +267,6 @@ describe('B19 what would ping, run or pretend', () => {
     expect(everything('see https://x.example/a(b).')).toContain('"url":"https://x.example/a(b)"');
     expect(everything('(https://x.example/a_b?)!')).toContain('"url":"https://x.example/a_b"');
     expect(everything('[a][1]\n\n[1]: https://x.example')).toContain('"url":"https://x.example"');
-    expect(everything('a[^1]\n\n[^1]: the note')).toContain('[1] ');
+    expect(everything('a[^1]\n\n[^1]: the note')).toContain('[^1]: the note');
   });
 });

@@ -60,6 +60,9 @@ test.each([
   ['[@Ada](user:usr_1) & `<b>`', '<p>@Ada &amp; <code>&lt;b&gt;</code></p>'],
   ['a **b** ~~c~~\n\n> d', '<p>a <strong>b</strong> <del>c</del></p>\n<blockquote><p>d</p></blockquote>'],
   ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+  ['hello\nsecond line', '<p>hello<br>second line</p>'],
+  ['hello\\\nsecond line', '<p>hello<br>second line</p>'],
+  [':smile: `:smile:` :ours:', '<p>😄 <code>:smile:</code> :ours:</p>'],
   ['|a|\n|-|\n|<i>|', '<td>&lt;i&gt;</td>'],
 ])('the page shows %j as text and elements of its own', (markdown, html) => {
   const drawn = markdownToHtml(markdown);
@@ -67,9 +70,9 @@ test.each([
   expect(drawn).not.toMatch(/<(script|img|i|b)\b|javascript:[^<]*"/);
 });
 
-test('the page escapes whatever people wrote, everywhere', () => {
+test('the page escapes whatever people wrote, everywhere', async () => {
   const nasty = `"><script>x</script>'&`;
-  const html = drawTicket({
+  const html = await drawTicket({
     code: nasty,
     title: nasty,
     status: nasty,

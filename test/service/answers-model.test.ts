@@ -123,7 +123,7 @@ test('B42 an answer bears greeting, text, sources, the way to a person and brand
       'Install it.',
       'Sources: [VPN: version 5.2.1 drops](https://handbook.example/vpn) · IT-3 VPN',
       'Not what you need? Press 👎, and a person takes over.',
-      '*Patch is a program.*',
+      '_Patch is a program._',
     ].join('\n\n'),
   );
   const bare = { ...ASKED, isFirst: false, handsOver: false, agent: { ...ASKED.agent, personality: null } };

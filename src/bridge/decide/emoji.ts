@@ -1,4 +1,4 @@
-import { emojiKey } from '../text/emoji.ts';
+import { emojiKey } from '../../platform/text/emoji.ts';
 
 /** The emoji that opens a ticket (B1). */
 export const TICKET_EMOJI = 'ticket';

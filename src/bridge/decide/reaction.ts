@@ -1,4 +1,4 @@
-import { emojiKey, plainEmoji } from '../text/emoji.ts';
+import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
 import { isForwarded, isSynced } from './emoji.ts';
 
 /** Who holds an emoji on a ticket message in chat and on the ticket alike. */

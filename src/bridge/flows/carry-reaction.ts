@@ -8,7 +8,7 @@ import { findLink, type MessageLink } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { carriedReactions, reactionsAt, setCarried } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { plainEmoji } from '../text/emoji.ts';
+import { plainEmoji } from '../../platform/text/emoji.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
 

@@ -1,4 +1,7 @@
+import type { Root } from 'mdast';
+
 import type { Tx } from '../../platform/database/open.ts';
+import { parseMarkdown } from '../../platform/text/markdown.ts';
 import { ratingButtons } from '../blocks/rating.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
@@ -76,8 +79,9 @@ export async function mirrorMessage(
         },
       };
     case 'post': {
-      const parts = await partsOf(bridge, message, forTeam);
-      const images = imagesIn(message.content);
+      const text = parseMarkdown(message.content);
+      const parts = await partsOf(bridge, message, text, forTeam);
+      const images = imagesIn(text);
       const as = await authorFace(bridge, message);
       return {
         isNew: true,
@@ -101,7 +105,8 @@ export async function mirrorMessage(
     }
     case 'edit': {
       const words = shown.filter((link) => !isFile(link));
-      const parts = await partsOf(bridge, message, forTeam, words.length);
+      const text = parseMarkdown(message.content);
+      const parts = await partsOf(bridge, message, text, forTeam, words.length);
       const bodies = words.map((link, at): OutboxBody => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
@@ -115,7 +120,7 @@ export async function mirrorMessage(
         bridge.database.db,
         files.map(({ id }) => id),
       );
-      const images = imagesIn(message.content);
+      const images = imagesIn(text);
       const as = await authorFace(bridge, message);
       return {
         isNew: false,
@@ -149,9 +154,15 @@ const MORE_ON_THE_TICKET = {
 };
 
 /** @param places how many messages of chat show it at most, where it stands there already. */
-async function partsOf(bridge: Bridge, message: TicketMessage, isNote: boolean, places = Infinity) {
-  const chatUsers = await chatUsersOf(bridge, mentionedIn(message.content));
-  const parts = markdownToChat(message.content, (userId) => chatUsers.get(userId));
+async function partsOf(
+  bridge: Bridge,
+  message: TicketMessage,
+  text: Root,
+  isNote: boolean,
+  places = Infinity,
+) {
+  const chatUsers = await chatUsersOf(bridge, mentionedIn(text));
+  const parts = markdownToChat(text, (userId) => chatUsers.get(userId));
   // An agent's answer can be rated, below the last of it that is seen (B42).
   const last = Math.min(parts.length, places) - 1;
   if (message.source === 'AGENT' && !isNote)

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { escapeHtml, markdownToHtml } from '../../platform/text/to-html.ts';
 import { pageOf } from './layout.ts';
 
@@ -26,7 +28,7 @@ export function momentText(at: Date): string {
 }
 
 /** A ticket to be read: nothing on it can be pressed but links. `inDesk`: where agents answer it. */
-export function drawTicket(view: TicketView, inDesk?: string): string {
+export async function drawTicket(view: TicketView, inDesk?: string): Promise<string> {
   const facts = [['Status', view.status] as const, ...view.facts]
     .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join('\n');
@@ -42,19 +44,21 @@ export function drawTicket(view: TicketView, inDesk?: string): string {
 ${facts}
 </dl>
 ${description}
-${talkOf(view)}
+${await talkOf(view)}
 <footer class="quiet">This page is to be read. Answer in the ticket’s thread in chat.${inDesk ? ` Agents: <a href="${escapeHtml(inDesk)}">Open in the desk</a>.` : ''}</footer>`,
   );
 }
 
-function talkOf({ messages, isCut }: TicketView): string {
+async function talkOf({ messages, isCut }: TicketView): Promise<string> {
   if (messages.length === 0) return '<h2>Conversation</h2>\n<p class="quiet">Nobody has answered yet.</p>';
-  const items = messages
-    .map(
-      ({ author, at, content }) =>
-        `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}</li>`,
-    )
-    .join('\n');
+  const items: string[] = [];
+  for (const { author, at, content } of messages) {
+    items.push(
+      `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}</li>`,
+    );
+    // Between two long texts others get their turn.
+    await setImmediate();
+  }
   const cut = isCut ? '<p class="quiet">Earlier messages are not shown here; the ticket has them.</p>\n' : '';
-  return `<h2>Conversation</h2>\n${cut}<ol class="talk">\n${items}\n</ol>`;
+  return `<h2>Conversation</h2>\n${cut}<ol class="talk">\n${items.join('\n')}\n</ol>`;
 }

@@ -34,7 +34,7 @@ export function ticketPage(
           const view = await viewOf(bridge, code);
           if (!view) return await answer(reply, 404, NOT_SHOWN);
           const inDesk = deskUrl && `${deskUrl}/#/tickets/${encodeURIComponent(view.code)}`;
-          return await answer(reply, 200, drawTicket(view, inDesk));
+          return await answer(reply, 200, await drawTicket(view, inDesk));
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           bridge.log.warn({ err: error, event: 'page.not_shown' }, 'a ticket could not be shown on its page');

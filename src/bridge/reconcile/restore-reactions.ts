@@ -9,7 +9,7 @@ import { findLink } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { findReaction, firstPart, hearReaction, setCarried } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { emojiKey, plainEmoji } from '../text/emoji.ts';
+import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
 import type { ListedMessage } from './as-event.ts';
 
 /** An emoji that stands in chat, and the service's user who holds it; null where that is nobody's, or the bot's. */

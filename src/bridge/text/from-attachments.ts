@@ -1,6 +1,7 @@
-import type { BlockContent, PhrasingContent, RootContent } from 'mdast';
+import type { PhrasingContent, RootContent } from 'mdast';
 import { z } from 'zod';
 
+import { isBlock } from '../../platform/text/markdown.ts';
 import { blockNodes, linkOf, mrkdwnLine } from './from-blocks.ts';
 import { richTextNodes } from './from-rich-text.ts';
 import { mrkdwnElements } from './mrkdwn.ts';
@@ -103,8 +104,4 @@ function restOf({ fields, files, image_url }: Attachment, names: Names): RootCon
     ...(image_url ? [linkOf(image_url, 'image')] : []),
   ];
   return lines.filter((line) => line.length > 0).map((children) => ({ type: 'paragraph', children }));
-}
-
-function isBlock(node: RootContent): node is RootContent & BlockContent {
-  return ['blockquote', 'code', 'heading', 'list', 'paragraph', 'table', 'thematicBreak'].includes(node.type);
 }

@@ -3,9 +3,12 @@ import type { Root } from 'mdast';
 import { attachmentNodes } from './from-attachments.ts';
 import { blockNodes } from './from-blocks.ts';
 import { richTextNodes } from './from-rich-text.ts';
+import { plainToMarkdown } from '../../platform/text/budget.ts';
+import { addressText } from '../../platform/text/clean.ts';
 import { writeMarkdown } from '../../platform/text/markdown.ts';
-import { mrkdwnElements } from './mrkdwn.ts';
-import type { Names } from './paragraphs.ts';
+import { mrkdwnElements, plainMrkdwn } from './mrkdwn.ts';
+import { type Names, plainOf } from './paragraphs.ts';
+import { Inline } from './rich-text.ts';
 
 export type { Names } from './paragraphs.ts';
 
@@ -22,12 +25,46 @@ export interface ChatText {
  */
 export function chatToMarkdown(message: ChatText, names: Names): string {
   const known = withLabels(message.text, names);
-  const shown = blockNodes(message.blocks, known);
+  const { text, blocks, attachments = [] } = message;
+  if (Math.max(costOf(text), costOf(blocks)) + costOf(attachments) > COST_AT_MOST)
+    return plainToMarkdown(
+      [plainOfAll(blocks, known) || plainMrkdwn(text), plainOfAll(attachments, known)].join('\n\n'),
+    );
+  const shown = blockNodes(blocks, known);
   const children = [
-    ...(shown.length > 0 ? shown : richTextNodes(mrkdwnElements(message.text), known)),
-    ...attachmentNodes(message.attachments ?? [], known),
+    ...(shown.length > 0 ? shown : richTextNodes(mrkdwnElements(text), known)),
+    ...attachmentNodes(attachments, known),
   ];
   return writeMarkdown({ type: 'root', children } satisfies Root);
+}
+
+/** What may be converted before it holds the event loop for too long: 5 µs for each. */
+const COST_AT_MOST = 4_000;
+
+/** Lines and elements, and half as much for each mark of mrkdwn. */
+function costOf(value: unknown): number {
+  const json = JSON.stringify(value);
+  return (json.match(/\\n|\{/g)?.length ?? 0) + (json.match(/[<*_~`]/g)?.length ?? 0) / 2;
+}
+
+const WORDS = ['text', 'title', 'value', 'pretext', 'description', 'alt_text', 'label', 'url', 'name'];
+
+/** All words of blocks and attachments, where they are too many to be converted. */
+function plainOfAll(value: unknown, names: Names): string {
+  if (Array.isArray(value)) {
+    const inline = value.some((each) => Inline.safeParse(each).success);
+    return value.map((each) => plainOfAll(each, names)).join(inline ? '' : '\n');
+  }
+  if (typeof value !== 'object' || value === null) return '';
+  const inline = Inline.safeParse(value).data;
+  if (inline?.type === 'link') return addressText(inline.url, inline.text ?? '');
+  if (inline) return plainOf(inline, names);
+  return Object.entries(value)
+    .map(([name, part]: [string, unknown]) =>
+      typeof part === 'string' ? (WORDS.includes(name) ? plainMrkdwn(part) : '') : plainOfAll(part, names),
+    )
+    .filter(Boolean)
+    .join('\n');
 }
 
 /** Whether a message says anything beside naming one user; needs no look-ups. */

@@ -1,6 +1,6 @@
-import type { RootContent } from 'mdast';
+import type { Root, RootContent } from 'mdast';
 
-import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
+import { treeOf, wordsOf } from '../../platform/text/markdown.ts';
 
 /** An image of a text. */
 export interface Image {
@@ -11,7 +11,7 @@ export interface Image {
 }
 
 /** The images of a text, each address once, in their order. */
-export function imagesIn(markdown: string): Image[] {
+export function imagesIn(markdown: string | Root): Image[] {
   const images = new Map<string, Image>();
   const visit = (node: RootContent) => {
     if (node.type === 'link' && node.data?.image && /^https?:/i.test(node.url) && !images.has(node.url)) {
@@ -20,7 +20,7 @@ export function imagesIn(markdown: string): Image[] {
     }
     if ('children' in node) node.children.forEach(visit);
   };
-  parseMarkdown(markdown).children.forEach(visit);
+  treeOf(markdown).children.forEach(visit);
   return [...images.values()];
 }
 

@@ -1,4 +1,4 @@
-import { withSigns } from './emoji.ts';
+import { withSigns } from '../../platform/text/emoji.ts';
 import type { Element, Inline, Style } from './rich-text.ts';
 
 /** Chat escapes exactly these three. */
@@ -13,14 +13,23 @@ export function unescapeChat(escaped: string): string {
 export function mrkdwnElements(text: string): Element[] {
   return text.split(/```\n?([\s\S]*?)```/).flatMap((part, at): Element[] => {
     if (at % 2 === 0) return linesOf(part);
-    const code = unescapeChat(part.replaceAll(/<([^<>\n]+)>/g, (_, inner: string) => codeText(inner)));
-    return [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: code, style: undefined }] }];
+    return [
+      {
+        type: 'rich_text_preformatted',
+        elements: [{ type: 'text', text: plainMrkdwn(part), style: undefined }],
+      },
+    ];
   });
 }
 
 /** mrkdwn of one line: labels, titles, cells. */
 export function mrkdwnInlines(text: string): Inline[] {
   return inlines(text, undefined);
+}
+
+/** The words of mrkdwn that is not parsed: code, and texts that would take too long. */
+export function plainMrkdwn(text: string): string {
+  return unescapeChat(text.replaceAll(/<([^<>\n]+)>/g, (_, inner: string) => codeText(inner)));
 }
 
 /** In code a reference is no reference, but chat still writes an address as one. */
@@ -70,27 +79,66 @@ function linesOf(text: string): Element[] {
 
 const STYLES = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 
-/** A reference, code, or words between two marks that touch them; what a mark may span is bounded against slowness. */
-const TOKEN =
-  /<([^<>\n]+)>|`([^`\n]+)`|(?<![\p{L}\p{N}*_~`])([*_~])((?!\3)\S|(?!\3)\S[^\n]{0,1000}?\S)\3(?![\p{L}\p{N}*_~])/gu;
+/** What may not touch a mark from outside: `snake_case` has no style. */
+const BEFORE_MARK = /[\p{L}\p{N}*_~`]/u;
+const AFTER_MARK = /[\p{L}\p{N}*_~]/u;
 
+/**
+ * References, code, and words between two marks that touch them, in one line. A hand-written scanner, for a regular
+ * expression looks for the end of each mark from its beginning anew, which takes the square of the time.
+ */
 function inlines(text: string, style: Style): Inline[] {
   const result: Inline[] = [];
-  const plain = (raw: string) => {
-    if (raw) result.push({ type: 'text', text: withSigns(unescapeChat(raw)), style });
-  };
   let last = 0;
-  for (const match of text.matchAll(TOKEN)) {
-    plain(text.slice(last, match.index));
-    last = match.index + match[0].length;
-    const [, inner, code, mark, words = ''] = match;
-    if (inner !== undefined) result.push(reference(inner, style));
-    else if (code !== undefined)
-      result.push({ type: 'text', text: unescapeChat(code), style: { ...style, code: true } });
-    else result.push(...inlines(words, { ...style, [STYLES[mark as keyof typeof STYLES]]: true }));
+  const add = (at: number, found: Inline[], next: number) => {
+    const raw = text.slice(last, at);
+    if (raw) result.push({ type: 'text', text: withSigns(unescapeChat(raw)), style });
+    result.push(...found);
+    last = next;
+  };
+  const ends = new Map<string, number[]>();
+  for (const { 0: character, index: at } of text.matchAll(/[<`*_~]/g)) {
+    if (at < last) continue;
+    if (character === '<' || character === '`') {
+      const [inner] = matchAt(text, at + 1, character === '<' ? /[^<>]+(?=>)/y : /[^`]+(?=`)/y);
+      if (!inner) continue;
+      const code: Inline = { type: 'text', text: unescapeChat(inner), style: { ...style, code: true } };
+      add(at, [character === '<' ? reference(inner, style) : code], at + inner.length + 2);
+      continue;
+    }
+    const name = STYLES[character as keyof typeof STYLES];
+    if (style?.[name] || !opens(text, at)) continue;
+    const after = ends.get(character) ?? endsOf(text, character);
+    ends.set(character, after);
+    while (after.length > 0 && (after.at(-1) ?? 0) < at + 2) after.pop();
+    const end = after.at(-1);
+    if (end !== undefined) add(at, inlines(text.slice(at + 1, end), { ...style, [name]: true }), end + 1);
   }
-  plain(text.slice(last));
+  add(text.length, [], text.length);
   return result;
+}
+
+/** Whether words may begin after the mark at this place. */
+function opens(text: string, at: number): boolean {
+  const two = text.codePointAt(at - 2) ?? 0;
+  const before = two > 0xff_ff ? String.fromCodePoint(two) : text.charAt(at - 1);
+  return !BEFORE_MARK.test(before) && /\S/.test(text.charAt(at + 1)) && text[at + 1] !== text[at];
+}
+
+/** Where the words of a mark may end, the first of them last. */
+function endsOf(text: string, mark: string): number[] {
+  const ends: number[] = [];
+  for (let at = text.lastIndexOf(mark); at > 0; at = text.lastIndexOf(mark, at - 1)) {
+    const after = text.codePointAt(at + 1);
+    const isEnd = after === undefined || !AFTER_MARK.test(String.fromCodePoint(after));
+    if (isEnd && /\S/.test(text.charAt(at - 1))) ends.push(at);
+  }
+  return ends;
+}
+
+function matchAt(text: string, at: number, sticky: RegExp): RegExpExecArray | [] {
+  sticky.lastIndex = at;
+  return sticky.exec(text) ?? [];
 }
 
 function reference(inner: string, style: Style): Inline {

@@ -1,7 +1,7 @@
 import type { Paragraph, PhrasingContent } from 'mdast';
 
 import { addressText, cleanText, isLinkable } from '../../platform/text/clean.ts';
-import { emojiSign } from './emoji.ts';
+import { emojiSign } from '../../platform/text/emoji.ts';
 import type { Inline, Style } from './rich-text.ts';
 
 /** What a reference in a chat message is called; a name that is not known is shown by its id. */
@@ -136,7 +136,9 @@ function pieceOf(element: NodeElement, names: Names): Piece {
 
 /** Markdown cannot open or close a style beside a blank, so blanks at the edge stay outside of it. */
 function styledPieces(line: string, style: Style): Piece[] {
-  const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(line) ?? [];
+  const inner = line.trim();
+  const from = line.length - line.trimStart().length;
+  const [before, after] = [line.slice(0, from), line.slice(from + inner.length)];
   const blank = (value: string): Piece[] =>
     value ? [{ node: { type: 'text', value }, style: undefined }] : [];
   if (!inner) return blank(line);

@@ -14,7 +14,7 @@ export type Style = z.infer<typeof Style>;
 
 const optional = z.string().optional().catch(undefined);
 
-const Inline = z.discriminatedUnion('type', [
+export const Inline = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), style: Style }),
   z.object({ type: z.literal('link'), url: z.string(), text: optional, style: Style }),
   z.object({ type: z.literal('user'), user_id: z.string(), style: Style }),

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { BlockContent, Link, List, ListItem, PhrasingContent, RootContent, Table } from 'mdast';
+import type { BlockContent, Link, List, ListItem, PhrasingContent, Root, RootContent, Table } from 'mdast';
 
 import { addressText, isLinkable } from '../../platform/text/clean.ts';
-import { withSigns } from './emoji.ts';
+import { withSigns } from '../../platform/text/emoji.ts';
 import { TASK } from './from-rich-text.ts';
-import { parseMarkdown, wordsOf } from '../../platform/text/markdown.ts';
+import { isBlock, parseMarkdown, treeOf, wordsOf } from '../../platform/text/markdown.ts';
 import {
   type Element,
   type Inline,
@@ -31,10 +31,10 @@ export interface ChatPart {
  * mention, and only where `chatUserOf` knows the person; groups and broadcasts stay text (B19).
  */
 export function markdownToChat(
-  markdown: string,
+  markdown: string | Root,
   chatUserOf: (userId: string) => string | undefined,
 ): ChatPart[] {
-  const elements = parseMarkdown(markdown)
+  const elements = treeOf(markdown)
     .children.flatMap((node) => elementsOf(node, { chatUserOf, indent: 0 }))
     // What is empty does not come back from chat, and would part two lists on the way there only.
     .filter((element) => element.type === 'rich_text_list' || !isBlank(element.elements));
@@ -46,11 +46,12 @@ export function markdownToChat(
 
 /** A text's Markdown as a quote in chat, in parts as `markdownToChat` makes them; it mentions nobody. */
 export function quoteInChat(markdown: string): ChatPart[] {
-  return markdownToChat(markdown.replaceAll(/^/gm, '> '), () => undefined);
+  const children = parseMarkdown(markdown).children.filter(isBlock);
+  return markdownToChat({ type: 'root', children: [{ type: 'blockquote', children }] }, () => undefined);
 }
 
 /** Ids of the users a text mentions, so that their chat ids can be looked up first. */
-export function mentionedIn(markdown: string): string[] {
+export function mentionedIn(markdown: string | Root): string[] {
   const ids = new Set<string>();
   const visit = (node: RootContent) => {
     if (node.type === 'link') {
@@ -59,7 +60,7 @@ export function mentionedIn(markdown: string): string[] {
     }
     if ('children' in node) node.children.forEach(visit);
   };
-  parseMarkdown(markdown).children.forEach(visit);
+  treeOf(markdown).children.forEach(visit);
   return [...ids];
 }
 
@@ -242,9 +243,12 @@ function linked(words: string, style: Style): Inline[] {
 
 /** What ends a sentence, or a bracket around an address, is no part of it. */
 function withoutStop(address: string): string {
-  const open = address.split('(').length;
-  const closed = address.split(')').length;
-  return address.replace(closed > open ? /[^\p{L}\p{N}/=#&_-]+$/u : /[^\p{L}\p{N}/=#&_)-]+$/u, '');
+  const isUnopened = address.split(')').length > address.split('(').length;
+  const ending = isUnopened ? /[\p{L}\p{N}/=#&_-]/u : /[\p{L}\p{N}/=#&_)-]/u;
+  let end = address.length;
+  // From the end: a regular expression that looks for the end from each place takes the square of its time.
+  while (end > 0 && !ending.test(address.slice(end - 1, end))) end -= 1;
+  return address.slice(0, end);
 }
 
 /** The user whom a link mentions: its label must be a name, for anything else is a link that pretends. */

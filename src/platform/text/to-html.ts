@@ -1,6 +1,7 @@
 import type { Nodes, RootContent, Table } from 'mdast';
 
 import { isLinkable } from './clean.ts';
+import { withSigns } from './emoji.ts';
 import { parseMarkdown, wordsOf } from './markdown.ts';
 
 /** Text as HTML that shows just this text, also within an attribute's quotes. */
@@ -34,7 +35,8 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
     child.type === 'paragraph' ? all(child.children) : htmlOf(child, picture);
   switch (node.type) {
     case 'text':
-      return escapeHtml(node.value);
+      // A line is a line, as in chat and in comments elsewhere, though CommonMark would join them.
+      return escapeHtml(withSigns(node.value)).replaceAll('\n', '<br>');
     case 'paragraph':
       return `<p>${all(node.children)}</p>`;
     case 'heading':

@@ -41,7 +41,7 @@ function message(each) {
       ${
         reactions.length > 0
           ? html`<p class="reactions">
-              ${reactions.map(({ emoji, authorId: by }) => html`<span class="chip" title=${nameOf(by)}>${emoji}</span>`)}
+              ${reactions.map(({ sign, authorId: by }) => html`<span class="chip" title=${nameOf(by)}>${sign}</span>`)}
             </p>`
           : nothing
       }

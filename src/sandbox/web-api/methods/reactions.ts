@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isEmojiName } from '../../../platform/text/emoji.ts';
 import { findMessage } from '../../workspace/read.ts';
 import { setReaction } from '../../workspace/reactions.ts';
 import { apiMessage } from '../../workspace/render.ts';
@@ -34,7 +35,8 @@ function react(call: Call, args: z.output<typeof reactionArguments>, present: bo
   const channel = memberChannelFor(call, args.channel);
   if (channel.isArchived) throw new SlackError('is_archived');
   if (!isTs(args.timestamp)) throw new SlackError('bad_timestamp');
-  if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(args.name)) throw new SlackError('invalid_name');
+  if (!isEmojiName(args.name) && !call.workspace.directory.emoji.has(args.name))
+    throw new SlackError('invalid_name');
   const outcome = setReaction(call.workspace, channel, {
     ts: args.timestamp,
     user: call.app.botUserId,

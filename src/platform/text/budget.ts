@@ -1,0 +1,113 @@
+import type { Nodes } from 'mdast';
+
+import { addressText, isLinkable } from './clean.ts';
+
+/*
+ * One text must not hold the event loop for more than 50 ms, whoever wrote it. Reading takes up to 5 µs for each
+ * character that may be syntax and for each line, writing 40 µs for each node (measured on one core at 2 GHz); what is
+ * between them costs next to nothing. A text beyond these numbers is shown as plain text: nothing of it is lost but its
+ * style. Long documents stay below them; only generated texts do not.
+ */
+
+/** Characters that may be syntax, and lines, of a text whose Markdown is read; code between fences is not counted. */
+const MARKS_READ = 4_000;
+/** Opening brackets of a paragraph: the parser looks from each of them to its end. */
+const BRACKETS_READ = 800;
+/** What a line counts: it may be an item of a list, which takes several nodes. */
+const LINE = 2;
+/** Nodes, and lines of text, of a tree that is written as Markdown. */
+const NODES_WRITTEN = 1_000;
+/** Characters of its text that may need an escape. */
+const MARKS_WRITTEN = 20_000;
+
+const MARK = /[*_~`[\]<>|\\!&]/g;
+/** Nesting that no person writes, and that takes a parser's stack. */
+const TOO_DEEP = /^[ \t]*(?:>[ \t]*|[*+-][ \t]+|\d{1,9}[.)][ \t]+){40}|(?:!?\[){100}|^[ \t]{160,}[-*+>\d]/m;
+/** A fence of code that stands in nothing else: without `|` it is no row of a table either. */
+const FENCE = /^(`{3,}|~{3,})[\w+#. -]*$/;
+
+/** Whether it would take too long to read a text as Markdown. */
+export function needsPlainText(markdown: string): boolean {
+  // The least that can cost too much: shorter texts are most of them.
+  if (markdown.length <= 100) return false;
+  let marks = 0;
+  let brackets = 0;
+  let fence: RegExp | undefined;
+  for (let at = 0; at < markdown.length && marks <= MARKS_READ;) {
+    const end = markdown.indexOf('\n', at);
+    const line = markdown.slice(at, end === -1 ? undefined : end);
+    at = end === -1 ? markdown.length : end + 1;
+    if (fence) {
+      if (fence.test(line)) fence = undefined;
+      continue;
+    }
+    marks += LINE + (line.match(MARK)?.length ?? 0);
+    brackets = line.trim() === '' ? 0 : brackets + line.split('[').length - 1;
+    if (brackets > BRACKETS_READ) return true;
+    const [, opened] = FENCE.exec(line) ?? [];
+    if (opened) fence = new RegExp(`^ {0,3}${opened}${opened.charAt(0)}*[ \\t]*$`);
+  }
+  return marks > MARKS_READ || TOO_DEEP.test(markdown);
+}
+
+/** Whether it would take too long to write a tree as Markdown. */
+export function needsPlainMarkdown(tree: Nodes): boolean {
+  const count = { nodes: 0, marks: 0 };
+  const visit = (node: Nodes): boolean => {
+    if (node.type === 'text') {
+      count.marks += node.value.match(MARK)?.length ?? 0;
+      count.nodes += linesIn(node.value);
+    } else count.nodes += 1;
+    if (count.nodes > NODES_WRITTEN || count.marks > MARKS_WRITTEN) return true;
+    return 'children' in node && node.children.some(visit);
+  };
+  return visit(tree);
+}
+
+/** Line breaks in a text. */
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+/** The words of Markdown that is not parsed, without its escapes. */
+export function plainFromMarkdown(markdown: string): string {
+  return markdown.replaceAll(/\\([!-/:-@[-`{-~\n])/g, '$1');
+}
+
+/** Markdown that says just this text, with its lines. */
+export function plainToMarkdown(text: string): string {
+  return text
+    .replaceAll(/[\\`*_~[\]<>|!&]/g, String.raw`\$&`)
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+    .replaceAll(/^(\d{0,9})([#+=:.)-])/gm, String.raw`$1\$2`)
+    .replaceAll(/([^\n])\n(?!\n)/g, '$1\\\n');
+}
+
+/** The words of a tree, with the addresses of its links. */
+export function plainWords(node: Nodes): string {
+  switch (node.type) {
+    case 'break':
+      return '\n';
+    case 'link': {
+      const label = node.children.map(plainWords).join('');
+      return isLinkable(node.url) ? addressText(node.url, label) : label;
+    }
+    case 'root':
+    case 'blockquote':
+      return node.children.map(plainWords).join('\n\n');
+    case 'list':
+    case 'listItem':
+    case 'table':
+      return node.children.map(plainWords).join('\n');
+    case 'tableRow':
+      return node.children.map(plainWords).join('  ');
+    default:
+      if ('children' in node) return node.children.map(plainWords).join('');
+      return 'value' in node ? node.value : '';
+  }
+}

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { drawTicket } from '../../src/bridge/page/draw-ticket.ts';
+import { chatToMarkdown } from '../../src/bridge/text/from-chat.ts';
+import { markdownToChat, quoteInChat } from '../../src/bridge/text/to-chat.ts';
+import { shown } from '../../src/desk/shown.ts';
+import { markdownToHtml } from '../../src/platform/text/to-html.ts';
+import { harmless } from '../../src/service/answers/harmless.ts';
+
+const CHARACTERS = 100_000;
+/** Of this thread's own time: what else the machine does is none of it. */
+const MS_AT_MOST = 100;
+
+const names = { user: () => undefined, channel: () => undefined };
+const section = (elements: object[]) => ({ type: 'rich_text_section', elements });
+const rich = (...elements: object[]) => ({ text: '', blocks: [{ type: 'rich_text', elements }] });
+
+/** Every way a text goes through the program. */
+const WAYS: Record<string, (text: string) => string> = {
+  'to chat': (text) => JSON.stringify(markdownToChat(text, () => undefined)),
+  'quoted in chat': (text) => JSON.stringify(quoteInChat(text)),
+  'to the pages': (text) => markdownToHtml(text),
+  'from an answer of an agent': (text) => harmless(text, () => true),
+  'from mrkdwn': (text) => chatToMarkdown({ text, blocks: [] }, names),
+  'from many styles': (text) =>
+    chatToMarkdown(
+      rich(
+        section(
+          (text.match(/[^]{1,50}/g) ?? []).map((words, at) => ({
+            type: 'text',
+            text: words,
+            style: { bold: at % 2 === 0 },
+          })),
+        ),
+      ),
+      names,
+    ),
+  'from code': (text) =>
+    chatToMarkdown(rich({ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }), names),
+  'from a block of Markdown': (text) =>
+    chatToMarkdown({ text: '', blocks: [{ type: 'markdown', text }] }, names),
+};
+
+/** What parsers take long for when it comes again and again. */
+const PIECES = [
+  ...['[a](<', '\\[a]\\(<', '[a][`x', '![a](<', '[', '![', '[a]', '[](', '[a](b)', '[[a](b)', '[a]: b\n'],
+  ...[
+    '*a ',
+    '*a_',
+    '**a*',
+    '*_~',
+    '_a_ ',
+    '~~a',
+    '***a** b* ',
+    '`',
+    '`a',
+    '``a`',
+    '```',
+    '```\n',
+    '<',
+    '<a ',
+  ],
+  ...[
+    '<http://a',
+    '<@U1>',
+    '<!date^1^',
+    '&',
+    '&amp;',
+    '\\',
+    '\n',
+    'a\n',
+    '- a\n',
+    '- ',
+    '> ',
+    '1. ',
+    '# a\n',
+  ],
+  ...[
+    '| 1 | 2 |\n',
+    'a|\n-|\n',
+    '|a',
+    ' ',
+    '\u00a0',
+    'https://',
+    ':a:',
+    ':+1::skin-tone-3:',
+    '!',
+    '(',
+    'word ',
+  ],
+];
+const repeated = (piece: string) => piece.repeat(Math.ceil(CHARACTERS / piece.length)).slice(0, CHARACTERS);
+const HOSTILE: [name: string, text: string][] = [
+  ...PIECES.map((piece): [string, string] => [JSON.stringify(piece), repeated(piece)]),
+  ['blanks between words', `a${repeated(' ')}b`.slice(-CHARACTERS)],
+  ['an address that ends with stops', `https://a${'!'.repeat(CHARACTERS - 10)}a`],
+  ['a table', `| a | b |\n| - | - |\n${repeated('| 1 | 2 |\n')}`.slice(0, CHARACTERS)],
+  ['a wide table', `${'|a'.repeat(900)}\n${'|-'.repeat(900)}\n${repeated('x')}`.slice(0, CHARACTERS)],
+  ['long items', repeated('- aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n')],
+  ['long brackets', repeated(`[${'a'.repeat(30)}`)],
+  ['long styles', repeated(`**a_${'b'.repeat(30)}`)],
+  [
+    'lists in lists',
+    Array.from({ length: 75 }, (_, at) => `${'  '.repeat(at)}- a`).join('\n') + repeated('\n'),
+  ],
+  ['quotes in quotes', repeated(`${'> '.repeat(39)}a\n`)],
+  ['more and more backticks', Array.from({ length: 440 }, (_, at) => `e${'`'.repeat(at)}`).join('')],
+  ['code that is not closed', `\`\`\`\n${repeated('[a](<\n')}`.slice(0, CHARACTERS)],
+];
+
+/** Of a call that took long: the first is being compiled. */
+const TRIES = 4;
+
+/** Milliseconds of this thread that a call takes, the best of a few where it took long; and what it made. */
+function measured(call: () => string): { ms: number; result: string } {
+  let ms = Infinity;
+  let result = '';
+  for (let round = 0; round < TRIES && ms > MS_AT_MOST / 2; round++) {
+    const before = process.threadCpuUsage();
+    result = call();
+    const { user, system } = process.threadCpuUsage(before);
+    ms = Math.min(ms, Math.round((user + system) / 1_000));
+  }
+  return { ms, result };
+}
+
+test.each(Object.entries(WAYS))(
+  'a hostile text %s holds the program for no more than a moment, and loses no words',
+  (_, way) => {
+    const results = HOSTILE.map(([name, text]) => {
+      const { ms, result } = measured(() => way(`${text.slice(0, CHARACTERS - 20)}\n\nlast words`));
+      return { name, ms, complete: result.includes('last words') };
+    });
+    expect(results.filter(({ ms, complete }) => ms > MS_AT_MOST || !complete)).toEqual([]);
+  },
+);
+
+test('texts that nobody has thought of yet hold the program for no more than a moment', () => {
+  const piece = fc
+    .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 4 }), fc.constant('a'.repeat(30))), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((parts) => parts.join('') || ' ');
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.entries(WAYS)), piece, ([, way], part) => {
+      expect(measured(() => way(repeated(part))).ms).toBeLessThan(MS_AT_MOST);
+    }),
+    { numRuns: 60, seed: 19 },
+  );
+});
+
+/** The most milliseconds of this thread between two turns of the loop while a promise is under way. */
+async function longestTurn(work: Promise<unknown>): Promise<number> {
+  const turns: number[] = [];
+  const state = { done: false };
+  const finished = work.finally(() => (state.done = true));
+  while (!state.done) {
+    const before = process.threadCpuUsage();
+    await new Promise((next) => setImmediate(next));
+    const { user, system } = process.threadCpuUsage(before);
+    turns.push((user + system) / 1_000);
+  }
+  await finished;
+  return Math.max(0, ...turns);
+}
+
+test('a page of hostile messages lets others have their turn, at the desk and on the ticket’s page', async () => {
+  const texts = HOSTILE.slice(0, 20).map(([, text]) => text);
+  const messages = texts.map((content) => ({ content, author: 'Ada', at: new Date(0), ticketId: 'tkt_1' }));
+  const showing = {
+    threadUrl: () => Promise.resolve(undefined),
+    pictures: { addressOf: (url: string) => url, serve: () => undefined },
+  };
+  const view = { code: 'IT-1', title: '', status: '', facts: [], description: '', messages, isCut: false };
+  for (const draw of [() => shown({ items: messages }, showing), () => drawTicket(view)]) {
+    const rounds: number[] = [];
+    for (let round = 0; round < 3; round++) rounds.push(await longestTurn(draw()));
+    expect(Math.min(...rounds)).toBeLessThan(MS_AT_MOST);
+  }
+});
