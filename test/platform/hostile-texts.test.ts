@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { drawTicket } from '../../src/bridge/page/draw-ticket.ts';
 import { chatToMarkdown } from '../../src/bridge/text/from-chat.ts';
-import { markdownToChat, quoteInChat } from '../../src/bridge/text/to-chat.ts';
+import { markdownToChat } from '../../src/bridge/text/to-chat.ts';
 import { shown } from '../../src/desk/shown.ts';
 import { markdownToHtml } from '../../src/platform/text/to-html.ts';
 import { harmless } from '../../src/service/answers/harmless.ts';
@@ -19,7 +19,6 @@ const rich = (...elements: object[]) => ({ text: '', blocks: [{ type: 'rich_text
 /** Every way a text goes through the program. */
 const WAYS: Record<string, (text: string) => string> = {
   'to chat': (text) => JSON.stringify(markdownToChat(text, () => undefined)),
-  'quoted in chat': (text) => JSON.stringify(quoteInChat(text)),
   'to the pages': (text) => markdownToHtml(text),
   'from an answer of an agent': (text) => harmless(text, () => true),
   'from mrkdwn': (text) => chatToMarkdown({ text, blocks: [] }, names),
@@ -44,51 +43,9 @@ const WAYS: Record<string, (text: string) => string> = {
 
 /** What parsers take long for when it comes again and again. */
 const PIECES = [
-  ...['[a](<', '\\[a]\\(<', '[a][`x', '![a](<', '[', '![', '[a]', '[](', '[a](b)', '[[a](b)', '[a]: b\n'],
-  ...[
-    '*a ',
-    '*a_',
-    '**a*',
-    '*_~',
-    '_a_ ',
-    '~~a',
-    '***a** b* ',
-    '`',
-    '`a',
-    '``a`',
-    '```',
-    '```\n',
-    '<',
-    '<a ',
-  ],
-  ...[
-    '<http://a',
-    '<@U1>',
-    '<!date^1^',
-    '&',
-    '&amp;',
-    '\\',
-    '\n',
-    'a\n',
-    '- a\n',
-    '- ',
-    '> ',
-    '1. ',
-    '# a\n',
-  ],
-  ...[
-    '| 1 | 2 |\n',
-    'a|\n-|\n',
-    '|a',
-    ' ',
-    '\u00a0',
-    'https://',
-    ':a:',
-    ':+1::skin-tone-3:',
-    '!',
-    '(',
-    'word ',
-  ],
+  ...['[a](<', '\\[a]\\(<', '[a][`x', '![', '[](', '[a](b)', '[a]: b\n', '*a ', '*a_', '**a*', '_a_ ', '~~a'],
+  ...['`a', '``a`', '```\n', '<', '<http://a', '<@U1>', '&amp;', '\\', '\n', 'a\n', '- a\n', '> ', '# a\n'],
+  ...['| 1 | 2 |\n', 'a|\n-|\n', ':+1::skin-tone-3:', 'word '],
 ];
 const repeated = (piece: string) => piece.repeat(Math.ceil(CHARACTERS / piece.length)).slice(0, CHARACTERS);
 const HOSTILE: [name: string, text: string][] = [
@@ -147,7 +104,7 @@ test('texts that nobody has thought of yet hold the program for no more than a m
     fc.property(fc.constantFrom(...Object.entries(WAYS)), piece, ([, way], part) => {
       expect(measured(() => way(repeated(part))).ms).toBeLessThan(MS_AT_MOST);
     }),
-    { numRuns: 60, seed: 19 },
+    { numRuns: 50, seed: 19 },
   );
 });
 

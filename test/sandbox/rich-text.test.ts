@@ -152,6 +152,26 @@ describe('what an app sends is read as mrkdwn', () => {
       section({ type: 'text', text: 'a <b> & @ada\n• item\n- item' }),
     ]);
   });
+  test('a moment is one, with its format, link and text for those who see none', () => {
+    const text = 'until <!date^1795420800^{date_short_pretty} {time}^https://x.example|23 Nov, 08:00 UTC>';
+    expect(parts(sent(text))).toEqual([
+      section(
+        { type: 'text', text: 'until ' },
+        {
+          type: 'date',
+          timestamp: 1_795_420_800,
+          format: '{date_short_pretty} {time}',
+          url: 'https://x.example',
+          fallback: '23 Nov, 08:00 UTC',
+        },
+      ),
+    ]);
+    expect(sent(text).text).toBe(text);
+    expect(parts(typed('<!date^1^{date}|x>'))).toEqual([
+      section({ type: 'text', text: '<!date^1^{date}|x>' }),
+    ]);
+  });
+
   test('a quote may begin with the sign or its escape', () => {
     for (const source of ['&gt; said', '>said'])
       expect(parts(sent(source))).toEqual([

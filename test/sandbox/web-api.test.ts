@@ -169,6 +169,8 @@ test('reactions: twice is already_reacted, none is no_reaction, and reactions.ge
   const on = { channel: HELP, timestamp: message.ts, name: 'eyes' };
   await client.reactions.add(on);
   expect(await errorOf(client.reactions.add(on))).toBe('already_reacted');
+  // GitHub's name, which Slack does not have.
+  expect(await errorOf(client.reactions.add({ ...on, name: 'thinking' }))).toBe('invalid_name');
   await sandbox.control.reaction({ channel: 'it-help', user: 'ben', ts: message.ts, name: ':eyes:' });
   const got = await client.reactions.get({ channel: HELP, timestamp: message.ts });
   expect(got.message?.reactions).toEqual([{ name: 'eyes', users: [BOT, BEN], count: 2 }]);

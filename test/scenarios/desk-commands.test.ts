@@ -45,7 +45,7 @@ test('B32 B25 B33 the team works a ticket by commands, its requester may close a
   expect(await ask(world, 'mira', `priority ${code} hi`)).toContain('has priority *high* now');
   expect(await ask(world, 'mira', `priority ${code} soon`)).toMatch(/no priority “soon”.*\*Urgent\*/);
   expect(await ask(world, 'mira', `snooze ${code} in 2 days`)).toMatch(
-    /sleeps until \*\w+ \d+ \w+ \d+, 09:00\*/,
+    /sleeps until \*<!date\^\d+\^\{date_short_pretty\} \{time\}\|\w+ \d+ \w+ \d+, 09:00>\*/,
   );
   expect(await ask(world, 'mira', `due ${code} banana`)).toMatch(/cannot read that as a time. Type/);
   expect(await ask(world, 'mira', `note ${code} ask <@U0SAMPARKS|sam> & *wait*`)).toContain(

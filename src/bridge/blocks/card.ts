@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { statusEmoji } from '../decide/emoji.ts';
 import { escapeChat } from '../text/to-chat.ts';
+import { shownAt } from '../text/zone.ts';
 
 /** What a ticket's card says; names are resolved, text is not yet escaped. */
 export interface CardFacts {
@@ -93,10 +94,15 @@ function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts):
   return `waits for ${approvers.map((name) => escapeChat(name)).join(', ')} to approve`;
 }
 
-/** A moment in each reader's own time zone (https://docs.slack.dev/messaging/formatting-message-text#date-formatting). */
-export function moment(at: Date): string {
-  const fallback = at.toISOString().slice(0, 16).replace('T', ' ');
-  return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback} UTC>`;
+/**
+ * A moment in each reader's own time zone (https://docs.slack.dev/messaging/formatting-message-text#date-formatting).
+ * @param timeZone of whoever reads it where chat shows no local times (notifications), if it is one person alone.
+ */
+export function moment(at: Date, timeZone?: string): string {
+  const fallback = timeZone
+    ? shownAt(at, timeZone)
+    : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`;
 }
 
 /** What the card of a private ticket says where others read it (B8, B27): that there is one. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { moment } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { reasonOf, rulesOf } from '../decide/why.ts';
 import { findByMessage } from '../links/conversations.ts';
@@ -62,8 +63,7 @@ const WHAT: Record<string, string> = {
 };
 
 function lineOf({ kind, received_at, outcome, state, last_error }: Told): string {
-  const when = `<!date^${Math.floor(received_at.getTime() / 1000)}^{date_short_pretty} {time}|${received_at.toISOString()}>`;
-  const what = `${WHAT[kind] ?? 'Something'}, ${when}: `;
+  const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
   if (outcome === null) {
     if (state === 'parked')
       return `${what}it can never go through as it is (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its menu tries it again.`;

@@ -41,27 +41,36 @@ export function chatToMarkdown(message: ChatText, names: Names): string {
 /** What may be converted before it holds the event loop for too long: 5 µs for each. */
 const COST_AT_MOST = 4_000;
 
+/** Deeper than any block that is read. */
+const DEEPEST = 60;
+
 /** Lines and elements, and half as much for each mark of mrkdwn. */
-function costOf(value: unknown): number {
-  const json = JSON.stringify(value);
-  return (json.match(/\\n|\{/g)?.length ?? 0) + (json.match(/[<*_~`]/g)?.length ?? 0) / 2;
+function costOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string')
+    return (value.match(/\n/g)?.length ?? 0) + (value.match(/[<*_~`]/g)?.length ?? 0) / 2;
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + costOf(part, depth + 1), 1);
 }
 
 const WORDS = ['text', 'title', 'value', 'pretext', 'description', 'alt_text', 'label', 'url', 'name'];
 
 /** All words of blocks and attachments, where they are too many to be converted. */
-function plainOfAll(value: unknown, names: Names): string {
+function plainOfAll(value: unknown, names: Names, depth = 0): string {
   if (Array.isArray(value)) {
     const inline = value.some((each) => Inline.safeParse(each).success);
-    return value.map((each) => plainOfAll(each, names)).join(inline ? '' : '\n');
+    return value.map((each) => plainOfAll(each, names, depth + 1)).join(inline ? '' : '\n');
   }
-  if (typeof value !== 'object' || value === null) return '';
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return '';
   const inline = Inline.safeParse(value).data;
   if (inline?.type === 'link') return addressText(inline.url, inline.text ?? '');
   if (inline) return plainOf(inline, names);
   return Object.entries(value)
     .map(([name, part]: [string, unknown]) =>
-      typeof part === 'string' ? (WORDS.includes(name) ? plainMrkdwn(part) : '') : plainOfAll(part, names),
+      typeof part === 'string'
+        ? WORDS.includes(name)
+          ? plainMrkdwn(part)
+          : ''
+        : plainOfAll(part, names, depth + 1),
     )
     .filter(Boolean)
     .join('\n');

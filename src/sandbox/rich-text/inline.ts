@@ -41,6 +41,11 @@ const RULES: readonly Rule[] = [
     ([, id = '', name], reading) => channel(id, name ?? reading.channelName(id)),
   ],
   [/^<!subteam\^([A-Z0-9]+)(?:\|[^>]*)?>/, ([, id = '']) => group(id)],
+  [
+    /^<!date\^(-?\d{1,12})\^([^|>^]+)(?:\^([^|>]*))?(?:\|([^>]*))?>/,
+    ([whole, seconds, format = '', url, fallback], reading) =>
+      reading.typed ? undefined : date(whole, Number(seconds), format, url, fallback),
+  ],
   [/^<!(here|channel|everyone)(?:\|[^>]*)?>/, ([, range = '']) => broadcast(range)],
   [
     /^<((?:https?:\/\/|mailto:|tel:)[^|>\s]+)(?:\|([^>]*))?>/,
@@ -170,6 +175,24 @@ function group(id: string): Hit {
 
 function broadcast(range: string): Hit {
   return { element: { type: 'broadcast', range }, text: `<!${range}>` };
+}
+
+/** docs.slack.dev/messaging/formatting-message-text, "Date formatting": the reader sees it in their own zone. */
+function date(
+  whole: string,
+  timestamp: number,
+  format: string,
+  url: string | undefined,
+  fallback: string | undefined,
+): Hit {
+  const element = {
+    type: 'date',
+    timestamp,
+    format: unescapeText(format),
+    ...(url ? { url: unescapeText(url) } : {}),
+    ...(fallback ? { fallback: unescapeText(fallback) } : {}),
+  };
+  return { element, text: whole };
 }
 
 function mention(name: string, reading: Reading): Hit | undefined {

@@ -1,4 +1,5 @@
 import { PRIORITY_WORD, priority } from '../../../contract/index.ts';
+import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type NameMatch, matchName } from '../../decide/match-name.ts';
 import type { Act } from '../../decide/may.ts';
@@ -7,7 +8,7 @@ import { ownSetting } from '../../links/own-settings.ts';
 import { personOf } from '../../links/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen } from '../../text/when.ts';
-import { knownZone, shownAt } from '../../text/zone.ts';
+import { knownZone } from '../../text/zone.ts';
 import type { Ticket } from '../find-ticket.ts';
 import { actOfStatus, refusalFor } from '../press-card.ts';
 import { setGroup } from '../set-group.ts';
@@ -157,7 +158,7 @@ async function setMoment(
     timeOfDay: await ownSetting(bridge, change.timeOfDay),
   });
   if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
-  const shown = `*${shownAt(when.at, timeZone)}*`;
+  const shown = `*${moment(when.at, timeZone)}*`;
   // It waited for the service until there was nothing left to sleep; a due date that is over is one that was missed.
   if (act === 'snooze' && when.at <= bridge.clock.now())
     return refuse(

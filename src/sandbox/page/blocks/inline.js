@@ -1,5 +1,6 @@
 import { emojiNode } from '../emoji.js';
 import { h, safeUrl } from '../dom.js';
+import { dateText } from './date.js';
 import { store } from '../store.js';
 
 const TOKEN =
@@ -50,7 +51,11 @@ function reference(body) {
   if (target.startsWith('@')) return userChip(target.slice(1), label);
   if (target.startsWith('#')) return channelChip(target.slice(1), label);
   if (target.startsWith('!subteam^')) return groupChip(target.slice('!subteam^'.length), label);
-  if (target.startsWith('!date')) return label ? unescape(label) : body;
+  if (target.startsWith('!date^')) {
+    const [, seconds, format = '', url] = target.split('^');
+    const text = dateText(Number(seconds), unescape(format), label && unescape(label));
+    return url ? link(unescape(url), text) : text;
+  }
   if (target.startsWith('!'))
     return h('span', { class: 'mention loud' }, `@${target.slice(1).split('^')[0]}`);
   return link(unescape(target), label === undefined ? undefined : unescape(label));

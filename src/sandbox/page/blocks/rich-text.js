@@ -1,4 +1,5 @@
 import { emojiNode } from '../emoji.js';
+import { dateText } from './date.js';
 import { h } from '../dom.js';
 import { channelChip, groupChip, link, userChip } from './inline.js';
 
@@ -56,7 +57,7 @@ function bare(element) {
     case 'emoji':
       return element.unicode ? fromCodes(element.unicode) : emojiNode(element.name ?? '');
     case 'date':
-      return element.fallback ?? new Date((element.timestamp ?? 0) * 1000).toLocaleString();
+      return dateText(element.timestamp, element.format ?? '{date} {time}', element.fallback);
     case 'color':
       return element.value ?? '';
     default:

@@ -1,0 +1,40 @@
+const TOKEN = /\{(\w+)\}/g;
+const DAY_MS = 86_400_000;
+
+/**
+ * A moment in the reader's own zone, as Slack draws `<!date^…>`; the fallback where the format has a token that is not
+ * one. Source: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
+ */
+export function dateText(timestamp, format, fallback, now = new Date(), timeZone = undefined) {
+  const at = new Date(timestamp * 1000);
+  if (Number.isNaN(at.getTime())) return fallback ?? String(timestamp);
+  const part = (options) => new Intl.DateTimeFormat('en-US', { ...options, timeZone }).format(at);
+  const dayOf = (date) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(date);
+  const day = Number(part({ day: 'numeric' }));
+  const long = `${part({ month: 'long' })} ${day}${ordinal(day)}, ${part({ year: 'numeric' })}`;
+  const near = [
+    [-DAY_MS, 'yesterday'],
+    [0, 'today'],
+    [DAY_MS, 'tomorrow'],
+  ].find(([ms]) => dayOf(new Date(now.getTime() + ms)) === dayOf(at))?.[1];
+  const known = {
+    date_num: dayOf(at),
+    date: long,
+    date_short: part({ dateStyle: 'medium' }),
+    date_long: `${part({ weekday: 'long' })}, ${long}`,
+    date_pretty: near ?? long,
+    date_short_pretty: near ?? part({ dateStyle: 'medium' }),
+    date_long_pretty: near ?? `${part({ weekday: 'long' })}, ${long}`,
+    time: part({ timeStyle: 'short' }),
+    time_secs: part({ timeStyle: 'medium' }),
+  };
+  const isKnown = [...format.matchAll(TOKEN)].every(([, name]) => Object.hasOwn(known, name));
+  if (!isKnown) return fallback ?? at.toISOString();
+  const text = format.replaceAll(TOKEN, (_, name) => known[name]);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function ordinal(day) {
+  if (day > 10 && day < 14) return 'th';
+  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const module = new URL('../../src/sandbox/page/blocks/date.js', import.meta.url).href;
+const { dateText } = z
+  .object({
+    dateText: z.custom<
+      (seconds: number, format: string, fallback: string, now: Date, timeZone: string) => string
+    >((value) => typeof value === 'function'),
+  })
+  .parse(await import(module));
+
+const NOW = new Date('2026-11-22T20:00:00.000Z');
+const AT = Date.parse('2026-11-23T08:05:00.000Z') / 1000;
+// Intl writes a narrow no-break space before AM and PM.
+const shown = (format: string, timeZone = 'Europe/Berlin', at = AT) =>
+  dateText(at, format, 'the fallback', NOW, timeZone).replaceAll(/\s/gu, ' ');
+
+test.each([
+  ['{date_short_pretty} {time}', 'Tomorrow 9:05 AM'],
+  ['{date_num} {time_secs}', '2026-11-23 9:05:00 AM'],
+  ['by {date}', 'By November 23rd, 2026'],
+  ['{date_long}', 'Monday, November 23rd, 2026'],
+  ['{date_short}', 'Nov 23, 2026'],
+  ['{fortnight}', 'the fallback'],
+])('a moment as %s is drawn in the reader’s own zone', (format, text) => {
+  expect(shown(format)).toBe(text);
+});
+
+test('what is tomorrow here may be the day after elsewhere', () => {
+  expect(shown('{date_pretty}', 'Pacific/Auckland')).toBe('Today');
+  expect(shown('{date_pretty}', 'Europe/Berlin', AT - 86_400)).toBe('Today');
+  expect(shown('{date_pretty}', 'Europe/Berlin', AT + 86_400)).toBe('November 24th, 2026');
+});
