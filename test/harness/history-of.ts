@@ -184,10 +184,11 @@ async function parkedIn(databaseUrl: string): Promise<{ chat: Set<string>; ticke
         from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
         where job.state = 'parked'`);
       for (const { channel, ts } of heard) parked.chat.add(`${channel} ${ts}`);
+      // What somebody dropped by hand was parked before: it keeps its error.
       const { rows: posts } = await client.query<{ id: string }>(`
         select message_link.ticket_message_id as id
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'
-        where outbox.state = 'parked'`);
+        where outbox.state = 'parked' or (outbox.state = 'dropped' and outbox.error is not null)`);
       for (const { id } of posts) parked.tickets.add(id);
     }
   } finally {
