@@ -84,9 +84,6 @@ const GETS: Record<string, (control: Control, query: unknown) => unknown> = {
   deliveries: (control, query) => ({ deliveries: control.deliveries(query as never) }),
 };
 
-/** What `docs/sandbox.md` has a row for each of. */
-export const CONTROL_NAMES = { post: Object.keys(POSTS), get: Object.keys(GETS) };
-
 /** The control API: what people do in the workspace, for tests and for the page. */
 export function serveControl(server: FastifyInstance, control: Control): void {
   for (const [name, operation] of Object.entries(POSTS))
