@@ -107,6 +107,9 @@ export interface Records<Value> {
   values(): Value[];
 }
 
+/** Makes of a row what the program works with. */
+type Read<Row, Value> = (row: Row) => Value;
+
 /** Who and what there is in one workspace. */
 export class Directory {
   readonly apps: Records<App>;
@@ -123,7 +126,7 @@ export class Directory {
       sql: string,
       id: string,
       order: string,
-      of: (row: Row) => Value,
+      of: Read<Row, Value>,
     ): Records<Value> => ({
       get: (wanted: string) => {
         const row = db.query<Row>(`${sql} and ${id} = ?`).get(this.#teamId, wanted);
