@@ -41,5 +41,11 @@ export const refInput = z.object({ id });
 export const refInputs = z.array(refInput).max(LIMITS.arrayItems);
 export const idInputs = z.array(id).max(LIMITS.arrayItems);
 
+/**
+ * Query of a route that names a ticket (beyond the specification): the workspace that a reference such as IT-42 is looked
+ * up in, where the key sees several; without it the key's home workspace comes first.
+ */
+export const inWorkspace = z.object({ workspaceId: id.nullish() });
+
 /** Path parameters of a route that names one record. */
 export const idParams = z.object({ id });

@@ -75,6 +75,8 @@ const content = z.string().min(1).max(LIMITS.messageContent);
 export const ticketMessageCreate = z.object({
   content,
   ticketId: id,
+  /** Where a reference in `ticketId` is looked up (beyond the specification). */
+  workspaceId: id.nullish(),
   authorId: id.nullish(),
   source: source.nullish(),
   chatChannelId: shortText.nullish(),

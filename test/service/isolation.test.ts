@@ -88,3 +88,39 @@ it("shows the secret of a bridge's webhook, and the end of its address, to that 
   const hidden = 'http://203.0.113.7/webhooks/service/…';
   expect(await seenBy(token)).toEqual([hidden, null, hidden]);
 });
+
+it('looks a reference of two workspaces up in the one that is named, for reading and for writing', async () => {
+  const running = await startTestService();
+  const { call, service } = running;
+  const other = await anotherWorkspace(running);
+  await openTables(running)
+    .db.updateTable('queue_prefix')
+    .set({ prefix: 'HELP' })
+    .where('prefix', '=', 'OTH')
+    .execute();
+  const both = 'dbk_key_that_sees_both';
+  await service.installKey({ token: both, name: 'both', role: 'admin', rateLimit: null });
+  await openTables(running)
+    .db.updateTable('api_key')
+    .set({ further_workspace_ids: [other.workspaceId] })
+    .where('name', '=', 'both')
+    .execute();
+  const home = (await call('POST', '/tickets', { body: { title: 'home' } })).body;
+  const away = (await call('POST', '/tickets', { token: other.token, body: { title: 'away' } })).body;
+  const named = `?workspaceId=${other.workspaceId}`;
+  const title = async (path: string) => (await call('GET', path, { token: both })).body.title;
+  expect([await title('/tickets/HELP-1'), await title(`/tickets/HELP-1${named}`)]).toEqual(['home', 'away']);
+  expect((await call('GET', '/tickets/HELP-1?workspaceId=wsp_none', { token: both })).status).toBe(404);
+
+  await call('PUT', `/tickets/HELP-1${named}`, { token: both, body: { data: { priority: 'URGENT' } } });
+  const content = { ticketId: 'HELP-1', content: 'for the other', workspaceId: other.workspaceId };
+  const message = await call('POST', '/ticket-messages', { token: both, body: content });
+  expect([message.status, message.body.ticketId]).toEqual([200, away.id]);
+  const listed = await call('GET', `/ticket-messages${named}&ticketId=HELP-1`, { token: both });
+  expect(listed.body.items.map(({ id }) => id)).toEqual([message.body.id]);
+  const priority = async (id: string) => (await call('GET', `/tickets/${id}`, { token: both })).body;
+  expect([await priority(home.id), await priority(away.id)]).toMatchObject([
+    { priority: 'MEDIUM' },
+    { priority: 'URGENT' },
+  ]);
+});

@@ -123,9 +123,12 @@ describe('every row of the route table', () => {
       const fields = Object.keys(route.query.shape);
       for (const field of fields) {
         const path = pathOf(route.path, sample.params ? { params: sample.params } : {});
-        const twice = await running.call('GET', `${path}?${field}=a&${field}=b`);
+        const twice = await running.call(route.method, `${path}?${field}=a&${field}=b`, {
+          body: sample.body,
+        });
         expect([name, field, twice.status]).toEqual([name, field, 400]);
       }
+      if (route.method !== 'GET') continue;
       const needed = neededBy(route, sample);
       const absent = fields
         .filter((field) => !(field in needed))

@@ -1,4 +1,4 @@
-import { idParams } from '../fields.ts';
+import { idParams, inWorkspace } from '../fields.ts';
 import { route } from '../route.ts';
 import {
   chatThreadPut,
@@ -39,6 +39,7 @@ export const ticketRoutes = {
     ext: false,
     summary: 'Read a ticket by its id or its reference (IT-42)',
     params: idParams,
+    query: inWorkspace,
     answer: ticketDetail,
     errors: ['NOT_FOUND'],
   }),
@@ -49,6 +50,7 @@ export const ticketRoutes = {
     ext: false,
     summary: 'Write the named fields of a ticket',
     params: idParams,
+    query: inWorkspace,
     body: ticketUpdate,
     answer: ticketDetail,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
@@ -60,6 +62,7 @@ export const ticketRoutes = {
     ext: true,
     summary: 'Archive a ticket',
     params: idParams,
+    query: inWorkspace,
     answer: ticketDetail,
     errors: ['NOT_FOUND'],
   }),
@@ -70,6 +73,7 @@ export const ticketRoutes = {
     ext: true,
     summary: 'Record a chat thread of a ticket',
     params: idParams,
+    query: inWorkspace,
     body: chatThreadPut,
     answer: ticketDetail,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
@@ -81,6 +85,7 @@ export const ticketRoutes = {
     ext: true,
     summary: 'Note for two minutes who is answering the ticket; another’s note is 409 while it holds',
     params: idParams,
+    query: inWorkspace,
     body: ticketClaim,
     answer: ticketDetail,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT'],
@@ -92,6 +97,7 @@ export const ticketRoutes = {
     ext: true,
     summary: 'Rate how a ticket was handled; one rating per user, a later one replaces it',
     params: idParams,
+    query: inWorkspace,
     body: ticketRating,
     answer: ticketDetail,
     errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],

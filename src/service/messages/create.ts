@@ -37,7 +37,7 @@ export async function createMessage(
   { tools, caller, now, outbox }: Context,
   body: ParsedBody<'createTicketMessage'>,
 ): Promise<Stored> {
-  const ticket = await lockTicketNamed(tx, caller, body.ticketId);
+  const ticket = await lockTicketNamed(tx, caller, body.ticketId, body.workspaceId);
   const { workspace_id: workspaceId } = ticket;
   const pair =
     body.chatChannelId && body.chatTimestamp

@@ -52,7 +52,9 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async listTicketMessages({ caller, query }, db) {
-      const ticket = query.ticketId ? await ticketNamed(db, caller, query.ticketId) : undefined;
+      const ticket = query.ticketId
+        ? await ticketNamed(db, caller, query.ticketId, query.workspaceId)
+        : undefined;
       const named = { ...query, ...(ticket && { ticketId: ticket.id }) };
       const { ids, ...rest } = await page(messagesMatching(db, caller, named), MESSAGE_ORDER, query);
       return {

@@ -24,12 +24,16 @@ interface Named {
  * What an id or a human reference (IT-42) names; undefined where nothing ever had the reference. Only a reference is
  * looked up, also one from before the ticket moved to another queue, or before its queue was given another prefix.
  * Where several of the key's workspaces have it, the home workspace's.
+ * @param inWorkspace the only workspace that is looked in; one that the key cannot see has no tickets.
  */
 export async function ticketNamed(
   db: ServiceDb,
-  { workspaceId, workspaceIds }: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
+  { workspaceId, workspaceIds: visible }: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
   idOrReference: string,
+  inWorkspace?: string | null,
 ): Promise<Named | undefined> {
+  const workspaceIds = inWorkspace ? visible.filter((one) => one === inWorkspace) : visible;
+  if (workspaceIds.length === 0) return undefined;
   const reference = REFERENCE.exec(idOrReference);
   if (!reference) return { workspaceIds, id: idOrReference };
   const [, prefix = '', number = ''] = reference;
@@ -60,8 +64,9 @@ export async function lockTicketNamed(
   tx: ServiceTx,
   caller: Caller,
   idOrReference: string,
+  inWorkspace?: string | null,
 ): Promise<StoredTicket> {
-  return lock(tx, found(await ticketNamed(tx, caller, idOrReference)));
+  return lock(tx, found(await ticketNamed(tx, caller, idOrReference, inWorkspace)));
 }
 
 async function lock(tx: ServiceTx, { workspaceIds, id }: Named): Promise<StoredTicket> {

@@ -101,14 +101,14 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };
     },
 
-    async readTicket({ caller, params, now }, db) {
-      const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id));
+    async readTicket({ caller, params, query, now }, db) {
+      const { workspaceIds, id } = found(await ticketNamed(db, caller, params.id, query.workspaceId));
       return detailIn(db, workspaceIds, id, now);
     },
 
     async updateTicket(call, tx) {
-      const { caller, params, body, now } = call;
-      const locked = await lockTicketNamed(tx, caller, params.id);
+      const { caller, params, query, body, now } = call;
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
       const { includeChild, ...named } = body;
       const ticket = await write(tx, call, locked, named);
       const inherited = includeChild ? forChildren(body.data) : undefined;
@@ -126,26 +126,26 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async archiveTicket(call, tx) {
-      const { caller, params, now } = call;
-      const locked = await lockTicketNamed(tx, caller, params.id);
+      const { caller, params, query, now } = call;
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
       if (locked.archived_at !== null) return ticketDetail(tx, keyOf(locked), now);
       return write(tx, call, locked, { data: { archivedAt: now.toISOString() } });
     },
 
-    async putChatThread({ caller, params, body, now }, tx) {
-      const key = keyOf(await lockTicketNamed(tx, caller, params.id));
+    async putChatThread({ caller, params, query, body, now }, tx) {
+      const key = keyOf(await lockTicketNamed(tx, caller, params.id, query.workspaceId));
       await writeThread(tx, key, body, { newId: tools.newId, now });
       return ticketDetail(tx, key, now);
     },
 
-    async claimTicket({ caller, params, body, now }, tx) {
-      const locked = await lockTicketNamed(tx, caller, params.id);
+    async claimTicket({ caller, params, query, body, now }, tx) {
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
       await claimTicket(tx, locked, body.userId, now);
       return ticketDetail(tx, keyOf(locked), now);
     },
 
-    async rateTicket({ caller, params, body, now, outbox }, tx) {
-      const locked = await lockTicketNamed(tx, caller, params.id);
+    async rateTicket({ caller, params, query, body, now, outbox }, tx) {
+      const locked = await lockTicketNamed(tx, caller, params.id, query.workspaceId);
       const key = keyOf(locked);
       const before = await ticketDetail(tx, key, now);
       if (!(await rateTicket(tx, locked, body, { newId: tools.newId, now }))) return before;
