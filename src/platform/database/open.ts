@@ -73,6 +73,8 @@ export function openDatabase<Tables>({
   const close = async () => {
     closing = true;
     await db.destroy();
+    // The query builder ends only a pool that it has used itself.
+    if (!pool.ending) await pool.end();
   };
   return { db, schema, pool, connection, close };
 }
