@@ -175,9 +175,9 @@ async function vitest(
   };
   const limit = AbortSignal.timeout(options.limitMs);
   limit.addEventListener('abort', () => end('SIGTERM'));
-  const last = setTimeout(() => end('SIGKILL'), options.limitMs + END_MS);
+  const last = AbortSignal.timeout(options.limitMs + END_MS);
+  last.addEventListener('abort', () => end('SIGKILL'));
   const [code] = (await once(child, 'close')) as [number | null];
-  clearTimeout(last);
   const hung = limit.aborted;
   const test = /^ ?FAIL\s+(.+)$/m.exec(output)?.[1]?.replaceAll(/\s+/g, ' ') ?? null;
   if (hung) return { outcome: 'hung', test };

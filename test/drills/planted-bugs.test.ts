@@ -31,7 +31,7 @@ const BUGS: Record<string, Bug> = {
     patch: {
       file: 'src/bridge/intake/receiver.ts',
       from: 'return { stored: true, body: await intake(body, retry) };',
-      to: 'setTimeout(() => void intake(body, retry), 10_000);\n    return { stored: true, body: undefined };',
+      to: 'AbortSignal.timeout(10_000).onabort = () => void intake(body, retry);\n    return { stored: true, body: undefined };',
     },
     story: async ({ chat, bridge, root }) => {
       // Whoever compares both sides would find what was lost; here chat cannot be read.

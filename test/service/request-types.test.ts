@@ -55,7 +55,7 @@ describe('request types', () => {
       body: { id, name: 'Theirs' },
       token: other.token,
     });
-    expect(foreign.status).toBe(200);
+    expect(foreign.status).toBe(409);
     expect((await service.call('GET', `/request-types/${id}`)).body).toMatchObject({ name: 'Ours' });
     const moved = await service.call('POST', '/request-types/move', {
       body: { id: await idOf(save(service, {})), targetId: null },
