@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
-import { startWorld } from '../harness/world.ts';
+import { startProcess } from '../harness/world.ts';
 
 const browser = useBrowser();
 const CHANNEL = 'it-help';
@@ -20,7 +20,7 @@ async function signIn(page: Page, key: string): Promise<void> {
 }
 
 test('an agent signs in, answers in the thread, keeps a note out of it, opens a ticket, and needs no mouse', async () => {
-  const world = await startWorld();
+  const world = await startProcess();
   const { chat, service, urls, apiKey } = world;
   // What the banner is made of.
   expect(world.log.find(({ msg }) => msg === 'ready')).toMatchObject({ desk: urls.root });

@@ -283,11 +283,7 @@ function textOf(schema: z.core.$ZodType, ids: readonly string[], name: string): 
   if (/(^id|Ids?)$/.test(name)) return fc.constantFrom(...ids);
   const example = fc.constant(exampleOf(schema, 'input', name));
   if (!(schema as z.ZodType).safeParse('any words').success) return example;
-  return fc.oneof(
-    example,
-    anyText({ maxLength: 40 }),
-    fc.string({ minLength: 1, maxLength: 8 }),
-  );
+  return fc.oneof(example, anyText({ maxLength: 40 }), fc.string({ minLength: 1, maxLength: 8 }));
 }
 
 function wordOf(value: unknown): string {
