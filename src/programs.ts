@@ -1,25 +1,15 @@
 import path from 'node:path';
 
-import {
-  type BridgeOptions,
-  type BridgeProgram,
-  createBridge,
-  createInstalledBridge,
-  EVENTS_PATH,
-} from './bridge/index.ts';
+import type { BridgeOptions, BridgeProgram } from './bridge/index.ts';
 import { type Config, credentialsOf, localUrl, PROVIDER_KEY, publicUrlOf } from './config.ts';
 import { connectionOf, serviceOf } from './connection.ts';
 import { databaseFor } from './database.ts';
-import { createDesk } from './desk/index.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
-import { openInstallations } from './installed.ts';
 import { botScopes } from './manifest.ts';
-import { createHttpServer } from './platform/http/index.ts';
 import { Parts, type Running } from './platform/lifecycle.ts';
-import { createMetrics } from './platform/metrics.ts';
-import { type Sandbox, startSandbox } from './sandbox/index.ts';
+import type { Sandbox } from './sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
-import { docsPlugin, openService, type OpenService, type ServiceOptions } from './service/index.ts';
+import type { OpenService, ServiceOptions } from './service/index.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -58,9 +48,12 @@ export async function startPrograms(
   options: { demo: boolean },
 ): Promise<Started> {
   const parts = new Parts(around.log);
+  // The sandbox has a file of its own. Begun before anything else, since all others are loaded while it starts.
+  const database = isServed(wanted) ? databaseFor(config, parts, around.log) : Promise.resolve('');
   try {
-    return await startInOrder(config, wanted, around, options, parts);
+    return await startInOrder(config, wanted, around, options, parts, database);
   } catch (error) {
+    await database.catch(() => undefined);
     await parts.stop().catch(() => undefined);
     throw error;
   }
@@ -81,18 +74,38 @@ function answerOptions({ ANSWER_MODEL: model, ...config }: Config): NonNullable<
   return { model: { model, apiKey: config.OPENAI_API_KEY ?? '', baseUrl: config.OPENAI_BASE_URL } };
 }
 
+function isServed(wanted: ReadonlySet<Program>): boolean {
+  return wanted.has('service') || wanted.has('bridge') || wanted.has('desk');
+}
+
+/** What is wanted, and only that; one after the other, so that the start of the database gets its turns in between. */
+async function load(wanted: ReadonlySet<Program>) {
+  return {
+    sandbox: wanted.has('sandbox') ? await import('./sandbox/index.ts') : undefined,
+    platform: isServed(wanted)
+      ? { ...(await import('./platform/http/index.ts')), ...(await import('./platform/metrics.ts')) }
+      : undefined,
+    service: wanted.has('service') ? await import('./service/index.ts') : undefined,
+    desk: wanted.has('desk') ? await import('./desk/index.ts') : undefined,
+    bridge: wanted.has('bridge')
+      ? { ...(await import('./bridge/index.ts')), ...(await import('./installed.ts')) }
+      : undefined,
+  };
+}
+
 async function startInOrder(
   config: Config,
   wanted: ReadonlySet<Program>,
   around: Surroundings,
   options: { demo: boolean },
   parts: Parts,
+  database: Promise<string>,
 ): Promise<Started> {
+  // Where it fails before it is awaited.
+  database.catch(() => undefined);
   const { log, clock, newId, random } = around;
   parts.add('tracing', await startTracing(config, around.version));
-  const served = wanted.has('service') || wanted.has('bridge') || wanted.has('desk');
-  // The sandbox has a file of its own.
-  const databaseUrl = served ? await databaseFor(config, parts, log) : '';
+  const loaded = await load(wanted);
   const urls: Started['urls'] = {};
   const local = localUrl(config);
   const publicUrl = publicUrlOf(config);
@@ -102,10 +115,10 @@ async function startInOrder(
     ? { appToken: config.SLACK_APP_TOKEN }
     : { signingSecret: config.SLACK_SIGNING_SECRET ?? '' };
   let sandbox: Sandbox | undefined;
-  if (wanted.has('sandbox')) {
+  if (loaded.sandbox) {
     sandbox = parts.add(
       'sandbox',
-      await startSandbox({
+      await loaded.sandbox.startSandbox({
         file: path.join(config.DATA_DIR, 'sandbox.db'),
         log,
         clock,
@@ -125,17 +138,24 @@ async function startInOrder(
     if (!byHttp && wanted.has('bridge')) await sandbox.control.app({ requestUrl: null });
   }
 
-  if (!served) return { urls, stop: () => parts.stop() };
-  const metrics = createMetrics();
-  const http = createHttpServer({ log, newId, metrics, host: config.HOST, port: config.PORT });
+  if (!loaded.platform) return { urls, stop: () => parts.stop() };
+  const databaseUrl = await database;
+  const metrics = loaded.platform.createMetrics();
+  const http = loaded.platform.createHttpServer({
+    log,
+    newId,
+    metrics,
+    host: config.HOST,
+    port: config.PORT,
+  });
 
   let service: OpenService | undefined;
   let apiKey: string | undefined;
   let nextTicket: string | undefined;
-  if (wanted.has('service')) {
+  if (loaded.service) {
     service = parts.add(
       'service',
-      await openService({
+      await loaded.service.openService({
         databaseUrl,
         log,
         clock,
@@ -166,13 +186,13 @@ async function startInOrder(
       ...(config.SERVICE_API_TOKEN ? {} : { dataDirectory: await dataDirectoryId(config.DATA_DIR) }),
     });
     await http.app.register(service.plugin, { prefix: '/api' });
-    await http.app.register(docsPlugin(around.version));
+    await http.app.register(loaded.service.docsPlugin(around.version));
     http.addCheck('service', service.readiness.bind(service));
     urls.api = `${publicUrl}/api`;
   }
 
-  if (wanted.has('desk')) {
-    const desk = createDesk({
+  if (loaded.desk) {
+    const desk = loaded.desk.createDesk({
       service: serviceOf(config),
       encryptionKeys: await encryptionKeys(config),
       publicUrl,
@@ -187,7 +207,7 @@ async function startInOrder(
   // Stopped after the bridge, which still speaks to the service while it drains, and before the service.
   parts.add('http', http);
   const scopes = await botScopes();
-  const bridge = wanted.has('bridge') ? parts.add('bridge', await openBridges()) : undefined;
+  const bridge = loaded.bridge ? parts.add('bridge', await openBridges(loaded.bridge)) : undefined;
   if (bridge) {
     await http.app.register(bridge.plugin);
     http.addCheck('database', () => bridge.readiness.database());
@@ -198,8 +218,8 @@ async function startInOrder(
   // Not before: what it delivers to the bridge would be refused, or reach nobody, and come again much later.
   await service?.begin();
   await bridge?.start();
-  if (bridge && config.SANDBOX_TRANSPORT === 'http')
-    await sandbox?.control.app({ requestUrl: `${local}${EVENTS_PATH}` });
+  if (loaded.bridge && config.SANDBOX_TRANSPORT === 'http')
+    await sandbox?.control.app({ requestUrl: `${local}${loaded.bridge.EVENTS_PATH}` });
   return {
     urls,
     ...(apiKey ? { apiKey } : {}),
@@ -208,7 +228,11 @@ async function startInOrder(
   };
 
   /** The bridge of the one workspace whose token is given, else of those that have installed the app. */
-  async function openBridges(): Promise<BridgeProgram> {
+  async function openBridges({
+    createBridge,
+    createInstalledBridge,
+    openInstallations,
+  }: NonNullable<typeof loaded.bridge>): Promise<BridgeProgram> {
     const expectWebhook = (url: string) => service?.exemptWebhookUrl(url);
     const credentials = credentialsOf(config);
     if (credentials)

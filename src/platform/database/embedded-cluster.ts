@@ -41,11 +41,16 @@ export async function prepareCluster(dataDir: string, fsync: boolean, log: Log):
   const binaries = await locateBinaries();
   const home = await makeHome(dataDir);
   const directory = join(home, 'postgres');
-  const identity = await chooseIdentity(binaries, home, directory);
+  const { identity, version: ours } = await chooseIdentity(binaries, home, directory);
   const cluster = { directory, binaries, identity };
   const version = await clusterVersion(directory);
   if (version === undefined) await initialise(cluster, home, fsync, log);
-  else await refuseOtherVersion(cluster, home, version);
+  else if (version !== ours)
+    throw new EmbeddedPostgresError(
+      'other-version',
+      `The database in ${home} was made by Postgres ${version}, and this deskbridge brings ${ours ?? 'an unknown version'}`,
+      'run the deskbridge that made it and export, or point DATA_DIR at an empty directory',
+    );
   return cluster;
 }
 
@@ -75,21 +80,6 @@ async function clusterVersion(directory: string): Promise<string | undefined> {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw describeFailure('The embedded database cannot be read', directory, String(cause), cause);
   }
-}
-
-async function refuseOtherVersion(
-  { binaries, identity }: Cluster,
-  home: string,
-  version: string,
-): Promise<void> {
-  const { text } = await runAs(identity, [binaries.postgres, '--version']);
-  const ours = /\) (\d+)/.exec(text)?.[1];
-  if (version === ours) return;
-  throw new EmbeddedPostgresError(
-    'other-version',
-    `The database in ${home} was made by Postgres ${version}, and this deskbridge brings ${ours ?? 'an unknown version'}`,
-    'run the deskbridge that made it and export, or point DATA_DIR at an empty directory',
-  );
 }
 
 /**

@@ -42,14 +42,14 @@ export function runAs(identity: Identity, command: readonly string[]): Promise<O
 }
 
 /**
- * The identity under which postgres can run and reach `dataDir`, an existing directory. `cluster` is where the
- * database's files are, if there are any yet.
+ * The identity under which postgres can run and reach `dataDir`, an existing directory, and the major version that this
+ * postgres says it is. `cluster` is where the database's files are, if there are any yet.
  */
 export async function chooseIdentity(
   binaries: Binaries,
   dataDir: string,
   cluster: string,
-): Promise<Identity> {
+): Promise<{ identity: Identity; version: string | undefined }> {
   const user = process.getuid?.();
   const owner = await stat(cluster).catch(() => undefined);
   if (user !== 0 && owner && owner.uid !== user)
@@ -71,7 +71,7 @@ export async function chooseIdentity(
       binaries.postgres,
     ];
     const { status, text } = await runAs(identity, probe);
-    if (status === 0) return identity;
+    if (status === 0) return { identity, version: /\) (\d+)/.exec(text)?.[1] };
     attempts.push(text.trim());
   }
   if (user === 0)

@@ -8,6 +8,8 @@ export interface Postmaster {
   pid: number;
   /** Written a moment after the process id; absent until then. */
   socketDirectory: string | undefined;
+  /** It says of itself that it takes connections. */
+  ready: boolean;
 }
 
 /**
@@ -29,11 +31,15 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | 'lea
 }
 
 async function readLockFile(path: string): Promise<Postmaster | undefined> {
-  // Lines: process id, cluster, start time, port, socket directory, … (PostgreSQL, storage/file layout).
+  // Lines: process id, cluster, start time, port, socket directory, address, shared memory, state (PostgreSQL, storage/file layout).
   const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  return { pid, socketDirectory: lines[4] === '' ? undefined : lines[4] };
+  return {
+    pid,
+    socketDirectory: lines[4] === '' ? undefined : lines[4],
+    ready: lines[7]?.trim() === 'ready',
+  };
 }
 
 type ProcessState = 'gone' | 'zombie' | 'postgres' | 'other';

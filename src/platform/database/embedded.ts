@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
 /** How long a server may take from start to first answer; recovery after a crash is part of it. */
 const START_LIMIT_MS = 60_000;
 const RESTART_EVERY_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = 10;
 /** How long the watchdog may take to notice that it has lost its last user. */
 const NOTICE_LIMIT_MS = 1_000;
 
@@ -157,7 +157,7 @@ async function start(
   while (!limit.aborted && output === undefined) {
     // What answers may be a server that another process started at the same moment.
     const found = await findPostmaster(directory);
-    const ours = typeof found === 'object' && hold.isOf(socketDirectory, found.pid);
+    const ours = typeof found === 'object' && found.ready && hold.isOf(socketDirectory, found.pid);
     if (ours && (await answers(socketDirectory, directory))) return { socketDirectory, hold, started };
     await delay(LOOK_EVERY_MS);
   }

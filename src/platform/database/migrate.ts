@@ -28,6 +28,8 @@ export async function migrate<Tables>(
   const { schema } = database;
   for (let pending = true; pending;) {
     pending = await transaction(database.db, async (tx) => {
+      // Without waiting for the disk: of what a power cut undoes, nothing is left that came after it.
+      await sql`set local synchronous_commit = off`.execute(tx);
       await sql`select pg_advisory_xact_lock(hashtextextended(${`migrate:${schema}`}, 0))`.execute(tx);
       await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
       await sql`create table if not exists migration (

@@ -1,11 +1,11 @@
+import { type Insertable, sql } from 'kysely';
+
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { makeShortId } from '../tickets/numbers.ts';
 import { type DemoPlaces, rowsOf } from './demo-rows.ts';
 import type { DemoTicket } from './demo-tickets.ts';
-
-/** Far below the 65,535 parameters that Postgres takes in one statement, whatever the table. */
-const ROWS_AT_ONCE = 500;
+import type { Tables } from './tables.ts';
 
 /**
  * Stores tickets with all that hangs on them, in a handful of statements: one by one, as callers do, two hundred of
@@ -36,18 +36,38 @@ export async function insertDemoTickets(
       const identity = { id: newId(ID_PREFIXES.ticket), number: ++numbers[ticket.queue], shortId };
       return rowsOf(ticket, identity, places, newId, now);
     });
-  const all = {
-    tickets: rows.map((row) => row.ticket),
-    references: rows.map((row) => row.reference),
-    messages: rows.flatMap((row) => row.messages),
-    tags: rows.flatMap((row) => row.tags),
-    ratings: rows.flatMap((row) => row.ratings),
-  };
-  for (const part of parts(all.tickets)) await tx.insertInto('ticket').values(part).execute();
-  for (const part of parts(all.references)) await tx.insertInto('ticket_reference').values(part).execute();
-  for (const part of parts(all.messages)) await tx.insertInto('ticket_message').values(part).execute();
-  for (const part of parts(all.tags)) await tx.insertInto('ticket_tag').values(part).execute();
-  for (const part of parts(all.ratings)) await tx.insertInto('csat').values(part).execute();
+  // The search index is made once for each ticket, not again with each of its messages.
+  await sql`alter table ticket disable trigger index_ticket_insert`.execute(tx);
+  await sql`alter table ticket_message disable trigger index_message_insert`.execute(tx);
+  await insertRows(
+    tx,
+    'ticket',
+    rows.map((row) => row.ticket),
+  );
+  await insertRows(
+    tx,
+    'ticket_reference',
+    rows.map((row) => row.reference),
+  );
+  await insertRows(
+    tx,
+    'ticket_message',
+    rows.flatMap((row) => row.messages),
+  );
+  await insertRows(
+    tx,
+    'ticket_tag',
+    rows.flatMap((row) => row.tags),
+  );
+  await insertRows(
+    tx,
+    'csat',
+    rows.flatMap((row) => row.ratings),
+  );
+  await sql`select index_ticket(workspace_id, id), note_embedding_due(workspace_id, id) from ticket
+    where workspace_id = ${workspaceId} order by number`.execute(tx);
+  await sql`alter table ticket enable trigger index_ticket_insert`.execute(tx);
+  await sql`alter table ticket_message enable trigger index_message_insert`.execute(tx);
   for (const queue of ['IT', 'PPL'] as const)
     await tx
       .updateTable('queue')
@@ -57,8 +77,15 @@ export async function insertDemoTickets(
       .execute();
 }
 
-function parts<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, index) =>
-    rows.slice(index * ROWS_AT_ONCE, (index + 1) * ROWS_AT_ONCE),
+/** Rows that name the same columns, in one statement and as one value: the parameters of a thousand would be too many. */
+async function insertRows<Name extends keyof Tables>(
+  tx: ServiceTx,
+  table: Name,
+  rows: readonly Insertable<Tables[Name]>[],
+): Promise<void> {
+  const columns = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
+  await sql`insert into ${sql.table(table)} (${columns})
+    select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)})`.execute(
+    tx,
   );
 }
