@@ -141,8 +141,10 @@ describe('the thread is the conversation', () => {
     await world.quiet();
     const post = (await chat.thread(CHANNEL, root)).find(({ text }) => text.includes('done'));
     expect(post?.text).toBe(
-      '&lt;!channel&gt; &lt;!here&gt; &lt;@U0ADAREYES&gt; @everyone `&lt;!everyone&gt;` &amp; done',
+      '&lt;!channel&gt; &lt;!here&gt; &lt;@U0ADAREYES&gt; @everyone &lt;!everyone&gt; &amp; done',
     );
+    // What was written as code is shown as code; the text for notifications has no styles.
+    expect(JSON.stringify(post?.blocks)).toContain('"text":"<!everyone>","style":{"code":true}');
     expect(JSON.stringify(post?.blocks)).not.toMatch(/"type":"(user|broadcast|usergroup)"/);
 
     await chat.say(CHANNEL, 'ada', '2 * 3 * 4 [x](http://evil.example) <script>alert(1)</script>', root);

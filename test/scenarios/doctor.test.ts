@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -5,9 +8,10 @@ import { z } from 'zod';
 import { DEMO } from '../../src/demo.ts';
 import { botScopes } from '../../src/manifest.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startProcess, type World } from '../harness/world.ts';
+import { runCli, startWorld, type World } from '../harness/world.ts';
 
 const Report = z.object({
   state: z.enum(['ok', 'warn', 'bad']),
@@ -21,7 +25,7 @@ async function ask(
   world: World,
   environment: Record<string, string> = {},
 ): Promise<Report & { code: number | null }> {
-  const { code, out } = await runCli(['doctor', '--json'], { ...world.environment, ...environment });
+  const { code, out } = await runCommand(['doctor', '--json'], { ...world.environment, ...environment });
   return { ...Report.parse(JSON.parse(out)), code };
 }
 
@@ -44,6 +48,22 @@ async function inDatabase(world: World, statement: string): Promise<void> {
   }
 }
 
+/** Takes a scope from what the workspace has granted the app. */
+function withoutScope({ environment }: World, scope: string): void {
+  const file = new DatabaseSync(path.join(environment['DATA_DIR'] ?? '', 'sandbox.db'));
+  try {
+    const { changes } = file
+      .prepare(
+        `update installation
+         set scopes = (select json_group_array(value) from json_each(installation.scopes) where value <> ?)`,
+      )
+      .run(scope);
+    if (changes === 0) throw new Error('nobody has installed the app');
+  } finally {
+    file.close();
+  }
+}
+
 async function open(world: World, words: string): Promise<string> {
   const { bot } = await world.chat.state();
   const { ts } = await world.chat.say('it-help', 'ada', `<@${bot}> ${words}`);
@@ -54,7 +74,7 @@ async function open(world: World, words: string): Promise<string> {
 
 describe('deskbridge doctor', () => {
   test('a world that is well is said to be well, with a ping that came in; where it does not run, that is said', async () => {
-    const world = await startProcess();
+    const world = await startWorld();
     const { code, out } = await runCli(['doctor'], world.environment);
     expect(out).toContain('Everything is well.');
     expect(out).toMatch(/service\.ping +A ping of the service came in after \d+ ms/);
@@ -76,7 +96,7 @@ describe('deskbridge doctor', () => {
   }, 90_000);
 
   test('each thing that is wrong has its finding and its fix, and the exit code says so', async () => {
-    const world = await startProcess();
+    const world = await startWorld();
     const { chat, service } = world;
     await open(world, 'the roof leaks');
 
@@ -110,7 +130,7 @@ describe('deskbridge doctor', () => {
     // Before the first start: one step after the other of connecting a workspace.
     const { url } = await createTestDatabase('new owner');
     const next = async (tokens: Record<string, string>) => {
-      const { out } = await runCli(['doctor'], { DATABASE_URL: url, ...slackOf(world), ...tokens });
+      const { out } = await runCommand(['doctor'], { DATABASE_URL: url, ...slackOf(world), ...tokens });
       return /^Next: (.*)$/m.exec(out)?.[1];
     };
     expect(await next({ SLACK_BOT_TOKEN: 'xoxb-wrong' })).toContain('OAuth & Permissions');
@@ -119,11 +139,8 @@ describe('deskbridge doctor', () => {
     expect(await next(right)).toContain('Start the bridge');
 
     // Granted scopes are read when the sandbox starts.
-    await inDatabase(
-      world,
-      `update sandbox.installation set scopes = array_remove(scopes, 'metadata.message:read')`,
-    );
-    await world.kill();
+    await world.stop();
+    withoutScope(world, 'metadata.message:read');
     await world.restart();
     await chat.post('kick', { channel: 'people-help', user: 'ada', member: 'deskbridge' });
     const { items } = await service.listWebhooks({});
@@ -158,7 +175,7 @@ describe('deskbridge doctor', () => {
   }, 180_000);
 
   test('a webhook that the service cannot reach is found by a ping, and said with the service’s own words for it', async () => {
-    const world = await startProcess({ PUBLIC_URL: 'http://127.0.0.1:1' });
+    const world = await startWorld({ PUBLIC_URL: 'http://127.0.0.1:1' });
     const report = await ask(world);
     expect(badOnes(report)).toEqual(['service.ping']);
     expect(found(report, 'service.ping')).toMatchObject({
@@ -177,7 +194,7 @@ describe('deskbridge doctor', () => {
     expect(away.code).toBe(1);
 
     const { url } = await createTestDatabase('doctor');
-    const empty = await runCli(['doctor', '--json'], { DATABASE_URL: url });
+    const empty = await runCommand(['doctor', '--json'], { DATABASE_URL: url });
     expect(Report.parse(JSON.parse(empty.out)).findings).toMatchObject([
       { id: 'database', state: 'warn', fix: expect.stringContaining('deskbridge migrate') as string },
       { id: 'running', state: 'warn' },

@@ -46,7 +46,7 @@ test('B46 by signed HTTP, what is said while the bridge is away crosses once whe
       ({ content }) => content,
     );
   await until('all that was said', async () => (await contents()).length >= 3, { seen: contents });
-  await base.quiet();
+  await bridge.quiet();
   // Chat repeats the three beside each other.
   expect((await contents()).sort()).toEqual(['still burning 1', 'still burning 2', 'still burning 3']);
   expect((await base.service.readTicket({ params: { id: code } })).status.label).not.toBe('Done');

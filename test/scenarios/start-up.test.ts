@@ -14,7 +14,7 @@ test('a bridge whose address the service does not call ends with a sentence that
 test.skipIf(process.platform !== 'linux')(
   'programs that listen on one address reach each other there, and say so',
   async () => {
-    const world = await startProcess({ HOST: '127.0.0.2' });
+    const world = await startProcess({ HOST: '127.0.0.2', SANDBOX_HOST: '127.0.0.2' });
     const ready = world.log.find(({ msg }) => msg === 'ready');
     expect([ready?.sandbox, ready?.api]).toEqual([
       world.urls.sandbox.replace('127.0.0.1', '127.0.0.2'),
