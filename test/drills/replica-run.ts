@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
-import { startProcess, type ProcessWorld } from '../harness/world.ts';
+import { type ProcessWorld, startProcess, startWorld } from '../harness/world.ts';
 import { ACTS, type Conversation, Story } from './story.ts';
 
 /** What is done in each conversation of a round. */
@@ -19,21 +19,26 @@ export async function runReplicas(
   }: { bridges: number; conversations: number; rounds: number },
   random: () => number,
 ): Promise<void> {
-  const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const sandbox = await base.beside(['sandbox']);
   const bridges: ProcessWorld[] = [];
   for (let n = 0; n < count; n++)
     bridges.push(
-      await base.beside(['bridge'], {
-        SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
-        SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-        SLACK_BOT_TOKEN: DEMO.app.botToken,
-        SLACK_APP_TOKEN: DEMO.app.appToken,
-        // Webhooks reach the first one alone: while it is down the service tries again, and all compare both sides.
-        ...(bridges[0] ? { PUBLIC_URL: bridges[0].urls.root } : {}),
-        RECONCILE_EVERY_SECONDS: '2',
-        CHAT_READS_PER_MINUTE: '6000',
-      }),
+      await startProcess(
+        {
+          DATABASE_URL: base.environment['DATABASE_URL'] ?? '',
+          SERVICE_URL: base.urls.api,
+          SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
+          SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
+          SLACK_BOT_TOKEN: DEMO.app.botToken,
+          SLACK_APP_TOKEN: DEMO.app.appToken,
+          // Webhooks reach the first one alone: while it is down the service tries again, and all compare both sides.
+          ...(bridges[0] ? { PUBLIC_URL: bridges[0].urls.root } : {}),
+          RECONCILE_EVERY_SECONDS: '2',
+          CHAT_READS_PER_MINUTE: '6000',
+        },
+        ['bridge'],
+      ),
     );
   const story = new Story({ chat: sandbox.chat, service: base.service, serviceUrl: base.urls.api }, random);
   const conversations: Conversation[] = [];

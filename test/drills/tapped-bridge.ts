@@ -1,8 +1,8 @@
 import { DEMO } from '../../src/demo.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
-import { startProcess, type ProcessWorld, type World } from '../harness/world.ts';
+import { startProcess, startWorld, type ProcessWorld, type World } from '../harness/world.ts';
 
-/** Service, sandbox and bridge, each a process; whatever the bridge says or is told goes through a tap. */
+/** Service, sandbox, and a bridge in a process of its own; whatever the bridge says or is told goes through a tap. */
 export interface TappedBridge {
   service: World['service'];
   chat: World['chat'];
@@ -27,7 +27,7 @@ export interface TappedBridge {
 export type Transport = 'http' | 'socket';
 
 export async function startTappedBridge(transport: Transport = 'http'): Promise<TappedBridge> {
-  const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
+  const base = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   // Before the bridge reads it, which then keeps it for a while: whoever asked is asked how it was (B40).
   const desk = (await base.service.listQueues({})).items.find(({ prefix }) => prefix === DEMO.itPrefix);
   await base.service.updateQueue({
@@ -54,18 +54,22 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
   const door = await startTap('door', '', at);
   const api = await startTap('service', base.urls.root, at);
   const web = await startTap('chat', sandbox.urls.sandbox, at);
-  const bridge = await base.beside(['bridge'], {
-    SERVICE_URL: `${api.url}/api`,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
-    SLACK_API_URL: `${web.url}/api`,
-    SLACK_BOT_TOKEN: DEMO.app.botToken,
-    ...(transport === 'http'
-      ? { SLACK_SIGNING_SECRET: DEMO.app.signingSecret }
-      : { SLACK_APP_TOKEN: DEMO.app.appToken }),
-    PUBLIC_URL: door.url,
-    RECONCILE_EVERY_SECONDS: '2',
-    CHAT_READS_PER_MINUTE: '6000',
-  });
+  const bridge = await startProcess(
+    {
+      DATABASE_URL: base.environment['DATABASE_URL'] ?? '',
+      SERVICE_URL: `${api.url}/api`,
+      SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-fault-tests',
+      SLACK_API_URL: `${web.url}/api`,
+      SLACK_BOT_TOKEN: DEMO.app.botToken,
+      ...(transport === 'http'
+        ? { SLACK_SIGNING_SECRET: DEMO.app.signingSecret }
+        : { SLACK_APP_TOKEN: DEMO.app.appToken }),
+      PUBLIC_URL: door.url,
+      RECONCILE_EVERY_SECONDS: '2',
+      CHAT_READS_PER_MINUTE: '6000',
+    },
+    ['bridge'],
+  );
   door.target = bridge.urls.root;
   programs.bridge = bridge;
   if (transport === 'http') await sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` });
@@ -97,7 +101,8 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
     calls: (method) => calls.get(`POST /api/${method}`) ?? 0,
     idle: () => base.idle(),
     end: async () => {
-      await Promise.all([bridge.kill(), sandbox.kill(), base.kill()]);
+      await bridge.kill();
+      await Promise.all([sandbox.stop(), base.stop()]);
     },
   };
 }

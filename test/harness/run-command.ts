@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 
 import { commands } from '../../src/commands/index.ts';
 import { readConfig } from '../../src/config.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 
@@ -15,6 +15,7 @@ import { createLog } from '../../src/platform/log.ts';
 export async function runCommand(
   [name = '', ...rest]: string[],
   environment: Record<string, string>,
+  clock: Clock = systemClock,
 ): Promise<{ code: number; out: string }> {
   const command = commands[name];
   if (!command) throw new Error(`there is no command ${name}`);
@@ -29,7 +30,7 @@ export async function runCommand(
   const destination = { write: (line: string) => void (out += line) };
   const around = {
     log: createLog({ level: config.LOG_LEVEL ?? 'info', pretty: false, destination }),
-    ...{ clock: systemClock, newId: createIds(systemClock), random: Math.random, version: '0.0.0' },
+    ...{ clock, newId: createIds(clock), random: Math.random, version: '0.0.0' },
   };
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     out += String(text);

@@ -130,7 +130,8 @@ export async function startWorld(
 }
 
 /**
- * Starts programs for the running test, in a process of their own; ended with the test.
+ * Starts programs for the running test, in a process of their own; ended with the test. Their database is a new one
+ * unless DATABASE_URL names it.
  * @param launcher the program, where it is not the checkout's own.
  */
 export async function startProcess(
@@ -138,7 +139,7 @@ export async function startProcess(
   args: string[] = ['start', '--demo'],
   launcher = main,
 ): Promise<ProcessWorld> {
-  const { url } = await databaseFor(args);
+  const url = environment.DATABASE_URL ?? (await databaseFor(args)).url;
   return startChild(url, environment, [launcher, ...args]);
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { DEMO } from '../../src/demo.ts';
 import { botScopes } from '../../src/manifest.ts';
+import { TestClock } from '../harness/clock.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
@@ -24,8 +25,13 @@ type Report = z.infer<typeof Report>;
 async function ask(
   world: World,
   environment: Record<string, string> = {},
+  clock?: TestClock,
 ): Promise<Report & { code: number | null }> {
-  const { code, out } = await runCommand(['doctor', '--json'], { ...world.environment, ...environment });
+  const { code, out } = await runCommand(
+    ['doctor', '--json'],
+    { ...world.environment, ...environment },
+    clock,
+  );
   return { ...Report.parse(JSON.parse(out)), code };
 }
 
@@ -176,7 +182,18 @@ describe('deskbridge doctor', () => {
 
   test('a webhook that the service cannot reach is found by a ping, and said with the service’s own words for it', async () => {
     const world = await startWorld({ PUBLIC_URL: 'http://127.0.0.1:1' });
-    const report = await ask(world);
+    const { service } = world;
+    const [webhook] = (await service.listWebhooks({})).items;
+    const params = { id: webhook?.id ?? '' };
+    const clock = new TestClock();
+    const asked = ask(world, {}, clock);
+    await until('the ping to be tried', async () => {
+      const { items } = await service.listDeliveries({ params, query: { limit: 20 } });
+      return items.some(({ attempts }) => attempts.length > 0);
+    });
+    // For so long it would have been waited for.
+    clock.pass(11_000);
+    const report = await asked;
     expect(badOnes(report)).toEqual(['service.ping']);
     expect(found(report, 'service.ping')).toMatchObject({
       says: expect.stringMatching(/^A ping of the service did not come in \(.+\)\.$/) as string,

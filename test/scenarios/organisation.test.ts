@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 
+import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
 import { arrives, ask, CHANNEL, install, invite, served, startTwoWorkspaces, wordsIn } from './installing.ts';
 
 test('P10 an organisation installs the app once: each workspace that it lets it into is served by itself, a shared channel crosses once, and one that is shut out is let go', async () => {
@@ -35,7 +36,7 @@ test('P10 an organisation installs the app once: each workspace that it lets it 
   await home.post('team-access', { team: 'solar' });
   await invite(solar);
   await served(bridge, teamSolar);
-  const { out: listed } = await runCli(['workspaces'], bridge.environment);
+  const { out: listed } = await runCommand(['workspaces'], bridge.environment);
   const lines = listed.split('\n').map((line) => line.split('\t'));
   for (const [team, name] of [
     [teamOrbit, 'Orbit'],

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { runCommand } from '../harness/run-command.ts';
 import { startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const WAITING = 'hourglass_flowing_sand';
@@ -47,14 +48,14 @@ async function startRefusing(refused: (what: string) => boolean): Promise<{ worl
     if (when === 'arrived') tap.target = refused(what) ? refusals : world.urls.root;
     return 'go on';
   });
-  const bridge = await world.beside(['start'], { SERVICE_URL: `${tap.url}/api`, CHAT_WAITING_SECONDS: '2' });
+  const bridge = await world.beside(['start'], { SERVICE_URL: `${tap.url}/api`, CHAT_WAITING_SECONDS: '1' });
   return { world, bridge };
 }
 
 describe('a message that could not cross', () => {
   test('B47 bears ⏳ while it waits for the service, once, and no more when it crossed', async () => {
     const world = await startWorld({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
-    const bridge = await world.beside(['start'], { CHAT_WAITING_SECONDS: '2' });
+    const bridge = await world.beside(['start'], { CHAT_WAITING_SECONDS: '1' });
     const { root, id } = await open(bridge);
     await world.stop();
     const { ts } = await bridge.chat.say(CHANNEL, 'ada', 'is anybody there?', root);
@@ -81,7 +82,7 @@ describe('a message that could not cross', () => {
     refusing = false;
     await bridge.chat.say(CHANNEL, 'ada', 'and on it goes', root);
     await until('what is behind it', async () => (await repliesOn(world, id)).includes('and on it goes'));
-    const retried = await runCli(['parked', 'retry', 'all'], bridge.environment);
+    const retried = await runCommand(['parked', 'retry', 'all'], bridge.environment);
     expect(retried.out).toContain('1 put back');
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
     expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, sharedWorld, startProcess, startWorld, type World } from '../harness/world.ts';
@@ -59,7 +60,7 @@ describe('when chat is in trouble', () => {
     for (let n = 1; n <= 3; n++) await answer(world, id, n);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
-    expect((await runCli(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
+    expect((await runCommand(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
   }, 120_000);
 
   test('B49 B20 what chat refuses for its blocks goes as words alone, a new one and an edited one', async () => {
@@ -77,7 +78,7 @@ describe('when chat is in trouble', () => {
     expect(await answersIn(world, root)).toEqual(['answer once', 'answer 2']);
     const refused = world.log.filter(({ event }) => event === 'chat.blocks_refused');
     expect(refused.map(({ method }) => method)).toEqual(['chat.postMessage', 'chat.update']);
-    expect((await runCli(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
+    expect((await runCommand(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
   }, 120_000);
 
   test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
@@ -92,7 +93,7 @@ describe('when chat is in trouble', () => {
     const list = await runCli(['parked', 'list'], world.environment);
     expect(list.out).toContain('chat.postMessage: restricted_action');
     expect(list.out).toContain('1 parked.');
-    const retried = await runCli(['parked', 'retry', 'all'], world.environment);
+    const retried = await runCommand(['parked', 'retry', 'all'], world.environment);
     expect(retried.out).toContain('1 put back');
     await world.quiet();
     expect((await answersIn(world, root)).sort()).toEqual(['answer 1', 'answer 2']);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
+import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, sharedWorld, type World } from '../harness/world.ts';
+import { sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const world = sharedWorld();
@@ -28,7 +29,7 @@ describe('an answer that can never be posted', () => {
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 1' } });
     await world.quiet();
     await refusedOnce(world);
-    await runCli(['parked', 'retry', 'all'], world.environment);
+    await runCommand(['parked', 'retry', 'all'], world.environment);
     await world.quiet();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id, private: true } });
     expect(items.map(({ content }) => content)).toEqual([
@@ -39,7 +40,7 @@ describe('an answer that can never be posted', () => {
     );
     expect(lines.map(({ text }) => text)).toEqual([expect.stringContaining('restricted_action')]);
     expect(lines[0]?.text).not.toContain('answer 1');
-    await runCli(['parked', 'retry', 'all'], world.environment);
+    await runCommand(['parked', 'retry', 'all'], world.environment);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 1']);
   }, 240_000);
@@ -54,10 +55,10 @@ describe('an answer that can never be posted', () => {
       world.service.updateTicketMessage({ params: { id: message.id }, body: { content } });
     await edit('answer 1, edited');
     await world.quiet();
-    const parked = async () => (await runCli(['parked', 'list'], world.environment)).out;
+    const parked = async () => (await runCommand(['parked', 'list'], world.environment)).out;
     expect(await parked()).toContain('2 parked.');
     const [first = ''] = (await parked()).split('\t');
-    const dropped = await runCli(['parked', 'drop', first], world.environment);
+    const dropped = await runCommand(['parked', 'drop', first], world.environment);
     expect(dropped.out).toContain('2 dropped');
     await edit('answer 1, edited again');
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 2' } });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 
+import { runCommand } from '../harness/run-command.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startWorld, type World } from '../harness/world.ts';
 import {
@@ -47,7 +48,7 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   const first = await install(bridge, home, 'ada');
   expect([first.status, first.page]).toEqual([200, expect.stringContaining('The help desk is in')]);
   expect((await install(bridge, orbit, 'zoe')).page).toContain('Orbit');
-  const { out: listed } = await runCli(['workspaces'], bridge.environment);
+  const { out: listed } = await runCommand(['workspaces'], bridge.environment);
   const [teamHome = '', teamOrbit = ''] = listed.split('\n').map((line) => line.split('\t')[0] ?? '');
   expect(listed).toContain(installLink(bridge));
   await served(bridge, teamHome);
@@ -90,7 +91,7 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   expect((await install(bridge, orbit, 'zoe')).status).toBe(200);
   await invite(orbit);
   await until('what was said meanwhile to be posted', async () => {
-    await runCli(['parked', 'retry', 'all', ...ofOrbit], bridge.environment);
+    await runCommand(['parked', 'retry', 'all', ...ofOrbit], bridge.environment);
     const words = await wordsIn(orbit, inOrbit.root);
     return words.includes('kept in orbit') && words.includes('said meanwhile');
   });
@@ -104,7 +105,7 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   await database.end();
   expect(rows).toHaveLength(2);
   expect(JSON.stringify(rows)).not.toContain('xoxb-');
-  const { out: parkedOut } = await runCli(['parked', 'list', ...ofOrbit], bridge.environment);
+  const { out: parkedOut } = await runCommand(['parked', 'list', ...ofOrbit], bridge.environment);
   expect(parkedOut).toContain('Nothing is parked.');
   const unsaid = await runCli(['parked', 'list'], bridge.environment);
   expect([unsaid.code, unsaid.err]).toEqual([1, expect.stringContaining('--workspace')]);
