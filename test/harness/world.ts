@@ -11,7 +11,7 @@
  * All have the same `World`. Time passes as `world.clock` says too: what waits by the clock is not waited for.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,11 +32,10 @@ import { assertHistory, noting } from './history-of.ts';
 import { freePorts } from './ports.ts';
 import { demoDatabase, ENCRYPTION_KEY, programsDatabase } from './programs.ts';
 import { until } from './until.ts';
+import { type LineMatch, WorldLog } from './world-log.ts';
 
 /** The key that every world of the tests is started with. */
 const API_KEY = 'dbk_test_key_of_the_harness';
-
-type LineMatch = (line: Record<string, unknown>) => boolean;
 
 /** Longer than a bridge keeps what it has read of queues, channels and workspaces (`CHAT_SETTINGS_SECONDS`). */
 export const SETTINGS_KEPT_MS = 16_000;
@@ -328,27 +327,6 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
     await rm(dataDir, { recursive: true, force: true });
   };
   return { env, world, log, compare, end };
-}
-
-class WorldLog {
-  readonly lines: Record<string, unknown>[] = [];
-  readonly #added = new EventEmitter();
-
-  add(line: string): void {
-    if (!line.startsWith('{')) return;
-    const entry = JSON.parse(line) as Record<string, unknown>;
-    this.lines.push(entry);
-    this.#added.emit('line', entry);
-  }
-
-  async logged(matches: LineMatch): Promise<Record<string, unknown>> {
-    const there = this.lines.find(matches);
-    if (there) return there;
-    for (;;) {
-      const [line] = (await once(this.#added, 'line')) as [Record<string, unknown>];
-      if (matches(line)) return line;
-    }
-  }
 }
 
 const OF_THE_BRIDGE = `
