@@ -22,7 +22,7 @@ import { openSandbox } from '../sandbox/open-sandbox.ts';
 import { SEED } from '../sandbox/seed.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
-const REPLIES = 1_000;
+const REPLIES = 200;
 const THREADS = 4;
 
 /** An intake that stores in a real database, and both orders: of arrival, and of the jobs that work it, by thread. */

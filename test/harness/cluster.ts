@@ -39,6 +39,11 @@ export default async function cluster(project: TestProject): Promise<() => Promi
     fsync: false,
     maxConnections: MAX_CONNECTIONS,
   });
+  await connected(embedded.url, async (client) => {
+    // It would go round hundreds of small databases, each of them soon gone.
+    await client.query('alter system set autovacuum = off');
+    await client.query('select pg_reload_conf()');
+  });
   project.provide('adminUrl', embedded.url);
   return async () => {
     await embedded.stop();
@@ -48,13 +53,22 @@ export default async function cluster(project: TestProject): Promise<() => Promi
 
 /** What a run leaves on a server of ours is only the databases of failed tests. */
 async function dropTemplates(url: string, runName: string): Promise<void> {
+  await connected(url, async (client) => {
+    const found = await client.query<{ name: string }>(
+      'select datname as name from pg_database where datname ~ $1',
+      [`^test_(template|pool_.*)_${runName}_`],
+    );
+    for (const { name } of found.rows)
+      await client.query(`drop database ${pg.escapeIdentifier(name)} with (force)`);
+  });
+}
+
+async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const found = await client.query<{ name: string }>(
-    'select datname as name from pg_database where datname ~ $1',
-    [`^test_(template|pool_.*)_${runName}_`],
-  );
-  for (const { name } of found.rows)
-    await client.query(`drop database ${pg.escapeIdentifier(name)} with (force)`);
-  await client.end();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }
