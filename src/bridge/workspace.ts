@@ -218,7 +218,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   return {
     bridge,
     intake,
-    door: { bridge, pathToken, secrets: [secret] },
+    door: { bridge, pathToken, secrets: [secret], closing: stopping.signal },
     webhookUrl,
     lanes,
     compareAll,

@@ -74,7 +74,10 @@ export class SocketReceiver implements ChatReceiver {
     // A notice of chat (`app_rate_limited`): it is acknowledged already, and never sent again.
     this.#client.onUnreadable = (body) =>
       this.#keep(this.#pass({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
-    this.#client.on('slack_event', (envelope: unknown) => this.#keep(this.#take(envelope)));
+    this.#client.on('slack_event', (envelope: unknown) => {
+      // Not taken at the end: chat sends it again, to whoever is connected then.
+      if (!this.#isStopping()) this.#keep(this.#take(envelope));
+    });
   }
 
   /** Waited for at the end. */
@@ -105,9 +108,10 @@ export class SocketReceiver implements ChatReceiver {
     await first.promise;
   }
 
-  /** Closes the connection and waits for what is being stored. */
+  /** Waits for what is being stored, whose acknowledgement needs the connection, and closes it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    await Promise.race([Promise.allSettled(this.#storing), wait(CLOSE_TIMEOUT_MS)]);
     // A socket that is closed already never says so.
     await Promise.race([this.#client.disconnect(), wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
     await Promise.race([this.#running, wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);

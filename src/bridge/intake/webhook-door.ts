@@ -34,6 +34,8 @@ export interface Door {
   pathToken: string;
   /** The webhook's secrets, newest first. */
   secrets: readonly string[];
+  /** Aborted once nothing is taken any more. */
+  closing: AbortSignal;
 }
 
 /**
@@ -52,6 +54,9 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
     const take = async (request: Request, reply: FastifyReply) => {
       const door = doors().find(({ pathToken }) => sameText(request.params.token, pathToken));
       if (!door) return reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
+      // The service sends it again, to the process that comes next.
+      if (door.closing.aborted)
+        return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is stopping.' });
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const { bridge } = door;
       const refused = refusal(request.headers, raw, door);

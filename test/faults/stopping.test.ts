@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+
+import { DEMO } from '../../src/demo.ts';
+import { startWorld } from '../harness/world.ts';
+
+const MESSAGES = 30;
+
+test('B52 told to stop while both sides go on talking, it ends without an error', async () => {
+  const world = await startWorld();
+  const { id: ticketId } = await world.service.createTicket({ body: { title: 'Talked about' } });
+  // Not by the client, which would go on trying when there is nobody any more.
+  const answer = (content: string) =>
+    fetch(`${world.urls.api}/ticket-messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-token': world.apiKey },
+      body: JSON.stringify({ ticketId, content }),
+    });
+  const stored = world.logged((line) => line['event'] === 'inbox.stored');
+  const talk = Array.from({ length: MESSAGES }, (_, n) => [
+    world.chat.say(DEMO.channels.itHelp.id, 'ada', `Number ${n}`),
+    answer(`Number ${n}`),
+  ]);
+  const talked = Promise.allSettled(talk.flat());
+  await stored;
+  world.leaveUncompared('it ends in the middle of the talk');
+  await world.stop();
+  await talked;
+  expect(world.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
