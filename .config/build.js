@@ -3,14 +3,15 @@
 // package has changed, which takes about as long as the start from the sources themselves. Plain JavaScript: it runs at
 // every start, before there is anything that was compiled.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const CACHE = path.join(root, 'node_modules/.cache/deskbridge');
-/** A program that runs may still load parts of an older build; later than this it has loaded what it needs. */
+/** A program that runs loads parts of its build when they are first needed: builds are kept by their last starts. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
+const KEPT = 5;
 
 /** Packages that find their own files beside them, or that need not be installed. */
 const APART = /^(pino|pino-pretty|pg-native|@scalar\/|@opentelemetry\/)/;
@@ -20,6 +21,7 @@ export async function built() {
   const folder = path.join(CACHE, stateOfSources());
   const main = path.join(folder, 'main.js');
   if (!existsSync(main) && !(await build(folder))) return undefined;
+  noteStart(folder);
   return pathToFileURL(main);
 }
 
@@ -69,11 +71,20 @@ const ownAddress = {
   handler: (code, id) => code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
 };
 
+function noteStart(folder) {
+  try {
+    utimesSync(folder, new Date(), new Date());
+  } catch {
+    // Where nothing can be written nothing is removed either.
+  }
+}
+
 function forgetOld() {
   mkdirSync(CACHE, { recursive: true });
-  for (const name of readdirSync(CACHE)) {
-    const folder = path.join(CACHE, name);
-    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
-    if (age > KEPT_MS) rmSync(folder, { recursive: true, force: true });
-  }
+  const builds = readdirSync(CACHE)
+    .map((name) => path.join(CACHE, name))
+    .map((folder) => ({ folder, at: statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity }))
+    .sort((one, other) => other.at - one.at);
+  for (const { folder, at } of builds.slice(KEPT))
+    if (Date.now() - at > KEPT_MS) rmSync(folder, { recursive: true, force: true });
 }
