@@ -1,15 +1,26 @@
 import { expect, test } from 'vitest';
 
-import { Figures, killDuring, Worlds } from '../drills/kills.ts';
+import { Story } from '../drills/story.ts';
+import { startTappedBridge } from '../drills/tapped-bridge.ts';
 import { seeded } from '../harness/seeded.ts';
 
-/** The seed of the kill; npm run test:drills kills at every step of every act. */
-const SEED = 20_261_121;
-
-test('B52 F2 the bridge is killed at a step of what both sides do: nothing is lost, doubled, out of order or wrong', async () => {
-  const figures = new Figures();
-  const worlds = new Worlds(seeded(SEED));
-  await killDuring(await worlds.next(), ['answer', 'reply', 'create'], 4, figures);
-  await worlds.finish();
-  expect(figures.kills).toBe(1);
+test('B52 F2 the bridge is killed when chat has posted and the answer is on its way: nothing is lost, doubled, out of order or wrong', async () => {
+  const world = await startTappedBridge();
+  const story = new Story(world, seeded(20_261_121));
+  const conversation = await story.begin();
+  await story.settled();
+  await world.idle();
+  const killed = world.killWhere(
+    ({ when, what }) => when === 'answered' && what === 'POST /api/chat.postMessage',
+  );
+  await story.act('answer', conversation);
+  await story.act('reply', conversation);
+  await killed;
+  await story.act('answer', conversation);
+  await world.bridge.restart();
+  await story.settled();
+  // What is still repeated has come: nothing may change any more.
+  await world.chat.post('clock', { advance: '10m' });
+  await world.idle();
+  expect(await story.trouble(conversation)).toEqual([]);
 }, 300_000);

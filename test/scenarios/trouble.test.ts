@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { attemptOver } from '../harness/attempt-over.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -44,6 +45,7 @@ describe('when chat is in trouble', () => {
       ],
     });
     for (let n = 1; n <= 3; n++) await answer(world, id, n);
+    await attemptOver(world);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
   }, 90_000);
@@ -58,6 +60,7 @@ describe('when chat is in trouble', () => {
       ],
     });
     for (let n = 1; n <= 3; n++) await answer(world, id, n);
+    await attemptOver(world);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
     expect((await runCommand(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');

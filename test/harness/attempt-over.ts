@@ -1,0 +1,29 @@
+import pg from 'pg';
+
+import { until } from './until.ts';
+import type { LocalWorld } from './world.ts';
+
+const UNDER_WAY = `state = 'ready' and last_error like '%an attempt may still be under way%'`;
+
+/**
+ * Waits until a post cannot be found whose call may still be under way, and lets the fifteen seconds pass that such a
+ * call may take.
+ */
+export async function attemptOver({ clock, environment }: LocalWorld): Promise<void> {
+  const database = new pg.Client({ connectionString: environment['DATABASE_URL'] });
+  await database.connect();
+  try {
+    await until('a post whose call may be under way', async () => {
+      const { rows } = await database.query(`select from bridge.job where ${UNDER_WAY}`);
+      return rows.length > 0;
+    });
+    clock.pass(15_000);
+    // The lanes go by the database's clock.
+    await database.query(
+      `with due as (update bridge.job set run_at = now() where ${UNDER_WAY} returning queue)
+        select pg_notify('deskbridge_lanes_bridge', queue) from due group by queue`,
+    );
+  } finally {
+    await database.end();
+  }
+}
