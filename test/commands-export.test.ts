@@ -9,7 +9,7 @@ import type { Client } from '../src/client/index.ts';
 import { EXPORTED } from '../src/commands/exported.ts';
 import { routes } from '../src/contract/index.ts';
 import { ticketAt } from './harness/ticket.ts';
-import { runCli, startProcess } from './harness/world.ts';
+import { runCli, startWorld } from './harness/world.ts';
 
 /** Lists that an export leaves out, and why. */
 const LEFT_OUT: Record<string, string> = {
@@ -49,7 +49,7 @@ test('an export holds every list of the interface, or says why not', async () =>
 
 test('export writes every record, a line each, for its owner only and without a secret', async () => {
   const secret = 'planted-webhook-secret-2e7a-long-enough';
-  const world = await startProcess({ SERVICE_WEBHOOK_SECRET: secret });
+  const world = await startWorld({ SERVICE_WEBHOOK_SECRET: secret });
   const { service, environment, chat } = world;
   const { bot } = await chat.state();
   const { ts } = await chat.say('it-help', 'ada', `<@${bot}> export me\u2028 "all" of it`);

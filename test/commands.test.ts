@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
 import { commands } from '../src/commands/index.ts';
 import { DEMO } from '../src/demo.ts';
+import { main } from '../src/main.ts';
 import { ASSISTANT_SCOPE } from '../src/manifest.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { freePorts } from './harness/ports.ts';
-import { runCli, startProcess } from './harness/world.ts';
+import { runCli, startProcess, startWorld } from './harness/world.ts';
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
 
@@ -66,7 +67,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   });
 
   test('a key that the service refuses, and a token that chat refuses', async () => {
-    const world = await startProcess();
+    const world = await startWorld();
     const { url } = await createTestDatabase('refused');
     const [port] = await freePorts(1);
     const base = { DATABASE_URL: url, PORT: String(port) };
@@ -95,13 +96,27 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   });
 });
 
+/** The command line in this process: for what reads neither settings nor a database. */
+async function runHere(args: string[]) {
+  const [out, err] = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockReturnValue(true),
+  );
+  try {
+    const code = await main(args, new Date());
+    const written = (spy: typeof out) => spy?.mock.calls.map(([text]) => String(text)).join('');
+    return { code, out: written(out) ?? '', err: written(err) ?? '' };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
 describe('help', () => {
   const Ways = /Usage\n((?: {2}deskbridge .+\n)+)\nOptions\n((?: {2}--.+\n)+)/;
 
   test.each(Object.entries(commands))(
     '%s --help shows each way to type it and each option',
     async (name, { options = {} }) => {
-      const { out, err, code } = await runCli([name, '--help'], { PORT: 'not a port' });
+      const { out, err, code } = await runHere([name, '--help']);
       const [, ways = '', shown = ''] = Ways.exec(out) ?? [];
       expect(
         ways
@@ -123,9 +138,13 @@ describe('help', () => {
   );
 
   test('help lists every command, and shows one that is named', async () => {
-    const { out } = await runCli(['help'], {});
+    const { out } = await runHere(['help']);
     for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect((await runCli(['help', 'keys'], {})).out).toBe((await runCli(['keys', '--help'], {})).out);
+    expect((await runHere(['help', 'keys'])).out).toBe((await runHere(['keys', '--help'])).out);
+  });
+
+  test('help is shown also where a setting is wrong', async () => {
+    expect(await runCli(['start', '--help'], { PORT: 'not a port' })).toMatchObject({ code: 0, err: '' });
   });
 });
 
@@ -136,7 +155,7 @@ describe('operating', () => {
       timeout: 180_000,
     },
     async () => {
-      const world = await startProcess();
+      const world = await startWorld();
       const made = await runCli(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
       const [token = ''] = made.out.split('\n');
       const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
