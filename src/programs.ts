@@ -87,9 +87,7 @@ async function load(wanted: ReadonlySet<Program>) {
       : undefined,
     service: wanted.has('service') ? await import('./service/index.ts') : undefined,
     desk: wanted.has('desk') ? await import('./desk/index.ts') : undefined,
-    bridge: wanted.has('bridge')
-      ? { ...(await import('./bridge/index.ts')), ...(await import('./installed.ts')) }
-      : undefined,
+    bridge: wanted.has('bridge') ? await import('./bridge/index.ts') : undefined,
   };
 }
 
@@ -207,7 +205,7 @@ async function startInOrder(
   // Stopped after the bridge, which still speaks to the service while it drains, and before the service.
   parts.add('http', http);
   const scopes = await botScopes();
-  const bridge = loaded.bridge ? parts.add('bridge', await openBridges(loaded.bridge)) : undefined;
+  const bridge = loaded.bridge ? parts.add('bridge', await openBridges()) : undefined;
   if (bridge) {
     await http.app.register(bridge.plugin);
     http.addCheck('database', () => bridge.readiness.database());
@@ -228,14 +226,12 @@ async function startInOrder(
   };
 
   /** The bridge of the one workspace whose token is given, else of those that have installed the app. */
-  async function openBridges({
-    createBridge,
-    createInstalledBridge,
-    openInstallations,
-  }: NonNullable<typeof loaded.bridge>): Promise<BridgeProgram> {
+  async function openBridges(): Promise<BridgeProgram> {
+    const { createBridge, createInstalledBridge } = await import('./bridge/index.ts');
     const expectWebhook = (url: string) => service?.exemptWebhookUrl(url);
     const credentials = credentialsOf(config);
-    if (credentials)
+    if (credentials) {
+      const { openInstallations } = await import('./installed.ts');
       return createInstalledBridge({
         ...bridgeOptions(),
         credentials,
@@ -244,6 +240,7 @@ async function startInOrder(
         addMetrics: http.addMetrics.bind(http),
         expectWebhook,
       });
+    }
     const bridge = await createBridge({ ...bridgeOptions(), chat, metrics });
     expectWebhook(bridge.webhookUrl);
     return bridge;
