@@ -52,7 +52,7 @@ test.each(['socket', 'http'] as const)(
 
     const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer is slow`);
     const ticket = await ticketAt(base.service, root);
-    await base.quiet();
+    await bridge.quiet();
     const card = (await chat.thread(CHANNEL, root)).find(
       ({ metadata }) => metadata?.event_payload['card'] !== undefined,
     );
@@ -99,7 +99,7 @@ test.each(['socket', 'http'] as const)(
     expect(late).toEqual([]);
 
     pace.ms = 0;
-    await base.quiet();
+    await bridge.quiet();
     const { items } = await base.service.listTicketMessages({ query: { ticketId: ticket.id } });
     const replies = items.map(({ content }) => content).filter((content) => content.startsWith('reply'));
     expect(replies).toEqual(Array.from({ length: OF_EACH }, (_, at) => `reply ${at + 1}, put better`));
