@@ -65,7 +65,7 @@ describe('writing to a ticket', () => {
   });
 
   it('F9 50 writes at once lose nothing, and updatedAt strictly increases', async () => {
-    const service = await startTestService();
+    const service = await startTestService({ poolSize: 50 });
     const { id } = await create(service);
     const writes = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0
