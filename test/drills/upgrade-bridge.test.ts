@@ -117,8 +117,10 @@ test(
     expect(code).toBe(0);
     for (const { step } of held) expect(out).toContain(`parked at ${step}`);
     const rowsAfter = await rowCounts(database);
+    // Jobs end, and the sweep takes a mark away that no pending message stands behind, as that of the planted row (B47).
     for (const [table, count] of Object.entries(rowsBefore))
-      if (table !== 'job') expect(rowsAfter[table], table).toBeGreaterThanOrEqual(count);
+      if (table !== 'job' && table !== 'receipt')
+        expect(rowsAfter[table], table).toBeGreaterThanOrEqual(count);
 
     // What was linked by each version is known as such: its edit reaches the post that carries it.
     for (const { answer } of held)
