@@ -1,4 +1,4 @@
-import type { FileShare, MessageContent, Reaction, ScheduledPost, SharePlan } from '../workspace/content.ts';
+import type { FileShare, ScheduledPost, SharePlan, StoredMessage } from '../workspace/content.ts';
 import type { ViewDefinition } from '../views/view.ts';
 
 /** The rows of `schema.sql`, as `Database` reads them. */
@@ -164,24 +164,7 @@ export interface Tables {
     shared_with: string[];
   };
   member: { channel_id: string; user_id: string };
-  message: {
-    channel_id: string;
-    ts: string;
-    /** The root's ts; null on a root and on a message outside threads. */
-    thread_ts: string | null;
-    broadcast: boolean;
-    /** The one person who sees it; null for everybody. */
-    ephemeral_for: string | null;
-    /** User id of who wrote it (the bot user for the app's posts). */
-    author: string;
-    content: MessageContent;
-    /** The blocks were made from the text, not given. */
-    auto_blocks: boolean;
-    reply_count: number;
-    reply_users: string[];
-    latest_reply: string | null;
-    reactions: Reaction[];
-  };
+  message: StoredMessage;
   /** `created_at` in Unix seconds. */
   pin: { channel_id: string; ts: string; user_id: string; created_at: number };
   scheduled_message: {

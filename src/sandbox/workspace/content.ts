@@ -74,11 +74,15 @@ export interface ScheduledPost {
 export interface StoredMessage {
   channel_id: string;
   ts: string;
+  /** The root's ts; null on a root and on a message outside threads. */
   thread_ts: string | null;
   broadcast: boolean;
+  /** The one person who sees it; null for everybody. */
   ephemeral_for: string | null;
+  /** User id of who wrote it (the bot user for the app's posts). */
   author: string;
   content: MessageContent;
+  /** The blocks were made from the text, not given. */
   auto_blocks: boolean;
   reply_count: number;
   reply_users: string[];
