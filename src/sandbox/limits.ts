@@ -114,6 +114,8 @@ export const LIMITS = {
   assistantPrompts: 4,
   /** docs.slack.dev/reference/methods/assistant.threads.setStatus: two minutes without a post. */
   assistantStatusMs: 120_000,
+  /** docs.slack.dev/reference/methods/bookmarks.add: of one conversation. */
+  bookmarks: 100,
   /** docs.slack.dev/reference/methods/conversations.open */
   openUsers: 8,
   /** docs.slack.dev/reference/methods/reactions.add has `too_many_emoji`; from how many on is assumed. */

@@ -228,6 +228,24 @@ test('a deleted channel is told once and is gone with its messages', async () =>
   await expect(sandbox.control.messages('it-help')).rejects.toThrow('there is no channel');
 });
 
+test('a channel has the fields that Slack gives it, and how far the app has read it where it is a member', async () => {
+  const client = webClient(await openSandbox());
+  const { channel } = await client.conversations.info({ channel: HELP });
+  expect(channel).toMatchObject({
+    is_moved: 0,
+    unlinked: 0,
+    is_frozen: false,
+    pending_shared: [],
+    pending_connected_team_ids: [],
+    parent_conversation: null,
+    last_read: '0000000000.000000',
+  });
+  expect((await client.conversations.info({ channel: 'C0QUIET' })).channel).not.toHaveProperty('last_read');
+  const { channels } = await client.conversations.list({});
+  expect(channels?.[0]).toMatchObject({ id: HELP, is_moved: 0, unlinked: 0, pending_shared: [] });
+  expect(channels?.[0]).not.toHaveProperty('last_read');
+});
+
 test('a shared channel says so of itself and around every event in it', async () => {
   const sandbox = await openSandbox();
   const bodies = new Mailbox<{ is_ext_shared_channel?: boolean }>();

@@ -109,7 +109,15 @@ test("a post has Slack's shape: with a name of its own bot_message without user,
     user: BOT,
     bot_id: SEED.app.botId,
     app_id: SEED.app.id,
-    bot_profile: { id: SEED.app.botId, name: 'deskbridge' },
+    bot_profile: {
+      id: SEED.app.botId,
+      name: 'deskbridge',
+      icons: {
+        image_36: `${sandbox.url}/avatar/${BOT}.svg`,
+        image_48: `${sandbox.url}/avatar/${BOT}.svg`,
+        image_72: `${sandbox.url}/avatar/${BOT}.svg`,
+      },
+    },
     blocks: [{ type: 'rich_text' }],
   });
   expect(plain.message).not.toHaveProperty('subtype');
@@ -179,6 +187,101 @@ test('reactions: twice is already_reacted, none is no_reaction, and reactions.ge
   expect(await errorOf(client.reactions.add({ ...on, timestamp: '1700000000.000100' }))).toBe(
     'message_not_found',
   );
+});
+
+test('a reaction to nothing is no_item_specified, and people too have only the emoji that there are', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const { message } = await sandbox.control.message({ channel: 'it-help', user: 'ada', text: 'x' });
+  for (const item of [{}, { channel: HELP }, { timestamp: message.ts }])
+    for (const method of ['reactions.add', 'reactions.remove', 'reactions.get'])
+      expect([method, await errorOf(client.apiCall(method, { name: 'eyes', ...item }))]).toEqual([
+        method,
+        'no_item_specified',
+      ]);
+  expect(await errorOf(client.apiCall('reactions.add', { channel: HELP, timestamp: message.ts }))).toBe(
+    'invalid_name',
+  );
+  const react = (name: string) =>
+    sandbox.control.reaction({ channel: 'it-help', user: 'ben', ts: message.ts, name });
+  await expect(react('thinking')).rejects.toThrow('invalid_name');
+  await sandbox.control.emoji({ name: 'ship-it' });
+  await react('ship-it');
+  await react('flag-de');
+  expect((await sandbox.control.messages('it-help'))[0]?.reactions.map(({ name }) => name)).toEqual([
+    'ship-it',
+    'flag-de',
+  ]);
+});
+
+test('bookmarks are added, changed, listed and removed; a wrong link, emoji, kind or id is refused', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const link = { channel_id: HELP, title: 'Handbook', type: 'link', link: 'https://acme.example/' } as const;
+  const { bookmark } = await client.bookmarks.add({ ...link, emoji: ':clap:' });
+  expect(bookmark).toMatchObject({ ...link, emoji: ':clap:', date_updated: 0, last_updated_by_user_id: BOT });
+  const bookmark_id = bookmark?.id ?? '';
+  const on = { channel_id: HELP, bookmark_id };
+  await client.bookmarks.edit({ ...on, title: 'The handbook' });
+  const listed = async () => (await client.bookmarks.list({ channel_id: HELP })).bookmarks;
+  expect(await listed()).toMatchObject([{ id: bookmark_id, title: 'The handbook', link: link.link }]);
+  expect(await errorOf(client.bookmarks.add({ ...link, link: 'ftp://acme.example' }))).toBe('invalid_link');
+  expect(await errorOf(client.bookmarks.edit({ ...on, emoji: ':thinking:' }))).toBe('invalid_emoji');
+  expect(await errorOf(client.apiCall('bookmarks.add', { ...link, type: 'file' }))).toBe(
+    'invalid_bookmark_type',
+  );
+  expect(await errorOf(client.bookmarks.list({ channel_id: 'C0HIDDN' }))).toBe('channel_not_found');
+  await client.bookmarks.remove(on);
+  expect(await errorOf(client.bookmarks.remove(on))).toBe('not_found');
+  const body = new URLSearchParams({ ...link, token: SEED.app.botToken });
+  for (let count = 0; count < 100; count += 1)
+    await fetch(`${sandbox.apiUrl}bookmarks.add`, { method: 'POST', body });
+  expect(await errorOf(client.bookmarks.add(link))).toBe('too_many_bookmarks');
+});
+
+test('direct messages are closed and open again by a call or a message; marking says how far was read', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  const { channel } = await client.conversations.open({ users: ADA });
+  const direct = { channel: channel?.id ?? '' };
+  const isOpen = async () => {
+    const { channel: shown } = await client.conversations.info(direct);
+    return (shown as { is_open?: boolean } | undefined)?.is_open;
+  };
+  expect(await client.conversations.close(direct)).not.toHaveProperty('already_closed');
+  expect(await isOpen()).toBe(false);
+  expect(await client.conversations.close(direct)).toMatchObject({ no_op: true, already_closed: true });
+  expect(await client.conversations.open({ users: ADA })).not.toHaveProperty('already_open');
+  expect(await client.conversations.open(direct)).toMatchObject({ already_open: true });
+  await client.conversations.close(direct);
+  await sandbox.control.message({ channel: '@deskbridge', user: 'ada', text: 'are you there?' });
+  expect(await isOpen()).toBe(true);
+  expect(await errorOf(client.conversations.close({ channel: HELP }))).toBe(
+    'method_not_supported_for_channel_type',
+  );
+  const lastRead = async () => (await client.conversations.info({ channel: HELP })).channel?.last_read;
+  expect(await lastRead()).toBe('0000000000.000000');
+  const { ts = '' } = await client.chat.postMessage({ channel: HELP, text: 'read this' });
+  await client.conversations.mark({ channel: HELP, ts });
+  expect(await lastRead()).toBe(ts);
+  expect(await errorOf(client.conversations.mark({ channel: HELP, ts: 'now' }))).toBe('invalid_timestamp');
+  expect(await errorOf(client.conversations.mark({ channel: 'C0QUIET', ts }))).toBe('not_in_channel');
+});
+
+test('presence: more of oneself than of others; away until it is automatic again', async () => {
+  const sandbox = await openSandbox();
+  const client = webClient(sandbox);
+  expect(await client.users.getPresence({ user: ADA })).toMatchObject({ presence: 'active' });
+  expect(await client.users.getPresence({ user: ADA })).not.toHaveProperty('manual_away');
+  await client.users.setPresence({ presence: 'away' });
+  expect(await client.users.getPresence({ user: BOT })).toMatchObject({
+    presence: 'away',
+    manual_away: true,
+  });
+  await client.users.setPresence({ presence: 'auto' });
+  expect(await client.users.getPresence({ user: BOT })).toMatchObject({ presence: 'active', online: true });
+  expect(await errorOf(client.apiCall('users.setPresence', { presence: 'busy' }))).toBe('invalid_presence');
+  expect(await errorOf(client.users.getPresence({ user: 'U0NOBODY' }))).toBe('user_not_found');
 });
 
 test('people are found by id and by e-mail, with their time zone', async () => {

@@ -113,7 +113,7 @@ function saysSomething(body: {
 
 function tell(workspace: Workspace, app: App, channel: Channel, person: Person, text: string): void {
   postMessage(workspace, channel, {
-    ...writtenByApp(workspace.directory, workspace.ids, app, { text, username: 'Slackbot' }),
+    ...writtenByApp(workspace, app, { text, username: 'Slackbot' }),
     author: app.botUserId,
     ephemeralFor: person.id,
   });

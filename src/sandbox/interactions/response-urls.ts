@@ -92,7 +92,7 @@ export function answer(workspace: Workspace, asked: Asked, body: ResponseBody): 
     replace(workspace, channel, asked.sourceTs, body);
     return;
   }
-  const written = writtenByApp(workspace.directory, workspace.ids, app, appSays(body));
+  const written = writtenByApp(workspace, app, appSays(body));
   const inChannel = body.response_type === 'in_channel';
   postMessage(workspace, channel, {
     ...written,

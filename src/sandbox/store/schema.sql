@@ -97,6 +97,8 @@ create table person (
   -- The workspace of a person of another organisation.
   team_id text,
   picture text not null default '',
+  -- Set to away, by users.setPresence.
+  is_away boolean not null default false,
   updated_at integer not null default 0,
   primary key (workspace_id, id),
   unique (workspace_id, name)
@@ -160,6 +162,10 @@ create index channel_of_team on channel (team_id, name);
 create table member (
   channel_id text not null references channel on delete cascade,
   user_id text not null,
+  -- How far conversations.mark says they have read.
+  last_read text not null default '0000000000.000000',
+  -- A direct conversation that is not closed.
+  is_open boolean not null default true,
   primary key (channel_id, user_id)
 );
 create index member_of_user on member (user_id);
@@ -190,6 +196,18 @@ create table pin (
   primary key (channel_id, ts),
   foreign key (channel_id, ts) references message on delete cascade
 );
+
+create table bookmark (
+  id text primary key,
+  channel_id text not null references channel on delete cascade,
+  title text not null,
+  link text not null,
+  emoji text not null,
+  user_id text not null,
+  created_at integer not null,
+  updated_at integer not null
+);
+create index bookmark_of_channel on bookmark (channel_id, created_at);
 
 create table scheduled_message (
   id text primary key,

@@ -95,6 +95,8 @@ export interface Tables {
     /** Another organisation's workspace (Slack Connect); null for our own. */
     team_id: string | null;
     picture: string;
+    /** By users.setPresence. */
+    is_away: boolean;
     /** Unix seconds. */
     updated_at: number;
   };
@@ -163,7 +165,19 @@ export interface Tables {
     /** Further workspaces of its organisation that have it too. */
     shared_with: string[];
   };
-  member: { channel_id: string; user_id: string };
+  /** `last_read`: a message's ts; `is_open` of direct conversations. */
+  member: { channel_id: string; user_id: string; last_read: string; is_open: boolean };
+  /** Times in Unix seconds, `updated_at` 0 while it is as it was made. */
+  bookmark: {
+    id: string;
+    channel_id: string;
+    title: string;
+    link: string;
+    emoji: string;
+    user_id: string;
+    created_at: number;
+    updated_at: number;
+  };
   message: StoredMessage;
   /** `created_at` in Unix seconds. */
   pin: { channel_id: string; ts: string; user_id: string; created_at: number };

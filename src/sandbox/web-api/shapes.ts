@@ -1,7 +1,14 @@
+import type { Tables } from '../store/tables.ts';
 import type { Channel, ChannelNote } from '../workspace/directory.ts';
 import type { Answer, Call } from './method.ts';
 
-/** A conversation as conversations.info gives it (docs.slack.dev/reference/objects/conversation-object). */
+/** A conversation as conversations.info gives it: with how far the app has read it, where it is a member. */
+export function channelInfo(call: Call, channel: Channel, members: boolean): Answer {
+  const member = membership(call, channel);
+  return { ...channelShape(call, channel, members), ...(member ? { last_read: member.last_read } : {}) };
+}
+
+/** A conversation as lists have it (docs.slack.dev/reference/objects/conversation-object). */
 export function channelShape(call: Call, channel: Channel, members: boolean): Answer {
   const { app } = call;
   const common = {
@@ -9,6 +16,9 @@ export function channelShape(call: Call, channel: Channel, members: boolean): An
     created: channel.createdAt,
     creator: channel.creator,
     is_archived: channel.isArchived,
+    is_frozen: false,
+    is_moved: 0,
+    unlinked: 0,
     is_channel: channel.kind === 'channel',
     is_group: channel.kind === 'group',
     is_im: channel.kind === 'im',
@@ -17,6 +27,9 @@ export function channelShape(call: Call, channel: Channel, members: boolean): An
     is_shared: channel.isExtShared || channel.sharedWith.length > 0,
     is_ext_shared: channel.isExtShared,
     is_pending_ext_shared: false,
+    pending_shared: [],
+    pending_connected_team_ids: [],
+    parent_conversation: null,
     context_team_id: hostOf(call, channel),
     updated: channel.createdAt * 1000,
   };
@@ -25,7 +38,7 @@ export function channelShape(call: Call, channel: Channel, members: boolean): An
       ...common,
       user: [...channel.members].find((id) => id !== app.botUserId) ?? app.botUserId,
       is_user_deleted: false,
-      is_open: true,
+      is_open: membership(call, channel)?.is_open ?? false,
       priority: 0,
     };
   return {
@@ -41,6 +54,12 @@ export function channelShape(call: Call, channel: Channel, members: boolean): An
     previous_names: channel.previousNames,
     ...(members ? { num_members: channel.members.size } : {}),
   };
+}
+
+function membership({ app, workspace }: Call, { id }: Channel): Tables['member'] | undefined {
+  return workspace.db
+    .query<Tables['member']>('select * from member where channel_id = ? and user_id = ?')
+    .get(id, app.botUserId);
 }
 
 /** The workspace in which the channel was made: another one where it is shared within an organisation. */

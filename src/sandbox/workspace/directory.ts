@@ -48,6 +48,8 @@ export interface Person {
   teamId: string | undefined;
   /** Which of their pictures is shown: any word, empty for the one Slack gives everybody. */
   picture: string;
+  /** Set to away by themselves. */
+  isAway: boolean;
   /** Unix seconds. */
   updatedAt: number;
 }
@@ -276,6 +278,7 @@ export function personOf(row: Tables['person']): Person {
     deleted: row.deleted,
     teamId: row.team_id ?? undefined,
     picture: row.picture,
+    isAway: row.is_away,
     updatedAt: row.updated_at,
   };
 }

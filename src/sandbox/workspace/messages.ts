@@ -49,6 +49,8 @@ function postForAll(workspace: Workspace, change: Change, post: Post): StoredMes
   const message = newRow(change, post, content, root?.ts ?? null, broadcast);
   store(change, message);
   post.also?.(change, message);
+  if (channel.kind === 'im' || channel.kind === 'mpim')
+    db.run('update member set is_open = 1 where channel_id = ? and not is_open', channel.id);
   const event = newMessageEvent(message, channel);
   if (broadcast) event['root'] = eventMessage(root, channel);
   change.emit(event);

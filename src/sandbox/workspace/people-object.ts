@@ -119,6 +119,12 @@ function plainLetters(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '');
 }
 
+/** The pictures of a bot, as bots.info and `bot_profile` have them. */
+export function botIcons(baseUrl: string, userId: string) {
+  const picture = `${baseUrl}/avatar/${userId}.svg`;
+  return { image_36: picture, image_48: picture, image_72: picture };
+}
+
 /** Twelve hexadecimal digits that change with the picture. */
 export function avatarHash({ id, picture }: Pick<Person, 'id' | 'picture'>): string {
   const hash = Array.from(`${id} ${picture}`).reduce(

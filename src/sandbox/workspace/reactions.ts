@@ -1,3 +1,4 @@
+import { isEmojiName } from '../../platform/text/emoji.ts';
 import { LIMITS } from '../limits.ts';
 import type { Reaction } from './content.ts';
 import type { Channel } from './directory.ts';
@@ -6,14 +7,15 @@ import { read } from './rows.ts';
 import type { Workspace } from './workspace.ts';
 
 export type ReactionOutcome =
-  'done' | 'message_not_found' | 'already_reacted' | 'no_reaction' | 'too_many_emoji';
+  'done' | 'invalid_name' | 'message_not_found' | 'already_reacted' | 'no_reaction' | 'too_many_emoji';
 
-/** Puts one person's emoji on a message or takes it away, and tells the apps. */
+/** Puts one person's emoji (of Slack's, or the workspace's own) on a message or takes it away, and tells the apps. */
 export function setReaction(
   workspace: Workspace,
   channel: Channel,
   reaction: { ts: string; user: string; name: string; present: boolean },
 ): ReactionOutcome {
+  if (!isEmojiName(reaction.name) && !workspace.directory.emoji.has(reaction.name)) return 'invalid_name';
   return workspace.change(channel, (change) => {
     const message = read(change, reaction.ts);
     if (!message || message.ephemeral_for !== null) return 'message_not_found';

@@ -3,7 +3,9 @@ import { parseRichText } from '../rich-text/parse.ts';
 import type { Reading } from '../rich-text/inline.ts';
 import type { Block, JsonObject, MessageContent, Metadata } from './content.ts';
 import type { App, Directory, Person } from './directory.ts';
+import { botIcons } from './people-object.ts';
 import type { IdMaker } from './ids.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What an app says: the fields of chat.postMessage that make the message (already checked). */
 export interface AppSays {
@@ -57,7 +59,8 @@ export function writtenByPerson(directory: Directory, ids: IdMaker, person: Pers
  * An app's post. With a name or a picture of its own it is a `bot_message` without `user`; without, it comes from
  * the bot user (see slack-facts.md, "Posts of an app").
  */
-export function writtenByApp(directory: Directory, ids: IdMaker, app: App, says: AppSays): Written {
+export function writtenByApp(workspace: Workspace, app: App, says: AppSays): Written {
+  const { directory, ids } = workspace;
   const customised =
     says.username !== undefined || says.iconUrl !== undefined || says.iconEmoji !== undefined;
   const icons: JsonObject | undefined =
@@ -68,7 +71,7 @@ export function writtenByApp(directory: Directory, ids: IdMaker, app: App, says:
         : undefined;
   const author: Partial<MessageContent> = customised
     ? { subtype: 'bot_message', username: says.username ?? app.name, ...(icons ? { icons } : {}) }
-    : { user: app.botUserId, team: directory.team.id, bot_profile: botProfile(directory, app) };
+    : { user: app.botUserId, team: directory.team.id, bot_profile: botProfile(workspace, app) };
   const { autoBlocks, part } = blocksOf(directory, ids, says);
   return {
     autoBlocks,
@@ -98,7 +101,7 @@ export function blocksOf(
   return { autoBlocks: true, part: block ? { blocks: [block] } : {} };
 }
 
-function botProfile(directory: Directory, app: App): JsonObject {
+function botProfile({ directory, baseUrl }: Workspace, app: App): JsonObject {
   return {
     id: app.botId,
     deleted: false,
@@ -106,7 +109,7 @@ function botProfile(directory: Directory, app: App): JsonObject {
     updated: 0,
     app_id: app.id,
     user_id: app.botUserId,
-    icons: {},
+    icons: botIcons(baseUrl, app.botUserId),
     team_id: directory.team.id,
   };
 }

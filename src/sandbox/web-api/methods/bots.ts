@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { findOtherBot } from '../../workspace/other-bots.ts';
+import { botIcons } from '../../workspace/people-object.ts';
 import { text } from '../arguments.ts';
 import { type Answer, method, SlackError } from '../method.ts';
 
@@ -33,7 +34,6 @@ function botObject(
   baseUrl: string,
   bot: { id: string; appId: string; userId: string; name: string },
 ): Answer {
-  const picture = `${baseUrl}/avatar/${bot.userId}.svg`;
   return {
     id: bot.id,
     deleted: false,
@@ -41,6 +41,6 @@ function botObject(
     updated: 0,
     app_id: bot.appId,
     user_id: bot.userId,
-    icons: { image_36: picture, image_48: picture, image_72: picture },
+    icons: botIcons(baseUrl, bot.userId),
   };
 }

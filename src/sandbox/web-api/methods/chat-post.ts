@@ -25,7 +25,7 @@ export const CHAT_POST = [
       const { workspace, app } = call;
       const channel = placeOf(call, args.channel);
       if (channel.isArchived) throw new SlackError('is_archived');
-      const written = writtenByApp(workspace.directory, workspace.ids, app, appSays(args));
+      const written = writtenByApp(workspace, app, appSays(args));
       const message = postMessage(workspace, channel, {
         ...written,
         author: app.botUserId,
@@ -46,7 +46,7 @@ export const CHAT_POST = [
       if (channel.isArchived) throw new SlackError('is_archived');
       if (!channel.members.has(args.user)) throw new SlackError('user_not_in_channel');
       const message = postMessage(workspace, channel, {
-        ...writtenByApp(workspace.directory, workspace.ids, app, appSays(args)),
+        ...writtenByApp(workspace, app, appSays(args)),
         author: app.botUserId,
         threadTs: args.thread_ts || undefined,
         ephemeralFor: args.user,

@@ -28,7 +28,7 @@ export const CHAT_SCHEDULE = [
       if (args.post_at <= now) throw new SlackError('time_in_past');
       if (args.post_at > now + LIMITS.scheduleSeconds) throw new SlackError('time_too_far');
       const post = {
-        ...writtenByApp(workspace.directory, workspace.ids, app, appSays(args)),
+        ...writtenByApp(workspace, app, appSays(args)),
         author: app.botUserId,
         threadTs: args.thread_ts || undefined,
         broadcast: args.reply_broadcast ?? false,

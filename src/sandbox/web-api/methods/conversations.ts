@@ -6,7 +6,7 @@ import { flag, list, required, text, whole } from '../arguments.ts';
 import type { Channel } from '../../workspace/directory.ts';
 import { type Call, channelFor, memberChannelFor, method, SlackError } from '../method.ts';
 import { pageOf } from '../paging.ts';
-import { channelShape } from '../shapes.ts';
+import { channelInfo, channelShape } from '../shapes.ts';
 import { ofTypes } from './conversation-list.ts';
 
 /** docs.slack.dev/reference/methods/conversations.{list, info, members, join, invite} */
@@ -34,7 +34,7 @@ export const CONVERSATIONS = [
     'conversations.info',
     z.object({ channel: required, include_num_members: flag.optional() }),
     async (call, args) => ({
-      channel: channelShape(call, channelFor(call, args.channel), args.include_num_members === true),
+      channel: channelInfo(call, channelFor(call, args.channel), args.include_num_members === true),
     }),
   ),
 

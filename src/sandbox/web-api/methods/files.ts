@@ -74,7 +74,7 @@ export const FILES = [
       const channels = placesOf(call, args.channel_id, args.channels ?? []);
       if (args.thread_ts && channels.length > 1) throw new SlackError('invalid_arguments');
       const comment = args.initial_comment ?? '';
-      const written = writtenByApp(workspace.directory, workspace.ids, app, {
+      const written = writtenByApp(workspace, app, {
         text: comment.slice(0, LIMITS.postTextChars),
         ...(comment === '' ? { blocks: blocksArgument(args.blocks) } : {}),
       });

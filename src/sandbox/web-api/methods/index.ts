@@ -3,6 +3,7 @@ import type { AppCall, Method, OpenCall, OrganisationCall } from '../method.ts';
 import { ASSISTANT } from './assistant.ts';
 import { AUTH } from './auth.ts';
 import { BASICS, WITH_APP_TOKEN } from './basics.ts';
+import { BOOKMARKS } from './bookmarks.ts';
 import { BOTS } from './bots.ts';
 import { CHAT_EDIT } from './chat-edit.ts';
 import { CHAT_POST } from './chat-post.ts';
@@ -29,6 +30,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...AUTH,
     ...TEAM,
     ...BOTS,
+    ...BOOKMARKS,
     ...USERS,
     ...USERGROUPS,
     ...EMOJI,

@@ -9,7 +9,7 @@ import { pageOf } from '../paging.ts';
 import { channelShape } from '../shapes.ts';
 import { ofTypes } from './conversation-list.ts';
 
-/** docs.slack.dev/reference/methods/{users.info, users.list, users.lookupByEmail, users.profile.get, users.conversations} */
+/** docs.slack.dev/reference/methods/users.{info, list, lookupByEmail, profile.get, getPresence, setPresence, conversations} */
 export const USERS = [
   method(
     'users.info',
@@ -58,6 +58,32 @@ export const USERS = [
       ),
     }),
   ),
+
+  method('users.getPresence', z.object({ user: text.optional() }), async (call, { user }) => {
+    const person = personFor(call, user === undefined || user === '' ? call.app.botUserId : user);
+    const presence = person.isAway || person.deleted ? 'away' : 'active';
+    if (person.id !== call.app.botUserId) return { presence };
+    // More of oneself only.
+    return {
+      presence,
+      online: presence === 'active',
+      auto_away: false,
+      manual_away: person.isAway,
+      connection_count: 1,
+      last_activity: Math.floor(call.workspace.clock.now().getTime() / 1000),
+    };
+  }),
+
+  method('users.setPresence', z.object({ presence: text.default('') }), async (call, { presence }) => {
+    if (presence !== 'auto' && presence !== 'away') throw new SlackError('invalid_presence');
+    const { db, directory } = call.workspace;
+    db.update(
+      'person',
+      { id: call.app.botUserId, workspace_id: directory.team.id },
+      { is_away: presence === 'away' },
+    );
+    return {};
+  }),
 
   method(
     'users.conversations',

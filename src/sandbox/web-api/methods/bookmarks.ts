@@ -1,0 +1,111 @@
+import { z } from 'zod';
+
+import { isEmojiName } from '../../../platform/text/emoji.ts';
+import { LIMITS } from '../../limits.ts';
+import type { Tables } from '../../store/tables.ts';
+import type { Channel } from '../../workspace/directory.ts';
+import { required, text } from '../arguments.ts';
+import { type Answer, type Call, channelFor, method, SlackError } from '../method.ts';
+
+type Bookmark = Tables['bookmark'];
+
+const fields = { link: text.optional(), emoji: text.optional() };
+
+/** docs.slack.dev/reference/methods/bookmarks.{add, edit, list, remove} */
+export const BOOKMARKS = [
+  method(
+    'bookmarks.add',
+    z.object({ channel_id: required, title: required, type: required, ...fields }),
+    async (call, args) => {
+      const channel = channelFor(call, args.channel_id);
+      if (args.type !== 'link') throw new SlackError('invalid_bookmark_type');
+      mustBeGood(call, { link: args.link ?? '', emoji: args.emoji });
+      if (bookmarksOf(call, channel).length >= LIMITS.bookmarks) throw new SlackError('too_many_bookmarks');
+      const { db, ids } = call.workspace;
+      const bookmark = db.insert('bookmark', {
+        id: ids.slackId('Bk'),
+        channel_id: channel.id,
+        title: args.title,
+        link: args.link ?? '',
+        emoji: args.emoji ?? '',
+        user_id: call.app.botUserId,
+        created_at: seconds(call),
+        updated_at: 0,
+      });
+      return { bookmark: shape(call, bookmark) };
+    },
+  ),
+
+  method(
+    'bookmarks.edit',
+    z.object({ channel_id: required, bookmark_id: required, title: text.optional(), ...fields }),
+    async (call, { channel_id, bookmark_id, title, link, emoji }) => {
+      const { id } = bookmarkFor(call, channel_id, bookmark_id);
+      mustBeGood(call, { link, emoji });
+      const { db } = call.workspace;
+      const set = { title, link, emoji, user_id: call.app.botUserId, updated_at: seconds(call) };
+      db.update('bookmark', { id }, set);
+      return { bookmark: shape(call, bookmarkFor(call, channel_id, bookmark_id)) };
+    },
+  ),
+
+  method('bookmarks.list', z.object({ channel_id: required }), async (call, args) => ({
+    bookmarks: bookmarksOf(call, channelFor(call, args.channel_id)).map((one) => shape(call, one)),
+  })),
+
+  method(
+    'bookmarks.remove',
+    z.object({ channel_id: required, bookmark_id: required }),
+    async (call, { channel_id, bookmark_id }) => {
+      const { id } = bookmarkFor(call, channel_id, bookmark_id);
+      call.workspace.db.run('delete from bookmark where id = ?', id);
+      return {};
+    },
+  ),
+];
+
+function bookmarksOf({ workspace }: Call, channel: Channel): Bookmark[] {
+  return workspace.db
+    .query<Bookmark>('select * from bookmark where channel_id = ? order by created_at, rowid')
+    .all(channel.id);
+}
+
+function bookmarkFor(call: Call, channelId: string, id: string): Bookmark {
+  const found = bookmarksOf(call, channelFor(call, channelId)).find((one) => one.id === id);
+  if (!found) throw new SlackError('not_found');
+  return found;
+}
+
+function mustBeGood(
+  { workspace }: Call,
+  { link, emoji }: { link?: string | undefined; emoji?: string | undefined },
+): void {
+  if (link !== undefined && !/^https?:\/\/./.test(link)) throw new SlackError('invalid_link');
+  const name = emoji?.replaceAll(/^:|:$/g, '') ?? '';
+  if (name !== '' && !isEmojiName(name) && !workspace.directory.emoji.has(name))
+    throw new SlackError('invalid_emoji');
+}
+
+function shape({ app, workspace }: Call, bookmark: Bookmark): Answer {
+  return {
+    id: bookmark.id,
+    channel_id: bookmark.channel_id,
+    title: bookmark.title,
+    link: bookmark.link,
+    emoji: bookmark.emoji,
+    icon_url: null,
+    type: 'link',
+    entity_id: null,
+    date_created: bookmark.created_at,
+    date_updated: bookmark.updated_at,
+    rank: bookmark.id,
+    last_updated_by_user_id: bookmark.user_id,
+    last_updated_by_team_id: workspace.directory.team.id,
+    shortcut_id: null,
+    app_id: app.id,
+  };
+}
+
+function seconds({ workspace }: Call): number {
+  return Math.floor(workspace.clock.now().getTime() / 1000);
+}
