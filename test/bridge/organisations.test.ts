@@ -75,6 +75,14 @@ test('P10 an organisation opens the workspaces that it lets the app into, each w
   expect(await teams(installations)).toEqual([]);
 });
 
+test('P10 several that ask at once which workspaces are open hold each other up by no connection', async () => {
+  const { installations } = await opened();
+  await installations.save(GROUP);
+  const atOnce = Array.from({ length: 6 }, () => installations.open('E0GROUP', [ACME, ORBIT]));
+  await Promise.all(atOnce);
+  expect(await teams(installations)).toEqual(['T0ACME', 'T0ORBIT']);
+});
+
 test('P10 a workspace that had installed the app for itself goes over to its organisation with all that is known of it, and back', async () => {
   const { installations } = await opened();
   await installations.save({ ...GROUP, ...ACME, isOrganisation: false, botToken: 'xoxb-own' });

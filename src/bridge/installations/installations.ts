@@ -235,7 +235,7 @@ export class Installations {
   ): Promise<void> {
     const since = this.#clock.now();
     for (const { id, name } of teams) {
-      const schema = (await this.#wasServed(id)) ? OWN_SCHEMA : `${OWN_SCHEMA}_${id.toLowerCase()}`;
+      const schema = (await wasServed(tx, id)) ? OWN_SCHEMA : `${OWN_SCHEMA}_${id.toLowerCase()}`;
       await tx
         .insertInto('workspace')
         .values({ team_id: id, installation_id: installation, name, schema, since })
@@ -287,17 +287,16 @@ export class Installations {
     const token = this.#sealing.open(row.refresh_token, `${id} refresh token`);
     return { botToken, refresh: { token, expiresAt: row.expires_at } };
   }
+}
 
-  /** Whether a bridge of this workspace alone ran here before. */
-  async #wasServed(team: string): Promise<boolean> {
-    const { db } = this.#database;
-    const { rows } = await sql<{ there: boolean }>`
-      select to_regclass(${`${OWN_SCHEMA}.person`}) is not null as there`.execute(db);
-    if (!rows[0]?.there) return false;
-    const people = await sql`
-      select 1 from ${sql.id(OWN_SCHEMA, 'person')} where team_id = ${team} limit 1`.execute(db);
-    return people.rows.length > 0;
-  }
+/** Whether a bridge of this workspace alone ran here before. */
+async function wasServed(tx: Tx<InstallationTables>, team: string): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass(${`${OWN_SCHEMA}.person`}) is not null as there`.execute(tx);
+  if (!rows[0]?.there) return false;
+  const people = await sql`
+    select 1 from ${sql.id(OWN_SCHEMA, 'person')} where team_id = ${team} limit 1`.execute(tx);
+  return people.rows.length > 0;
 }
 
 function checkId(id: string): void {
