@@ -37,6 +37,12 @@ export interface Started extends Running {
   nextTicket?: string;
 }
 
+export interface StartOptions {
+  demo: boolean;
+  /** How often the bridge may call chat, where that is not what Slack allows. */
+  budgets?: BridgeOptions['budgets'];
+}
+
 /**
  * Starts programs in the order in which they need each other; `stop` stops them in reverse. When one cannot start,
  * those that run already are stopped before the error is thrown.
@@ -45,7 +51,7 @@ export async function startPrograms(
   config: Config,
   wanted: ReadonlySet<Program>,
   around: Surroundings,
-  options: { demo: boolean },
+  options: StartOptions,
 ): Promise<Started> {
   const parts = new Parts(around.log);
   // The sandbox has a file of its own. Begun before anything else, since all others are loaded while it starts.
@@ -95,7 +101,7 @@ async function startInOrder(
   config: Config,
   wanted: ReadonlySet<Program>,
   around: Surroundings,
-  options: { demo: boolean },
+  options: StartOptions,
   parts: Parts,
   database: Promise<string>,
 ): Promise<Started> {
@@ -254,6 +260,7 @@ async function startInOrder(
       webhookSecret: config.SERVICE_WEBHOOK_SECRET,
       lanes: config.LANES,
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,
+      budgets: options.budgets,
       retentionDays: config.RETENTION_DAYS,
       markAfterMs: config.CHAT_WAITING_SECONDS * 1000,
       reconcileEveryMs: config.RECONCILE_EVERY_SECONDS * 1000,

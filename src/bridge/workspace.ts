@@ -5,6 +5,7 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { inSpan } from '../platform/tracing.ts';
 import type { Bridge } from './bridge.ts';
+import { type Budget, budgetsAt } from './chat/limits.ts';
 import { CHAT_QUEUE } from './chat/outbox.ts';
 import { OutboxPayload, sendPlanned } from './chat/send.ts';
 import { answerAtOnce } from './flows/answer-at-once.ts';
@@ -47,6 +48,8 @@ export interface WorkspaceOptions extends ConnectOptions {
   /** Conversations worked at once. */
   lanes: number;
   postsPerSecond: number;
+  /** How often chat may be called, where that is not what Slack allows: `postsPerSecond` is not asked then. */
+  budgets?: readonly Budget[] | undefined;
   /** Milliseconds after which a message that waits for the service is marked. */
   markAfterMs: number;
   retentionDays: number;
@@ -155,7 +158,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     parse: (payload) => OutboxPayload.parse(payload),
     handle: (job) =>
       sendPlanned(bridge, job, {
-        postsPerSecond: options.postsPerSecond,
+        budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
         prepare: (row, body) => prepareCall(bridge, writer, row, body),
         parked: askForReport,
       }),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ChatError } from '../../src/bridge/chat/errors.ts';
-import { LIMITS, type WriteMethod } from '../../src/bridge/chat/limits.ts';
+import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/chat/limits.ts';
 import { waitFor, yieldFor, yieldsMs } from '../../src/bridge/chat/rank.ts';
 import { OutboxBody, type OutboxRow } from '../../src/bridge/chat/outbox.ts';
 import { sendPlanned } from '../../src/bridge/chat/send.ts';
@@ -22,6 +22,7 @@ import { MovableClock } from '../service/clock.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const TEAM = 'T1';
 const POSTS_PER_SECOND = 20;
+const BUDGETS = budgetsAt(POSTS_PER_SECOND);
 const KINDS = OutboxBody.options.map(({ shape }) => shape.kind.value);
 
 const clock = new MovableClock();
@@ -87,7 +88,7 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
           const { database, rows, method = 'chat.postMessage' } = line;
           const [row] = rows;
           if (!row) return;
-          line.askInMs = await takeTurn({ database, clock }, row, [method], POSTS_PER_SECOND);
+          line.askInMs = await takeTurn({ database, clock }, row, [method], BUDGETS);
           if (line.askInMs > 0) return;
           await database.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', row.id).execute();
           rows.shift();
@@ -235,7 +236,7 @@ describe('B48 two processes that send into one channel', () => {
       .where('id', '=', left.id)
       .execute();
     const card = await plan(one, 'card', { kind: 'card' });
-    expect(await takeTurn({ database: one, clock }, card, ['chat.postMessage'], POSTS_PER_SECOND)).toBe(0);
+    expect(await takeTurn({ database: one, clock }, card, ['chat.postMessage'], BUDGETS)).toBe(0);
   });
 });
 
@@ -245,7 +246,7 @@ describe('B48 a Retry-After', () => {
     const first = await plan(one, 'first');
     await holdBack({ database: one, clock }, first, 'chat.postMessage', 60_000);
     const ask = async (id: string, method: WriteMethod, channel: string) =>
-      takeTurn({ database: other, clock }, await plan(one, id, { channel }), [method], POSTS_PER_SECOND);
+      takeTurn({ database: other, clock }, await plan(one, id, { channel }), [method], BUDGETS);
     expect(await ask('same channel', 'chat.postMessage', 'C1')).toBeGreaterThan(50_000);
     expect(await ask('another channel', 'chat.postMessage', 'C2')).toBe(0);
     expect(await ask('another method', 'chat.update', 'C1')).toBe(0);
@@ -262,7 +263,7 @@ describe('B48 a Retry-After', () => {
       const bridge = { database, clock, log, metrics } as unknown as Bridge;
       const job = { queue: 'chat', attempt: 1, payload: { outbox: row.id } } as never;
       return sendPlanned(bridge, job, {
-        postsPerSecond: 1,
+        budgets: budgetsAt(1),
         prepare: () =>
           Promise.resolve({
             methods: ['chat.postMessage'],

@@ -21,6 +21,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 
+import { BUDGETS } from '../../src/bridge/chat/limits.ts';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createIds } from '../../src/platform/ids.ts';
@@ -36,6 +37,9 @@ import { type LineMatch, WorldLog } from './world-log.ts';
 
 /** The key that every world of the tests is started with. */
 const API_KEY = 'dbk_test_key_of_the_harness';
+
+/** The sandbox takes as much as it is given: only where a test sets the pace of posts does the bridge keep Slack's. */
+const UNPACED = BUDGETS.map((budget) => ({ ...budget, perMinute: 60_000 }));
 
 /** Longer than a bridge keeps what it has read of queues, channels and workspaces (`CHAT_SETTINGS_SECONDS`). */
 export const SETTINGS_KEPT_MS = 16_000;
@@ -152,6 +156,7 @@ async function startHere(
   clock = new TestClock(),
 ): Promise<Running<LocalWorld>> {
   const { env, world, log, compare, end } = await worldOn(databaseUrl, environment);
+  const budgets = environment['CHAT_POSTS_PER_SECOND'] === undefined ? UNPACED : undefined;
   const beside: Running<LocalWorld>[] = [];
   let started: Started | undefined;
   const start = async () => {
@@ -162,7 +167,7 @@ async function startHere(
       ...{ clock, newId: createIds(clock), random: Math.random, version },
     };
     const wanted = new Set<Program>(PROGRAMS[command](config));
-    started = await startPrograms(config, wanted, around, { demo: options.includes('--demo') });
+    started = await startPrograms(config, wanted, around, { demo: options.includes('--demo'), budgets });
   };
   const stop = async () => {
     const stopping = started;

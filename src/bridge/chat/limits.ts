@@ -80,3 +80,12 @@ export const BUDGETS: readonly Budget[] = [
   { method: 'reactions.remove', per: 'workspace', perMinute: 20 },
   { method: 'views.publish', per: 'workspace', perMinute: 100 },
 ];
+
+/** The same with as many posts a second and channel as an operator set in place of Slack's one. */
+export function budgetsAt(postsPerSecond: number): readonly Budget[] {
+  return BUDGETS.map((budget) =>
+    budget.method === 'chat.postMessage'
+      ? { ...budget, perMinute: budget.perMinute * postsPerSecond }
+      : budget,
+  );
+}

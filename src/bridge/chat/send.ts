@@ -7,7 +7,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { judged } from '../verdict.ts';
 import { ChatError } from './errors.ts';
 import { type FoundPost, findPost } from './find-post.ts';
-import { BUDGETS, LIMITS, type WriteMethod } from './limits.ts';
+import { type Budget, BUDGETS, LIMITS, type WriteMethod } from './limits.ts';
 import { OutboxBody, type OutboxRow } from './outbox.ts';
 import { holdBack, takeTurn } from './turn.ts';
 
@@ -32,8 +32,8 @@ export interface Call {
 }
 
 export interface SendOptions {
-  /** Posts a second and channel. */
-  postsPerSecond: number;
+  /** How often chat may be called. */
+  budgets: readonly Budget[];
   /** Turns a row into its call; undefined when there is nothing (any more) to do. */
   prepare(row: OutboxRow, body: OutboxBody): Promise<Call | undefined>;
   /** Called once per row, when it turns out that it can never go through. */
@@ -95,7 +95,7 @@ async function send(
     }
     if (found) await call.takeBack?.(found.ts);
   }
-  const afterMs = await takeTurn(bridge, row, call.methods, options.postsPerSecond);
+  const afterMs = await takeTurn(bridge, row, call.methods, options.budgets);
   if (afterMs > 0) throw new RetryLater('its turn has not come', { afterMs, countAttempt: false });
   const startedAt = clock.now().getTime();
   let ts: string | undefined;

@@ -19,14 +19,27 @@ interface Pace extends Budget {
   gapMs: number;
 }
 
-/** The budgets that a call of a method needs; `postsPerSecond` is what an operator set in place of Slack's one. */
-function pacesOf({ team_id, channel_id }: Row, method: WriteMethod, postsPerSecond: number): Pace[] {
-  const times = method === 'chat.postMessage' ? postsPerSecond : 1;
-  return BUDGETS.filter((budget) => budget.method === method).map((budget) => ({
-    ...budget,
-    key: paceKey(team_id, budget.per === 'channel' ? channel_id : '*', method),
-    gapMs: 60_000 / (budget.perMinute * times),
-  }));
+/** Those of the budgets that a call of a method needs. */
+function pacesOf({ team_id, channel_id }: Row, method: WriteMethod, budgets: readonly Budget[]): Pace[] {
+  return budgets
+    .filter((budget) => budget.method === method)
+    .map((budget) => ({
+      ...budget,
+      key: paceKey(team_id, budget.per === 'channel' ? channel_id : '*', method),
+      gapMs: gapMsOf(budget),
+    }));
+}
+
+const gapMsOf = ({ perMinute }: Budget) => 60_000 / perMinute;
+
+/** Milliseconds between two posts in a channel. */
+function postGapMs(budgets: readonly Budget[]): number {
+  return Math.max(
+    0,
+    ...budgets
+      .filter(({ method, per }) => method === 'chat.postMessage' && per === 'channel')
+      .map((budget) => gapMsOf(budget)),
+  );
 }
 
 /**
@@ -39,9 +52,9 @@ export async function takeTurn(
   { database, clock }: Taking,
   row: Row,
   methods: readonly WriteMethod[],
-  postsPerSecond: number,
+  budgets: readonly Budget[],
 ): Promise<number> {
-  const paces = methods.flatMap((method) => pacesOf(row, method, postsPerSecond));
+  const paces = methods.flatMap((method) => pacesOf(row, method, budgets));
   return transaction(database.db, async (tx) => {
     const dueIn = await lockPaces(
       tx,
@@ -54,7 +67,7 @@ export async function takeTurn(
         kind: row.kind,
         better,
         waitedMs: now.getTime() - row.planned_at.getTime(),
-        gapMs: 1000 / postsPerSecond,
+        gapMs: postGapMs(budgets),
       }),
       waitFor(
         paces.map(({ key, gapMs, method, per }) => ({
@@ -96,7 +109,9 @@ export async function holdBack(
   method: WriteMethod,
   forMs: number,
 ): Promise<void> {
-  const narrowest = pacesOf(row, method, 1).find(({ per }, _, all) => per === 'channel' || all.length === 1);
+  const narrowest = pacesOf(row, method, BUDGETS).find(
+    ({ per }, _, all) => per === 'channel' || all.length === 1,
+  );
   if (!narrowest) return;
   await transaction(database.db, async (tx) => {
     await sql`
