@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { Modals } from './chat/modals.ts';
 import type { BotIdentity, ChatReader } from './chat/reader.ts';
 import type { ChannelHomes } from './links/channels.ts';
+import type { FirstReplies } from './links/first-replies.ts';
 import type { Forms } from './links/forms.ts';
 import type { Statuses } from './links/statuses.ts';
 import type { BridgeMetrics } from './metrics.ts';
@@ -20,6 +21,7 @@ export interface Bridge {
   readonly modals: Modals;
   readonly channels: ChannelHomes;
   readonly statuses: Statuses;
+  readonly firstReplies: FirstReplies;
   readonly forms: Forms;
   readonly bot: BotIdentity;
   readonly clock: Clock;

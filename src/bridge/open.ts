@@ -18,6 +18,7 @@ import { type BotIdentity, type BotToken, ChatReader, createWebClient } from './
 import { timedFetch } from './chat/timed-fetch.ts';
 import { ChatWriter } from './chat/writer.ts';
 import { ChannelHomes } from './links/channels.ts';
+import { FirstReplies } from './links/first-replies.ts';
 import { Forms } from './links/forms.ts';
 import { PAGE_KEY, PageKey } from './links/page-links.ts';
 import { settingOr } from './links/settings.ts';
@@ -131,6 +132,7 @@ export async function openBridge(
         return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
       }),
       statuses: new Statuses(service, clock, options.settingsKeptMs),
+      firstReplies: new FirstReplies(service, clock),
       forms: new Forms(service, clock, options.settingsKeptMs),
       bot,
       clock,

@@ -128,7 +128,8 @@ export class Presses {
       ({ label }) => label === 'Waiting',
     );
     const card = async () => (await chat.thread(CHANNEL, root)).find(isCardOf(ticketId));
-    await this.#pressOn('the card', card, 'mira', { actionId: 'card_status', value: waiting?.id });
+    const team = async () => (await chat.messages('it-triage')).find(isCardOf(ticketId));
+    await this.#pressOn('the card', team, 'mira', { actionId: 'card_status', value: waiting?.id });
     return async () => {
       const { statusId } = await service.readTicket({ params: { id: ticketId } });
       const shown = (await card())?.text.includes('(Waiting)');

@@ -34,6 +34,12 @@ async function cardIn({ chat }: World, channel: string, holds: string): Promise<
   );
 }
 
+/** What a card lets people do, by action. */
+const controlsIn = ({ blocks }: SeenMessage) =>
+  (blocks as { elements?: { action_id?: string }[] }[]).flatMap(({ elements = [] }) =>
+    elements.flatMap(({ action_id }) => action_id ?? []),
+  );
+
 async function press(
   { chat }: World,
   user: string,
@@ -61,11 +67,48 @@ const filledModal = (world: World, user: string, callbackId: string) =>
     return view?.callback_id === callbackId ? view : undefined;
   });
 
-test('B25 B32 the team works a ticket by its card, its requester closes it by Ticket actions of a message, and others get a polite no', async () => {
+const TRIAGE = 'it-triage';
+
+test('B25 the requester’s card thanks in a person’s words, offers what requesters do, and says what happens next', async () => {
+  const { chat, service } = world;
+  const { ticketId, root } = await open(world, 'ada', 'the projector hums');
+  const ticket = await service.readTicket({ params: { id: ticketId } });
+  const mine = () => cardIn(world, CHANNEL, 'the projector hums');
+  const says = async () => JSON.stringify((await mine()).blocks);
+  const card = await mine();
+  expect(controlsIn(card)).toEqual(['card_add_details', 'card_close', 'card_manage']);
+  expect(JSON.stringify(card.blocks)).toMatch(
+    new RegExp(
+      `Thanks Ada\\. IT has your request as \\*<[^>]*\\|${ticket.code}>\\*\\. Usual first reply: within \\d+ (minute|hour|day)s?\\.`,
+    ),
+  );
+
+  await press(world, 'ada', card, 'card_add_details');
+  await chat.post('submit-view', { user: 'ada', values: { reply: { reply: 'It is the one in *Oslo*.' } } });
+  await world.quiet();
+  const last = (await chat.thread(CHANNEL, root)).at(-1);
+  expect([last?.username, last?.text]).toEqual(['Ada Reyes', 'It is the one in Oslo.']);
+
+  await press(world, 'ben', await mine(), 'card_close');
+  await until('a polite no', async () =>
+    (await chat.whisper(CHANNEL, 'ben'))?.text.includes('Only the team of'),
+  );
+  await press(world, 'ada', await mine(), 'card_close');
+  await cardIn(world, CHANNEL, 'hums (Closed)');
+  expect(controlsIn(await mine())).toEqual(['card_reopen', 'card_manage']);
+  expect(await says()).toContain('Reply here if you still need help.');
+  await press(world, 'ada', await mine(), 'card_reopen');
+  await cardIn(world, CHANNEL, 'hums (Open)');
+  await press(world, 'mira', await cardIn(world, TRIAGE, 'hums (Open)'), 'card_assign_me');
+  await world.quiet();
+  expect(await says()).toContain('Mira Lind has your request');
+}, 240_000);
+
+test('B25 B26 B32 the team works a ticket by its card and by Manage, its requester closes it by Ticket actions of a message, and others get a polite no', async () => {
   const { chat, service } = world;
   const { ticketId, root } = await open(world, 'ada', 'my laptop is slow');
   const ticket = () => service.readTicket({ params: { id: ticketId } });
-  const card = await cardIn(world, CHANNEL, 'my laptop is slow');
+  const card = await cardIn(world, TRIAGE, 'my laptop is slow');
 
   await press(world, 'mira', card, 'card_assign_me');
   await world.quiet();
@@ -76,11 +119,14 @@ test('B25 B32 the team works a ticket by its card, its requester closes it by Ti
 
   const statuses = (await service.listStatuses({ query: {} })).items;
   const waiting = statuses.find(({ label }) => label === 'Waiting')?.id ?? '';
-  await press(world, 'ben', card, 'card_status', waiting);
+  await press(world, 'ben', await cardIn(world, CHANNEL, 'slow'), 'card_manage');
   await until('a polite no', async () =>
-    (await chat.whisper(CHANNEL, 'ben'))?.text.includes('Only the team of'),
+    JSON.stringify(await modalOf(world, 'ben')).includes('Only the team of'),
   );
-  await press(world, 'sam', await cardIn(world, CHANNEL, 'slow'), 'card_status', waiting);
+  // Who has it is offered no button to take it.
+  const team = await cardIn(world, TRIAGE, 'slow');
+  expect(controlsIn(team)).toEqual(['card_status', 'card_reply', 'card_manage']);
+  await press(world, 'sam', team, 'card_status', waiting);
   await cardIn(world, CHANNEL, '(Waiting)');
 
   await press(world, 'sam', await cardIn(world, CHANNEL, '(Waiting)'), 'card_manage');
@@ -102,7 +148,7 @@ test('B25 B32 the team works a ticket by its card, its requester closes it by Ti
     dueAt: '2030-03-17T17:46:40.000Z',
     assigneeId: null,
     statusId: waiting,
-    description: '@deskbridge my laptop is slow',
+    description: 'my laptop is slow',
   });
   const managed = await cardIn(world, CHANNEL, 'Slow laptop (Waiting)');
   expect(JSON.stringify(managed.blocks)).toContain('<!date^1900000000^');
@@ -117,8 +163,6 @@ test('B25 B32 the team works a ticket by its card, its requester closes it by Ti
   await chat.post('submit-view', { user: 'ada', values: {} });
   await cardIn(world, CHANNEL, '(Closed)');
 }, 240_000);
-
-const TRIAGE = 'it-triage';
 
 test('B26 the team’s card, its notes in its thread (B14, B15), and two ways from there to the requester', async () => {
   const { chat, service } = world;
@@ -228,7 +272,14 @@ test('B30 each change is a line that says who made it, where the queue wants lin
   await until('a word to who comes second', async () =>
     JSON.stringify(await modalOf(world, 'sam')).includes('*Mira Lind* is answering this right now'),
   );
-  // Two minutes later.
+  // She sends, and nobody is answering any more.
+  await chat.post('submit-view', { user: 'mira', values: { reply: { reply: 'Pull, it opens.' } } });
+  for (const place of places)
+    await until(`nobody answering in ${place}`, async () => !(await saysIn(place)).includes('is answering'));
+
+  // Who does not send is answering for two minutes.
+  await press(world, 'mira', await cardIn(world, TRIAGE, 'stuck (Waiting)'), 'card_reply');
+  await until('the answerer', async () => (await saysIn(TRIAGE)).includes('Mira Lind is answering'));
   const database = new pg.Client({ connectionString: world.environment.DATABASE_URL ?? '' });
   await database.connect();
   await database.query(`update service.ticket set claim_until = now() - interval '1 second' where id = $1`, [

@@ -75,7 +75,10 @@ describe('the first conversation', () => {
           ?.text.includes('Done'),
       );
 
-      await service.updateTicket({ params: { id: ticket.id }, body: { data: { priority: 'URGENT' } } });
+      await service.updateTicket({
+        params: { id: ticket.id },
+        body: { data: { title: 'Urgent: no power' } },
+      });
       await until('the card to follow the service', async () =>
         JSON.stringify(
           (await chat.thread(CHANNEL, root.ts)).find((message) => message.ts === card.ts)?.blocks,

@@ -4,6 +4,7 @@ import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { statusEmoji } from '../decide/emoji.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { shownAt } from '../text/zone.ts';
+import { durationWithin } from './duration.ts';
 
 /** What a ticket's card says; names are resolved, text is not yet escaped. */
 export interface CardFacts {
@@ -24,6 +25,10 @@ export interface CardFacts {
   /** Who decided, where the service says so, and why. */
   decidedBy?: string | undefined;
   reason?: string | null;
+  /** What the requester is addressed by. */
+  firstName?: string | undefined;
+  /** In how many seconds a first reply is expected, while there is none. */
+  firstReplySeconds?: number | undefined;
   /** Who is writing an answer right now (B57). */
   answering?: string | undefined;
   due?: Date | undefined;
@@ -38,48 +43,96 @@ export function markOf(group: string | undefined): string {
 }
 
 /**
- * The card (B24): reference and title, where it stands and with whom, then who asked and the rest in one quiet line;
- * readable on a phone.
+ * The team's card (B24, B26): reference and title, where it stands and with whom, then who asked and the rest in one
+ * quiet line; readable on a phone.
  */
-export function cardOf(facts: CardFacts, controls?: CardControls): { text: string; blocks: KnownBlock[] } {
-  const mark = markOf(facts.statusGroup);
-  const status = escapeChat(facts.status);
+export function cardOf(facts: CardFacts, controls?: CardControls): Card {
   const line = [
-    `${mark} *${status}*`,
+    statusOf(facts),
     PRIORITY_WORD[facts.priority] ?? escapeChat(facts.priority),
     facts.assignee ? escapeChat(facts.assignee) : 'unassigned',
   ].join('  ·  ');
   const quiet = [
     facts.requester ? `Asked by ${escapeChat(facts.requester)}` : undefined,
     facts.queue ? escapeChat(facts.queue) : undefined,
-    facts.due ? `Due ${moment(facts.due)}` : undefined,
     facts.snoozedUntil ? `:zzz: until ${moment(facts.snoozedUntil)}` : undefined,
-    approvalOf(facts),
-    facts.private ? ':lock: private' : undefined,
     facts.reopened ? 'Opened again by a new message' : undefined,
-    facts.answering ? `:writing_hand: ${escapeChat(facts.answering)} is answering` : undefined,
-  ].filter((part) => part !== undefined);
+    ...quietOf(facts),
+  ];
+  const title = escapeChat(shorten(facts.title, TITLE_SHOWN));
+  return drawn(facts, `*${link(facts.url, facts.code)}*  ${title}\n${line}`, quiet, controls);
+}
+
+/** The requester's card (B25): what happens with the request, in a sentence, then its status in one quiet line. */
+export function requesterCard(facts: CardFacts, controls?: CardControls): Card {
+  const quiet = [statusOf(facts), escapeChat(shorten(facts.title, REQUEST_SHOWN)), ...quietOf(facts)];
+  return drawn(facts, happensNext(facts), quiet, controls);
+}
+
+export interface Card {
+  text: string;
+  blocks: KnownBlock[];
+}
+
+function drawn(
+  facts: CardFacts,
+  head: string,
+  quiet: readonly (string | undefined)[],
+  controls: CardControls | undefined,
+): Card {
+  const line = quiet.filter((part) => part !== undefined).join('  ·  ');
   return {
     text: escapeChat(`${facts.code} ${facts.title} (${facts.status})`),
     blocks: [
-      {
-        type: 'section',
-        text: {
-          type: 'mrkdwn',
-          text: `*${link(facts.url, facts.code)}*  ${escapeChat(shorten(facts.title, TITLE_SHOWN))}\n${line}`,
-        },
-      },
-      ...(quiet.length > 0
-        ? [
-            {
-              type: 'context' as const,
-              elements: [{ type: 'mrkdwn' as const, verbatim: true, text: quiet.join('  ·  ') }],
-            },
-          ]
-        : []),
+      { type: 'section', text: { type: 'mrkdwn', text: head } },
+      ...(line === ''
+        ? []
+        : [
+            { type: 'context' as const, elements: [{ type: 'mrkdwn' as const, verbatim: true, text: line }] },
+          ]),
       ...(controls ? [actionsOf(controls)] : []),
     ],
   };
+}
+
+function statusOf({ statusGroup, status }: CardFacts): string {
+  return `${markOf(statusGroup)} *${escapeChat(status)}*`;
+}
+
+/** What both cards say where there is any of it. */
+function quietOf(facts: CardFacts): (string | undefined)[] {
+  return [
+    facts.due ? `Due ${moment(facts.due)}` : undefined,
+    approvalOf(facts),
+    facts.private ? ':lock: private' : undefined,
+    facts.answering ? `:writing_hand: ${escapeChat(facts.answering)} is answering` : undefined,
+  ];
+}
+
+/** What a requester may expect now (B25). */
+function happensNext(facts: CardFacts): string {
+  const code = `*${link(facts.url, facts.code)}*`;
+  const team = facts.queue === undefined ? 'The team' : escapeChat(facts.queue);
+  const who = facts.assignee === undefined ? team : escapeChat(facts.assignee);
+  switch (facts.statusGroup) {
+    case 'Done':
+    case 'Closed':
+      return `${code} is ${facts.statusGroup.toLowerCase()}. Reply here if you still need help.`;
+    case 'Waiting':
+      return `${code} is on hold. Reply here if ${team} asked you for something.`;
+    case 'In Progress':
+      return `${who} is working on ${code}.`;
+    default:
+      break;
+  }
+  if (facts.snoozedUntil) return `${code} is on hold until ${moment(facts.snoozedUntil)}.`;
+  if (facts.reopened) return `${code} is open again. ${who} has your new message.`;
+  const thanks = facts.firstName === undefined ? 'Thanks.' : `Thanks ${escapeChat(facts.firstName)}.`;
+  const usual =
+    facts.firstReplySeconds === undefined
+      ? ''
+      : ` Usual first reply: within ${durationWithin(facts.firstReplySeconds)}.`;
+  return `${thanks} ${who} has your request as ${code}.${usual}`;
 }
 
 function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts): string | undefined {
@@ -106,58 +159,83 @@ export function moment(at: Date, timeZone?: string): string {
 }
 
 /** What the card of a private ticket says where others read it (B8, B27): that there is one. */
-export function hiddenCard(code: string): { text: string; blocks: KnownBlock[] } {
+export function hiddenCard(code: string): Card {
   const text = `${code} is a private ticket; its conversation goes on elsewhere.`;
   return { text, blocks: [{ type: 'context', elements: [{ type: 'plain_text', text }] }] };
 }
 
-/** Action ids of the card's controls. */
+/** Action ids of the cards' controls. */
 export const CARD_ACTIONS = {
   assignMe: 'card_assign_me',
   status: 'card_status',
   manage: 'card_manage',
   reply: 'card_reply',
+  addDetails: 'card_add_details',
+  close: 'card_close',
+  reopen: 'card_reopen',
 } as const;
 
 /** What a card lets people do (B25, B26); the message is the same for every viewer, so a press is judged when it comes. */
-export interface CardControls {
+export type CardControls = {
   ticketId: string;
-  statusId: string;
-  /** Those that this ticket may have, in their order. */
-  statuses: readonly { id: string; label: string }[];
-  /** A card in a triage channel also offers an answer to the requester. */
-  triage: boolean;
   /** Changes whenever the card does. */
   version: string;
-}
+} & (
+  | { for: 'requester'; ended: boolean }
+  | {
+      for: 'team';
+      /** Nobody has it yet. */
+      unassigned: boolean;
+      statusId: string;
+      /** Those that this ticket may have, in their order. */
+      statuses: readonly { id: string; label: string }[];
+      /** A card in a triage channel also offers an answer to the requester. */
+      triage: boolean;
+    }
+  /** Somebody who reads along. */
+  | { for: 'reader' }
+);
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object and …/block-elements/select-menu-element */
 const OPTIONS_AT_MOST = 100;
 const OPTION_TEXT = 75;
 
-function actionsOf({ ticketId, statusId, statuses, triage, version }: CardControls): KnownBlock {
-  const options = statuses.slice(0, OPTIONS_AT_MOST).map(optionOf);
-  const current = statuses.slice(0, OPTIONS_AT_MOST).find(({ id }) => id === statusId);
+function actionsOf(controls: CardControls): KnownBlock {
+  const { ticketId, version } = controls;
   return {
     type: 'actions',
     block_id: controlsId(version, ticketId),
-    elements: [
-      button(CARD_ACTIONS.assignMe, 'Assign to me', ticketId),
-      ...(options.length > 0
-        ? [
-            {
-              type: 'static_select' as const,
-              action_id: CARD_ACTIONS.status,
-              placeholder: { type: 'plain_text' as const, text: 'Status' },
-              options,
-              ...(current ? { initial_option: optionOf(current) } : {}),
-            },
-          ]
-        : []),
-      ...(triage ? [button(CARD_ACTIONS.reply, 'Reply to requester', ticketId)] : []),
-      button(CARD_ACTIONS.manage, 'Manage', ticketId),
-    ],
+    elements: [...elementsOf(controls), button(CARD_ACTIONS.manage, 'Manage', ticketId)],
   };
+}
+
+function elementsOf(controls: CardControls) {
+  const { ticketId } = controls;
+  if (controls.for === 'reader') return [];
+  if (controls.for === 'requester')
+    return controls.ended
+      ? [button(CARD_ACTIONS.reopen, 'Reopen', ticketId)]
+      : [
+          button(CARD_ACTIONS.addDetails, 'Add details', ticketId),
+          button(CARD_ACTIONS.close, 'Close my request', ticketId),
+        ];
+  const statuses = controls.statuses.slice(0, OPTIONS_AT_MOST);
+  const current = statuses.find(({ id }) => id === controls.statusId);
+  return [
+    ...(controls.unassigned ? [button(CARD_ACTIONS.assignMe, 'Assign to me', ticketId)] : []),
+    ...(statuses.length > 0
+      ? [
+          {
+            type: 'static_select' as const,
+            action_id: CARD_ACTIONS.status,
+            placeholder: { type: 'plain_text' as const, text: 'Status' },
+            options: statuses.map(optionOf),
+            ...(current ? { initial_option: optionOf(current) } : {}),
+          },
+        ]
+      : []),
+    ...(controls.triage ? [button(CARD_ACTIONS.reply, 'Reply to requester', ticketId)] : []),
+  ];
 }
 
 function button(action_id: string, text: string, value: string) {
@@ -184,6 +262,7 @@ export function ticketOfControls(blockId: string): string | undefined {
 }
 
 const TITLE_SHOWN = 300;
+const REQUEST_SHOWN = 150;
 const REASON_SHOWN = 150;
 
 /** A link in mrkdwn; its label cannot close it or open another. */

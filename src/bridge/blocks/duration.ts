@@ -10,3 +10,12 @@ export function durationOf(seconds: number): string {
   const count = Math.max(1, Math.round(seconds / size));
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
+
+const MINUTES_IN = 5;
+
+/** "2 hours", which is at least as long: minutes are given in steps of five. */
+export function durationWithin(seconds: number): string {
+  const [unit, size] = STEPS.findLast(([, one]) => seconds >= one) ?? STEPS[0];
+  const count = Math.ceil(seconds / size);
+  return durationOf((unit === 'minute' ? Math.ceil(count / MINUTES_IN) * MINUTES_IN : count) * size);
+}

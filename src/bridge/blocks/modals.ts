@@ -9,6 +9,7 @@ export const MODALS = {
   manage: 'manage_ticket',
   own: 'manage_own_ticket',
   reply: 'reply_to_requester',
+  details: 'add_details',
 } as const;
 
 /** Action ids of what can be filled in; those of a ticket's fields bear the names of `PUT /tickets/{id}`. */
@@ -141,33 +142,41 @@ export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string):
  * @param other who is answering already, by name (B57).
  */
 export function replyModal(metadata: string, externalId: string, other?: string): ModalView {
-  return modal(
-    'Reply to requester',
-    [
-      ...(other === undefined
-        ? []
-        : [words(`:writing_hand: *${escapeChat(other)}* is answering this right now.`)]),
-      {
-        type: 'input',
-        block_id: FIELDS.reply,
-        label: plain('Your answer'),
-        hint: plain('It is posted in the requester’s thread under your name.'),
-        element: {
-          type: 'plain_text_input',
-          action_id: FIELDS.reply,
-          multiline: true,
-          focus_on_load: true,
-          max_length: INPUT_CHARACTERS,
-        },
-      },
-    ],
-    {
-      callback_id: MODALS.reply,
-      external_id: externalId,
-      private_metadata: metadata,
-      submit: plain('Send'),
+  const warning =
+    other === undefined ? [] : [words(`:writing_hand: *${escapeChat(other)}* is answering this right now.`)];
+  const hint = 'It is posted in the requester’s thread under your name.';
+  return modal('Reply to requester', [...warning, textField('Your answer', hint)], {
+    callback_id: MODALS.reply,
+    external_id: externalId,
+    private_metadata: metadata,
+    submit: plain('Send'),
+  });
+}
+
+/** What a requester adds to their request (B25). */
+export function detailsModal(metadata: string, externalId: string): ModalView {
+  return modal('Add details', [textField('Details', 'They are posted in this thread under your name.')], {
+    callback_id: MODALS.details,
+    external_id: externalId,
+    private_metadata: metadata,
+    submit: plain('Add'),
+  });
+}
+
+function textField(label: string, hint: string): KnownBlock {
+  return {
+    type: 'input',
+    block_id: FIELDS.reply,
+    label: plain(label),
+    hint: plain(hint),
+    element: {
+      type: 'plain_text_input',
+      action_id: FIELDS.reply,
+      multiline: true,
+      focus_on_load: true,
+      max_length: INPUT_CHARACTERS,
     },
-  );
+  };
 }
 
 /** A menu of what there is; left out where that is nothing. A menu holds at most a hundred. */

@@ -1,4 +1,4 @@
-import { cardOf, hiddenCard } from '../blocks/card.ts';
+import { type Card, cardOf, hiddenCard, requesterCard } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { maySee } from '../decide/may-see.ts';
 import { findByTicket } from '../links/conversations.ts';
@@ -37,18 +37,22 @@ export function isDrawn(
 }
 
 /** A ticket's card for one place: what it says there, and what it lets people do (B24, B25, B26). */
-export async function drawCard(
-  bridge: Bridge,
-  ticket: Ticket,
-  place: CardPlace,
-): Promise<ReturnType<typeof cardOf>> {
+export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Card> {
   if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket.code);
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
   const isReadOnly = place.role === 'request' && queue?.settings?.enableUserActions === false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const reopened = request?.reopened === true && ticket.status.statusGroup.label === 'Open';
-  return cardOf(
-    { ...(await factsOf(bridge, ticket)), reopened },
-    isReadOnly ? undefined : await controlsOf(bridge, ticket, place.role === 'triage'),
-  );
+  const facts = { ...(await factsOf(bridge, ticket)), reopened };
+  const reader = readerOf(ticket, place);
+  const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader);
+  return reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls);
+}
+
+/** Whom a card is for; all who see its place read it. */
+function readerOf({ requesterId, assigneeId }: Ticket, place: CardPlace): Parameters<typeof controlsOf>[2] {
+  const { role, party_user_id: party } = place;
+  if (role === 'triage') return role;
+  if (role === 'request' || party === requesterId) return 'requester';
+  return party === assigneeId ? 'team' : 'reader';
 }

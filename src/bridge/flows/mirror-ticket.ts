@@ -212,10 +212,19 @@ async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Tic
           .execute();
       const card = await tx
         .selectFrom('card')
-        .select(['shown', 'stale'])
+        .select(['shown', 'stale', 'claimed_until'])
         .where('conversation_id', '=', conversation.id)
         .executeTakeFirst();
-      if (!isDrawn(card, ticket)) await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+      // Who was answering has answered, which is no change of the ticket (B57).
+      const answered = card?.claimed_until != null && ticket.metadata.claim === null;
+      if (answered)
+        await tx
+          .updateTable('card')
+          .set({ stale: true, claimed_until: null })
+          .where('conversation_id', '=', conversation.id)
+          .execute();
+      if (answered || !isDrawn(card, ticket))
+        await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     },
   };
 }

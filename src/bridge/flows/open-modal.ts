@@ -4,7 +4,14 @@ import { priority } from '../../contract/index.ts';
 import { ServiceError } from '../../client/index.ts';
 import { SHORTCUTS } from '../blocks/answers.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../blocks/card.ts';
-import { loadingModal, manageModal, ownModal, replyModal, sayingModal } from '../blocks/modals.ts';
+import {
+  detailsModal,
+  loadingModal,
+  manageModal,
+  ownModal,
+  replyModal,
+  sayingModal,
+} from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
 import { respond } from '../chat/respond.ts';
 import { may } from '../decide/may.ts';
@@ -27,6 +34,7 @@ import { ticketUrl } from './ticket-facts.ts';
 
 const MANAGE = 'Manage ticket';
 const REPLY = 'Reply to requester';
+const DETAILS = 'Add details';
 const NO_TICKET = 'This message is of no ticket. *Create ticket* in its menu opens one.';
 
 /**
@@ -62,6 +70,7 @@ async function firstView(
   const id = modalId(triggerId);
   if (actionId === CARD_ACTIONS.manage) return loadingModal(MANAGE, id);
   if (actionId === CARD_ACTIONS.reply) return replyModal(contextOf(pressed(event.action)), id);
+  if (actionId === CARD_ACTIONS.addDetails) return detailsModal(contextOf(pressed(event.action)), id);
   return askModal(bridge, event.action);
 }
 
@@ -100,6 +109,15 @@ export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): 
     if (!standing.sees || !may('reply', standing)) return sayingModal(REPLY, refusalText(ticket, standing));
     const other = await claimTicket(bridge, ticket, person);
     return other === undefined ? undefined : replyModal(contextOf(by), modalId(by.triggerId), other);
+  });
+}
+
+/** *Add details*: it is open already; who may not see the ticket is told before they write (B25). */
+export async function fillDetails(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const by = pressed(turn.event.action);
+  await fill(bridge, turn, by, 'B25 details', DETAILS, async (ticket) => {
+    const standing = await standingOf(bridge, ticket, await personOf(bridge, by.team, by.user));
+    return standing.sees ? undefined : sayingModal(DETAILS, refusalText(ticket, standing));
   });
 }
 

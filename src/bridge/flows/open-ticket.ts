@@ -22,6 +22,7 @@ import { linkMessage } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { hearReaction } from '../links/reactions.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { chatToMarkdown } from '../text/from-chat.ts';
 import { questionOf } from './answer-in-pane.ts';
 import { linkOf, postMessage } from './append-message.ts';
 import { carryEarlier } from './carry-earlier.ts';
@@ -206,9 +207,21 @@ export async function describedBy(
   };
 }
 
-/** The words of a message as a description, with the name of a person in front who has no user (B10). */
+/**
+ * The words of a message as a description: without the mention of the bot that begins them, with the name of a person
+ * in front who has no user (B6, B10).
+ */
 export async function descriptionOf(bridge: Bridge, message: ChatMessage, markdown: string): Promise<string> {
-  return isFromBot(message) ? markdown : signed(await speakerOf(bridge, message), markdown);
+  const words = withoutBot(bridge, markdown);
+  return isFromBot(message) ? words : signed(await speakerOf(bridge, message), words);
+}
+
+function withoutBot({ bot }: Bridge, markdown: string): string {
+  const names = { user: () => ({ name: bot.name }), channel: () => undefined };
+  const mention = chatToMarkdown({ text: `<@${bot.userId}>`, blocks: [] }, names);
+  if (!markdown.startsWith(mention)) return markdown;
+  const words = /^[\s,:;–—-]+(?=\S)/u.exec(markdown.slice(mention.length));
+  return words ? markdown.slice(mention.length + words[0].length) : markdown;
 }
 
 /** The root of a thread as chat has it now; undefined when it is gone, or `ts` is a reply. */

@@ -14,12 +14,12 @@ import { findTicket } from './find-ticket.ts';
 import { isInAnswer } from './commands/look.ts';
 import { nextObserved } from './commands/observed.ts';
 import { makeOwnTicket } from './make-own-ticket.ts';
-import { fillManage, fillReply } from './open-modal.ts';
+import { fillDetails, fillManage, fillReply } from './open-modal.ts';
 import { isAskAction, pressAsk } from './press-ask.ts';
 import { changeForm, fillForm, formWanted } from './open-form.ts';
 import { isOnHome, pressHome } from './press-home.ts';
 import { pickTicket } from './pick-ticket.ts';
-import { pressCard } from './press-card.ts';
+import { isCardPress, pressCard } from './press-card.ts';
 import { listTickets, readPage, sharedList } from './list-tickets.ts';
 import { isRating, rateAnswer } from './rate-answer.ts';
 import { factsOf } from './ticket-facts.ts';
@@ -33,7 +33,7 @@ export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>)
   if (actionId === FORM_ACTIONS.type || actionId === FORM_ACTIONS.parent) return changeForm(bridge, turn);
   if (actionId === ACTIONS.ownTicket) return makeOwnTicket(bridge, turn);
   if (actionId === ACTIONS.pick) return pickTicket(bridge, turn);
-  if (actionId === CARD_ACTIONS.assignMe || actionId === CARD_ACTIONS.status)
+  if (isCardPress(actionId))
     return answerInTime(
       bridge,
       turn,
@@ -52,6 +52,7 @@ export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>)
   if (isAskAction(actionId)) return pressAsk(bridge, turn);
   if (actionId === CARD_ACTIONS.manage) return fillManage(bridge, turn);
   if (actionId === CARD_ACTIONS.reply) return fillReply(bridge, turn);
+  if (actionId === CARD_ACTIONS.addDetails) return fillDetails(bridge, turn);
   const answer = await answerOf(bridge, action);
   await turn.finish(`button ${actionId}`);
   if (answer) await respond(bridge, action.responseUrl, answer);

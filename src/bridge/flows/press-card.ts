@@ -7,6 +7,7 @@ import type { ChatAction } from '../intake/interaction.ts';
 import { type Person, personOf } from '../links/people.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
+import { setGroup } from './set-group.ts';
 import { setStatus } from './set-status.ts';
 import { standingOf } from './standing.ts';
 import { ticketLink } from './ticket-facts.ts';
@@ -14,15 +15,46 @@ import { updateTicket } from './update-ticket.ts';
 
 export type Refusable = Answer & { refused?: boolean };
 
-/** *Assign to me* and the status menu of a card (B25). */
+/** What a card's controls change at once (B25, B26). */
 export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Refusable> {
   const { team, user, actionId, blockId, value } = action;
   const ticket = await readTicket(bridge, ticketOfControls(blockId) ?? '');
   if (!ticket) return { text: TICKET_GONE, refused: true };
   const person = await personOf(bridge, team, user);
-  return actionId === CARD_ACTIONS.assignMe
-    ? assignTo(bridge, ticket, person)
-    : chooseStatus(bridge, ticket, person, value);
+  switch (actionId) {
+    case CARD_ACTIONS.assignMe:
+      return assignTo(bridge, ticket, person);
+    case CARD_ACTIONS.status:
+      return chooseStatus(bridge, ticket, person, value);
+    default:
+      return closeOrReopen(bridge, ticket, person, actionId === CARD_ACTIONS.close ? 'close' : 'reopen');
+  }
+}
+
+/** Whether an action is one of a card that changes its ticket at once. */
+export function isCardPress(actionId: string): boolean {
+  const { assignMe, status, close, reopen } = CARD_ACTIONS;
+  return [assignMe, status, close, reopen].some((one) => one === actionId);
+}
+
+/** What requesters may do with what they asked for (B25). */
+export async function closeOrReopen(
+  bridge: Bridge,
+  ticket: Ticket,
+  person: Person,
+  act: 'close' | 'reopen',
+): Promise<Refusable> {
+  const refusal = await refusalFor(bridge, ticket, person, act);
+  if (refusal) return refusal;
+  const reference = ticketLink(bridge, ticket.code);
+  const group = ticket.status.statusGroup.label;
+  if (hasEnded(group) === (act === 'close'))
+    return {
+      text: `${reference} is ${group === 'Closed' ? 'closed' : group === 'Done' ? 'done' : 'open'} already.`,
+      refused: true,
+    };
+  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
+  return { text: `${reference} is ${act === 'close' ? 'closed' : 'open again'}.` };
 }
 
 async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise<Refusable> {

@@ -3,6 +3,7 @@ import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
 import { actsOf, type Changes, changesOf } from '../decide/manage.ts';
 import { may } from '../decide/may.ts';
+import { hasEnded } from '../decide/status.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { ChatSubmission } from '../intake/interaction.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -12,7 +13,7 @@ import { escapeChat } from '../text/to-chat.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
 import { type ModalContext, readContext } from './modal-context.ts';
-import { refusalFor, refusalText } from './press-card.ts';
+import { closeOrReopen, refusalFor, refusalText } from './press-card.ts';
 import { setGroup } from './set-group.ts';
 import { standingOf } from './standing.ts';
 import { tellInPlace } from './tell-in-place.ts';
@@ -56,7 +57,9 @@ interface Submitted {
 const WORK: Record<string, (bridge: Bridge, turn: Turn<unknown>, submitted: Submitted) => Promise<Outcome>> =
   {
     [MODALS.manage]: saveManaged,
-    [MODALS.own]: closeOrReopen,
+    [MODALS.own]: (bridge, _turn, { ticket, person, context: { act = 'close' } }) =>
+      closeOrReopen(bridge, ticket, person, act),
+    [MODALS.details]: addDetails,
     [MODALS.reply]: sendReply,
   };
 
@@ -92,30 +95,34 @@ async function dataOf(
   return { ...data, assigneeId: assignee.user_id };
 }
 
-async function closeOrReopen(
-  bridge: Bridge,
-  _turn: Turn<unknown>,
-  { ticket, person, context: { act = 'close' } }: Submitted,
-): Promise<Outcome> {
-  const refusal = await refusalFor(bridge, ticket, person, act);
-  if (refusal) return refusal;
-  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
-  return { text: `${escapeChat(ticket.code)} is ${act === 'close' ? 'closed' : 'open again'}.` };
+async function sendReply(bridge: Bridge, turn: Turn<unknown>, submitted: Submitted): Promise<Outcome> {
+  const refusal = await refusalFor(bridge, submitted.ticket, submitted.person, 'reply');
+  return refusal ?? write(bridge, turn, submitted, 'Your reply is sent.');
 }
 
-async function sendReply(
+/** What a requester adds is a reply in their thread, and counts as one (B22, B25). */
+async function addDetails(bridge: Bridge, turn: Turn<unknown>, submitted: Submitted): Promise<Outcome> {
+  const { ticket, person } = submitted;
+  const standing = await standingOf(bridge, ticket, person);
+  if (!standing.sees) return { text: refusalText(ticket, standing), refused: true };
+  const written = await write(bridge, turn, submitted, 'Your details are added.');
+  if (!written.refused && standing.isRequester && hasEnded(ticket.status.statusGroup.label))
+    await setGroup(bridge, ticket, 'Open', person.user_id);
+  return written;
+}
+
+async function write(
   bridge: Bridge,
   turn: Turn<unknown>,
   { ticket, person, submission }: Submitted,
+  done: string,
 ): Promise<Outcome> {
-  const refusal = await refusalFor(bridge, ticket, person, 'reply');
-  if (refusal) return refusal;
   const typed = submission.values[FIELDS.reply];
   const text = typeof typed === 'string' ? typed : '';
   const nobody = { user: () => undefined, channel: () => undefined };
   const markdown = chatToMarkdown({ text: escapeChat(text), blocks: [] }, nobody);
-  if (markdown.trim() === '') return { text: 'Your answer had no words; nothing was sent.', refused: true };
+  if (markdown.trim() === '') return { text: 'There were no words; nothing was sent.', refused: true };
   const key = `modal ${submission.viewId}`;
   await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown });
-  return { text: 'Your answer is sent.' };
+  return { text: done };
 }

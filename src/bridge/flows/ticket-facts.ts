@@ -1,5 +1,7 @@
+import type { Answer } from '../../client/index.ts';
 import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
+import { hasEnded } from '../decide/status.ts';
 import { UNTITLED } from '../decide/title.ts';
 import { pageUrl } from '../links/page-links.ts';
 import { userName } from '../links/user-name.ts';
@@ -24,21 +26,25 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
   const { approval } = ticket.metadata;
   const decider = approval?.userId ?? null;
   const answering = ticket.metadata.claim?.userId ?? null;
-  const nameOf = await namesOf(bridge, [
+  const userOf = await usersOf(bridge, [
     ticket.requesterId,
     ticket.assigneeId,
     decider,
     answering,
     ...approvers,
   ]);
+  const nameOf = nameIn(userOf);
+  const { label: statusGroup } = ticket.status.statusGroup;
   return {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
     title: ticket.title ?? UNTITLED,
     status: ticket.status.label,
-    statusGroup: ticket.status.statusGroup.label,
+    statusGroup,
     priority: ticket.priority,
     requester: nameOf(ticket.requesterId),
+    firstName: userOf(ticket.requesterId)?.firstName ?? undefined,
+    firstReplySeconds: await firstReplyOf(bridge, ticket),
     assignee: nameOf(ticket.assigneeId),
     queue: ticket.queue?.name,
     private: ticket.private,
@@ -48,24 +54,45 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     reason: approval?.reason ?? null,
     answering: nameOf(answering),
     due: dateOf(ticket.dueAt),
-    snoozedUntil: dateOf(ticket.snoozeUntil, bridge.clock.now()),
+    // What has ended sleeps no more.
+    snoozedUntil: hasEnded(statusGroup) ? undefined : dateOf(ticket.snoozeUntil, bridge.clock.now()),
   };
 }
 
 const APPROVERS_SHOWN = 5;
 
-/** The names of some of the service's users. */
-export async function namesOf(
+/** When a first reply may be expected, while there is none. */
+async function firstReplyOf(
+  { channels, firstReplies }: Bridge,
+  { respondedAt, queueId, priority }: Ticket,
+): Promise<number | undefined> {
+  const queue = respondedAt !== null || queueId === null ? undefined : await channels.queue(queueId);
+  return queue && firstReplies.usual(queue, priority);
+}
+
+type User = Answer<'listUsers'>['items'][number];
+
+async function usersOf(
   { service }: Pick<Bridge, 'service'>,
   userIds: readonly (string | null)[],
-): Promise<(id: string | null) => string | undefined> {
+): Promise<(id: string | null) => User | undefined> {
   const ids = [...new Set(userIds.filter((id) => id !== null))];
   const { items } =
     ids.length > 0 ? await service.listUsers({ query: { set: ids.join(',') } }) : { items: [] };
-  return (id) => {
-    const user = items.find((one) => one.id === id);
-    return user && userName(user);
-  };
+  return (id) => items.find((one) => one.id === id);
+}
+
+const nameIn = (userOf: (id: string | null) => User | undefined) => (id: string | null) => {
+  const user = userOf(id);
+  return user && userName(user);
+};
+
+/** The names of some of the service's users. */
+export async function namesOf(
+  bridge: Pick<Bridge, 'service'>,
+  userIds: readonly (string | null)[],
+): Promise<(id: string | null) => string | undefined> {
+  return nameIn(await usersOf(bridge, userIds));
 }
 
 /** Undefined where there is none, or it lies before `from`. */
@@ -75,13 +102,25 @@ function dateOf(at: string | null, from?: Date): Date | undefined {
   return from && date <= from ? undefined : date;
 }
 
-/** The controls of a ticket's card. */
-export async function controlsOf(bridge: Bridge, ticket: Ticket, triage: boolean): Promise<CardControls> {
+/**
+ * The controls of a ticket's card.
+ * @param reader whom the card is for: its team in a triage channel or elsewhere, its requester, or who reads along.
+ */
+export async function controlsOf(
+  bridge: Bridge,
+  ticket: Ticket,
+  reader: 'triage' | CardControls['for'],
+): Promise<CardControls> {
+  const own = { ticketId: ticket.id, version: Date.parse(ticket.updatedAt).toString(36) };
+  if (reader === 'reader') return { ...own, for: reader };
+  if (reader === 'requester')
+    return { ...own, for: reader, ended: hasEnded(ticket.status.statusGroup.label) };
   return {
-    ticketId: ticket.id,
+    ...own,
+    for: 'team',
+    unassigned: ticket.assigneeId === null,
     statusId: ticket.statusId,
     statuses: await bridge.statuses.of(ticket),
-    triage,
-    version: Date.parse(ticket.updatedAt).toString(36),
+    triage: reader === 'triage',
   };
 }

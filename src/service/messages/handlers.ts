@@ -6,6 +6,7 @@ import { inSlices } from '../lists/in-slices.ts';
 import { page } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { requireIds } from '../references.ts';
+import { endClaim } from '../tickets/claim.ts';
 import { tellTicket } from '../tickets/events.ts';
 import { keyOf, nextStamp, ticketNamed } from '../tickets/find.ts';
 import { ticketDetail } from '../tickets/handlers.ts';
@@ -36,6 +37,9 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const { stamp, asksAgents, responds } = created;
       const key = keyOf(ticket);
       const asked = !message.private && message.authorId !== null && message.authorId === ticket.requester_id;
+      // Who was answering has answered.
+      if (!message.private && message.authorId !== null && message.authorId === ticket.claim_person_id)
+        await endClaim(tx, key);
       if (asked && asksAgents)
         outbox.enqueue(answerJob({ workspaceId: key.workspaceId, ticketId: key.id, messageId: message.id }));
       if (responds) {

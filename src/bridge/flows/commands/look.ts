@@ -1,11 +1,10 @@
 import { helpOn, helpText, unknownText } from '../../blocks/answers.ts';
-import { cardOf } from '../../blocks/card.ts';
+import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
 import { ticketAnswer } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ServiceError } from '../../../client/index.ts';
 import { ChatError } from '../../chat/errors.ts';
 import { commandNamed, describedAs } from '../../decide/commands.ts';
-import { may } from '../../decide/may.ts';
 import { matchName } from '../../decide/match-name.ts';
 import { isInTeam, teamOf } from '../../links/team.ts';
 import { escapeChat } from '../../text/to-chat.ts';
@@ -106,12 +105,17 @@ export const list: Work = {
 export const show: Work = {
   changes: false,
   async onTicket(bridge, { person }, ticket) {
-    const standing = await standingOf(bridge, ticket, person);
-    const controls = may('status', standing) ? await controlsOf(bridge, ticket, false) : undefined;
-    const card = cardOf(
-      await factsOf(bridge, ticket),
-      controls && { ...controls, version: inAnswer(controls.version) },
-    );
+    const { isTeam, isRequester } = await standingOf(bridge, ticket, person);
+    const facts = await factsOf(bridge, ticket);
+    const controls = async (reader: CardControls['for']) => {
+      const all = await controlsOf(bridge, ticket, reader);
+      return { ...all, version: inAnswer(all.version) };
+    };
+    const card = isTeam
+      ? cardOf(facts, await controls('team'))
+      : isRequester
+        ? requesterCard(facts, await controls('requester'))
+        : cardOf(facts);
     return ticketAnswer(card, ticket.code);
   },
 };

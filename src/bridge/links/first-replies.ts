@@ -1,0 +1,76 @@
+import { type Client, ServiceError } from '../../client/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+const HOUR_MS = 3_600_000;
+const MEASURED_MS = 30 * 24 * HOUR_MS;
+/** Fewer replies than that say nothing of what is usual. */
+const REPLIES_AT_LEAST = 5;
+const KEEP_QUEUES = 500;
+
+type Aggregation = NonNullable<
+  Parameters<Client['previewMetric']>[0]['body']['query']['aggregations']
+>[number];
+
+interface Queue {
+  id: string;
+  workspaceId: string;
+  settings: {
+    targets: Partial<Record<string, { responseMinutes: number | null } | undefined>> | null;
+  } | null;
+}
+
+/** When queues usually reply first: by their target, else by the median of the last 30 days. */
+export class FirstReplies {
+  readonly #service: Client;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, { seconds: number | undefined; readAt: number }>();
+
+  constructor(service: Client, clock: Clock) {
+    this.#service = service;
+    this.#clock = clock;
+  }
+
+  /** In seconds from the opening of a ticket; undefined where neither a target nor enough replies tell. */
+  async usual(queue: Queue, priority: string): Promise<number | undefined> {
+    const minutes = queue.settings?.targets?.[priority]?.responseMinutes;
+    return minutes ? minutes * 60 : this.#measured(queue);
+  }
+
+  async #measured(queue: Queue): Promise<number | undefined> {
+    const now = this.#clock.now().getTime();
+    const kept = this.#kept.get(queue.id);
+    if (kept && now - kept.readAt < HOUR_MS) return kept.seconds;
+    let seconds: number | undefined;
+    try {
+      seconds = await this.#median(queue, now);
+    } catch (error) {
+      // A service without analytics, or one that is slow: the card does without the sentence.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+    if (this.#kept.size >= KEEP_QUEUES) this.#kept.clear();
+    this.#kept.set(queue.id, { seconds, readAt: now });
+    return seconds;
+  }
+
+  async #median({ id, workspaceId }: Queue, now: number): Promise<number | undefined> {
+    const dateRange = { from: new Date(now - MEASURED_MS).toISOString(), to: new Date(now).toISOString() };
+    const figure = async (aggregation: Aggregation) => {
+      const { data } = await this.#service.previewMetric({
+        body: {
+          workspaceId,
+          dateRange,
+          query: {
+            dataSource: 'Ticket',
+            dateField: 'respondedAt',
+            aggregations: [aggregation],
+            filterGroups: [[{ field: 'queueId', condition: 'equals', value: id }]],
+          },
+        },
+      });
+      return data[0]?.value;
+    };
+    const replies = (await figure({ type: 'count' })) ?? 0;
+    if (replies < REPLIES_AT_LEAST) return undefined;
+    return figure({ type: 'median', field: 'responseTime' });
+  }
+}
