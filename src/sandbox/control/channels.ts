@@ -131,8 +131,8 @@ export function createChannelControl(workspace: Workspace, find: Finders): Chann
     },
 
     async share(request) {
-      const { channel: place, shared } = REQUESTS.share.parse(request);
-      setShared(workspace, ordinary(find.channel(place, undefined)), shared);
+      const { channel: place, shared, with: team, hostedByThem } = REQUESTS.share.parse(request);
+      setShared(workspace, ordinary(find.channel(place, undefined)), { team, shared, hostedByThem });
     },
   };
 }

@@ -36,7 +36,8 @@ export interface State {
     kind: string;
     members: string[];
     is_archived: boolean;
-    is_ext_shared: boolean;
+    /** The workspaces of other organisations that share it (Slack Connect). */
+    connected_teams: readonly string[];
     topic: string;
     purpose: string;
   }[];
@@ -167,7 +168,7 @@ export function createControl(parts: ControlParts): Control {
       const { channel, user, command, text } = REQUESTS.command.parse(request);
       return runCommand(workspace, find.app(), parts.baseUrl(), {
         channel: find.channel(channel, user),
-        person: find.person(user),
+        person: find.ownPerson(user),
         command,
         text,
       });
@@ -175,7 +176,7 @@ export function createControl(parts: ControlParts): Control {
 
     async shortcut(request) {
       const { user, callbackId, channel: place, messageTs } = REQUESTS.shortcut.parse(request);
-      const person = find.person(user);
+      const person = find.ownPerson(user);
       if (place === undefined || messageTs === undefined)
         return runShortcut(workspace, find.app(), parts.baseUrl(), { callbackId, person });
       const channel = find.channel(place, user);
@@ -230,7 +231,7 @@ export function createControl(parts: ControlParts): Control {
         kind: channel.kind,
         members: [...channel.members],
         is_archived: channel.isArchived,
-        is_ext_shared: channel.isExtShared,
+        connected_teams: channel.connectedTeams,
         topic: channel.topic.value,
         purpose: channel.purpose.value,
       })),

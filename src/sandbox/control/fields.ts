@@ -9,6 +9,9 @@ export const words = z.string().transform(storableText);
 
 export const said = words.pipe(z.string().min(1));
 
+/** A workspace of another organisation, of which the sandbox knows no more (Slack Connect). */
+export const foreignTeam = z.string().regex(/^[TE][A-Z0-9]{4,24}$/, 'the id of a workspace, e.g. T0OTHER');
+
 /** A person or an app's bot: a name (`ada`) or an id. */
 export const someone = z.string().min(1);
 

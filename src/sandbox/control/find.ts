@@ -28,6 +28,15 @@ export function createFinders(workspace: Workspace) {
   return {
     person,
 
+    /** A person of this workspace: an app's commands and shortcuts are not shared with other organisations. */
+    ownPerson(name: string): Person {
+      const found = person(name);
+      if (found.teamId === undefined) return found;
+      throw new ControlError(
+        `"${found.name}" is of ${found.teamId}: commands and shortcuts are for people of the workspace that installed the app`,
+      );
+    },
+
     channel(name: string, as: string | undefined): Channel {
       const found = directory.channels.get(name) ?? directory.channelByName(name.replace(/^#/, ''));
       if (found) return found;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { place, said, someone, ts } from './fields.ts';
+import { foreignTeam, place, said, someone, ts } from './fields.ts';
 
 const emoji = z
   .string()
@@ -69,5 +69,12 @@ export const CHANNEL_REQUESTS = {
   }),
   deleteChannel: z.object(place),
   /** Shares a channel with another organisation, or takes that back. */
-  share: z.object({ channel: z.string().min(1), shared: z.boolean().default(true) }),
+  share: z.object({
+    channel: z.string().min(1),
+    shared: z.boolean().default(true),
+    /** The other organisation's workspace. */
+    with: foreignTeam.default('T0PARTNER'),
+    /** They made the channel, and this workspace was invited. */
+    hostedByThem: z.boolean().default(false),
+  }),
 } as const;

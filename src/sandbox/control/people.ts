@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { emojiName, groupHandle, role, timeZone } from '../seed.ts';
+import { foreignTeam } from './fields.ts';
 import { putEmoji } from '../workspace/custom-emoji.ts';
 import { otherBot } from '../workspace/other-bots.ts';
 import { addPerson, changePerson } from '../workspace/people.ts';
@@ -23,10 +24,7 @@ const REQUESTS = {
     email: z.email().or(z.literal('')).default(''),
     timeZone: timeZone.default('UTC'),
     /** The workspace of someone from another organisation (Slack Connect). */
-    teamId: z
-      .string()
-      .regex(/^[TE][A-Z0-9]{4,24}$/, 'the id of a workspace, e.g. T0OTHER')
-      .optional(),
+    teamId: foreignTeam.optional(),
     ...who,
   }),
   changePerson: z.object({

@@ -58,9 +58,12 @@ export function strikes(fault: EventFault, envelope: Pick<Outgoing, 'kind' | 'bo
   return named && here && (fault.channel === undefined || fault.channel === channel);
 }
 
-/** The workspace that an envelope tells of. */
+/** The workspace whose app an envelope is for; in a channel shared with others it may tell of another one. */
 export function teamIn(body: Record<string, unknown>): string | undefined {
-  const team = body['team_id'];
+  const authorizations = body['authorizations'];
+  const authorization: unknown = Array.isArray(authorizations) ? authorizations[0] : undefined;
+  const team =
+    objectOf(authorization)['team_id'] ?? objectOf(body['view'])['app_installed_team_id'] ?? body['team_id'];
   return typeof team === 'string' ? team : idOf(body['team']);
 }
 

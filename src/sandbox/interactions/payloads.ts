@@ -5,7 +5,20 @@ import type { ApiMessage } from '../workspace/render.ts';
 
 /** The `user` of an interactive payload. */
 function payloadUser(team: Team, person: Person) {
-  return { id: person.id, username: person.name, name: person.name, team_id: team.id };
+  return {
+    id: person.id,
+    username: person.name,
+    name: person.name,
+    team_id: person.teamId ?? team.id,
+  };
+}
+
+/**
+ * The workspace from which somebody acts in a window: their own, also where the app of another organisation opened it
+ * (slackapi/bolt-js issue 1614). Acts on messages are of the app's workspace.
+ */
+export function homeOf(team: Team, { teamId }: Person): Team {
+  return teamId === undefined ? team : { id: teamId, name: teamId, domain: teamId.toLowerCase() };
 }
 
 /** What every interactive payload begins with (docs.slack.dev/reference/interaction-payloads). */

@@ -6,7 +6,7 @@ import { formatTs } from '../workspace/timestamps.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';
 import { act, type Action, fillIn } from './elements.ts';
 import type { GivenValues } from './fill.ts';
-import { type BlockActionsPayload, payloadChannelName, payloadFrame } from './payloads.ts';
+import { type BlockActionsPayload, homeOf, payloadChannelName, payloadFrame } from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
 import { inMessage, inView } from './surface.ts';
 
@@ -74,9 +74,10 @@ export async function pressInView(
   fillIn(filling, blocks, values, puts);
   const { said, told } = act(filling, blocks, values, action);
   if (!told) return { sent: false };
+  const home = homeOf(directory.team, person);
   const payload: BlockActionsPayload = {
     type: 'block_actions',
-    ...payloadFrame(directory.team, app, person),
+    ...payloadFrame(home, app, person),
     container,
     trigger_id: workspace.triggers.issue({
       appId: app.id,
@@ -84,7 +85,7 @@ export async function pressInView(
       viewId: view.id,
       channelId: conversation,
     }),
-    view: apiView(directory.team, view),
+    view: apiView(directory.team, view, view.values, home),
     actions: [{ ...said, action_ts: actionTs(workspace) }],
   };
   return workspace.send(app, 'interactive', payload);

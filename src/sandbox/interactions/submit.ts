@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Unanswered } from './unanswered.ts';
 import { fillIn } from './elements.ts';
 import type { GivenValues } from './fill.ts';
-import { payloadFrame, type ViewResponseUrl, type ViewSubmissionPayload } from './payloads.ts';
+import { homeOf, payloadFrame, type ViewResponseUrl, type ViewSubmissionPayload } from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
 import { inView } from './surface.ts';
 
@@ -57,11 +57,12 @@ export async function submitView(
     const errors = fieldErrors(view);
     views.complain(view, errors);
     if (Object.keys(errors).length > 0) return { result: 'errors', by: 'client', errors };
+    const home = homeOf(directory.team, person);
     const payload: ViewSubmissionPayload = {
       type: 'view_submission',
-      ...payloadFrame(directory.team, app, person),
+      ...payloadFrame(home, app, person),
       trigger_id: triggers.issue({ appId: app.id, userId: person.id, viewId, channelId }),
-      view: apiView(directory.team, view),
+      view: apiView(directory.team, view, view.values, home),
       response_urls: responseUrls(workspace, baseUrl, person, view),
     };
     const outcome = await workspace.send(app, 'interactive', payload);

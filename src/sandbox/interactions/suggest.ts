@@ -11,7 +11,7 @@ import { apiMessage } from '../workspace/render.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { findElement } from './elements.ts';
 import { NoSuchElement } from './fill.ts';
-import { type BlockSuggestionPayload, payloadChannelName, payloadFrame } from './payloads.ts';
+import { type BlockSuggestionPayload, homeOf, payloadChannelName, payloadFrame } from './payloads.ts';
 import { inMessage, inView } from './surface.ts';
 import type { Unanswered } from './unanswered.ts';
 
@@ -46,14 +46,17 @@ export async function suggest(workspace: Workspace, typing: Typing): Promise<Sug
   if (value.length < Number(element['min_query_length'] ?? LIMITS.minQueryLength))
     return { sent: false, options: [] };
   const app = 'view' in typing ? typing.view.app : typing.app;
+  const home = 'view' in typing ? homeOf(directory.team, person) : directory.team;
   const asking: BlockSuggestionPayload = {
     type: 'block_suggestion',
-    ...payloadFrame(directory.team, app, person),
+    ...payloadFrame(home, app, person),
     container: surface.container,
     action_id: typing.actionId,
     block_id: asText(block['block_id']),
     value,
-    ...('view' in typing ? { view: apiView(directory.team, typing.view) } : whereIn(typing)),
+    ...('view' in typing
+      ? { view: apiView(directory.team, typing.view, typing.view.values, home) }
+      : whereIn(typing)),
   };
   const outcome = await workspace.send(app, 'interactive', asking);
   if ('error' in outcome) return { error: outcome.error, messages: [] };

@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { SandboxStartError } from '../start-error.ts';
 import type { Tables } from './tables.ts';
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const SCHEMA = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** SQLite's result codes (sqlite.org/rescode.html). */

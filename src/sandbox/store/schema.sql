@@ -154,7 +154,9 @@ create table channel (
   purpose_by text not null default '',
   purpose_at integer not null default 0,
   previous_names json text not null default '[]',
-  is_ext_shared boolean not null default false,
+  -- The workspaces of other organisations that share it (Slack Connect), and which of them hosts it; null for our own.
+  connected_teams json text not null default '[]',
+  host_team_id text,
   shared_with json text not null default '[]'
 );
 create index channel_of_team on channel (team_id, name);

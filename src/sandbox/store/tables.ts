@@ -160,8 +160,10 @@ export interface Tables {
     purpose_by: string;
     purpose_at: number;
     previous_names: string[];
-    /** Shared with another organisation (Slack Connect). */
-    is_ext_shared: boolean;
+    /** The workspaces of other organisations that share it (Slack Connect). */
+    connected_teams: string[];
+    /** The one of them that hosts it; null for our own. */
+    host_team_id: string | null;
     /** Further workspaces of its organisation that have it too. */
     shared_with: string[];
   };

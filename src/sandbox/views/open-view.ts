@@ -62,12 +62,20 @@ export function redefine(view: OpenView, ids: IdMaker, definition: ViewDefinitio
   view.notice = undefined;
 }
 
-/** A view as payloads have it (docs.slack.dev/reference/interaction-payloads/view-interactions-payload). */
-export function apiView(team: Team, view: OpenView, values: StateValues = view.values): ApiView {
+/**
+ * A view as payloads have it (docs.slack.dev/reference/interaction-payloads/view-interactions-payload). `home` is the
+ * workspace of who has it before them, `team` the one that has installed the app.
+ */
+export function apiView(
+  team: Team,
+  view: OpenView,
+  values: StateValues = view.values,
+  home: Team = team,
+): ApiView {
   const { definition } = view;
   return {
     id: view.id,
-    team_id: team.id,
+    team_id: home.id,
     type: definition.type,
     blocks: definition.blocks,
     private_metadata: definition.private_metadata ?? '',

@@ -1,5 +1,5 @@
 import type { Tables } from '../store/tables.ts';
-import type { Channel, ChannelNote } from '../workspace/directory.ts';
+import { type Channel, type ChannelNote, isExtShared } from '../workspace/directory.ts';
 import type { Answer, Call } from './method.ts';
 
 /** A conversation as conversations.info gives it: with how far the app has read it, where it is a member. */
@@ -24,8 +24,8 @@ export function channelShape(call: Call, channel: Channel, members: boolean): An
     is_im: channel.kind === 'im',
     is_mpim: channel.kind === 'mpim',
     is_org_shared: channel.sharedWith.length > 0,
-    is_shared: channel.isExtShared || channel.sharedWith.length > 0,
-    is_ext_shared: channel.isExtShared,
+    is_shared: isExtShared(channel) || channel.sharedWith.length > 0,
+    is_ext_shared: isExtShared(channel),
     is_pending_ext_shared: false,
     pending_shared: [],
     pending_connected_team_ids: [],
@@ -48,11 +48,22 @@ export function channelShape(call: Call, channel: Channel, members: boolean): An
     is_private: channel.kind !== 'channel',
     is_general: channel.name === 'general',
     is_member: channel.members.has(app.botUserId),
-    shared_team_ids: [hostOf(call, channel), ...channel.sharedWith],
+    shared_team_ids: [hostOf(call, channel), ...channel.sharedWith, ...channel.connectedTeams],
     topic: noteShape(channel.topic),
     purpose: noteShape(channel.purpose),
     previous_names: channel.previousNames,
+    ...(isExtShared(channel) ? connection(call, channel) : {}),
     ...(members ? { num_members: channel.members.size } : {}),
+  };
+}
+
+/** With whom a channel is shared, and who hosts it (docs.slack.dev/apis/slack-connect, "Same channel, different setting"). */
+function connection(call: Call, channel: Channel): Answer {
+  const own = hostOf(call, channel);
+  return {
+    conversation_host_id: channel.hostTeamId ?? own,
+    internal_team_ids: [own, ...channel.sharedWith],
+    connected_team_ids: channel.connectedTeams,
   };
 }
 

@@ -63,6 +63,27 @@ export function channelUnarchived(channel: Channel, actor: string, eventTs: stri
     : { type: 'group_unarchive' as const, channel: channel.id, actor_id: actor, event_ts: eventTs };
 }
 
+/** Another organisation shares the channel from now on. */
+export function channelShared(channel: Channel, team: string, eventTs: string) {
+  return {
+    type: 'channel_shared' as const,
+    connected_team_id: team,
+    channel: channel.id,
+    event_ts: eventTs,
+  };
+}
+
+/** It no longer does; `isExtShared`: others still do. */
+export function channelUnshared(channel: Channel, team: string, isExtShared: boolean, eventTs: string) {
+  return {
+    type: 'channel_unshared' as const,
+    previously_connected_team_id: team,
+    channel: channel.id,
+    is_ext_shared: isExtShared,
+    event_ts: eventTs,
+  };
+}
+
 /** For the app that went, or was put out. */
 export function channelLeft(channel: Channel, actor: string, eventTs: string) {
   return {

@@ -4,11 +4,13 @@ import {
   channelDeleted,
   channelLeft,
   channelRenamed,
+  channelShared,
   channelUnarchived,
+  channelUnshared,
   memberLeft,
 } from './channel-events.ts';
 import { addMember } from './conversations.ts';
-import type { App, Channel, Person } from './directory.ts';
+import { type App, type Channel, type Person, teamOf } from './directory.ts';
 import { postMessage } from './messages.ts';
 import { newChannel } from './new-channel.ts';
 import type { MessageContent } from './content.ts';
@@ -50,7 +52,11 @@ export function removeMember(workspace: Workspace, channel: Channel, person: Per
     const app = workspace.directory.appOfBotUser(person.id);
     if (app) change.emit(channelLeft(channel, actor, change.ts), [app]);
     change.emit(
-      memberLeft(channel, { user: person.id, team: workspace.directory.team.id, eventTs: change.ts }),
+      memberLeft(channel, {
+        user: person.id,
+        team: teamOf(workspace.directory, person.id),
+        eventTs: change.ts,
+      }),
     );
     noteMembers(workspace, change);
     return true;
@@ -142,11 +148,28 @@ export function deleteChannel(workspace: Workspace, channel: Channel, actor: str
   workspace.journal.record('channel', { channel: channel.id, change: 'members' });
 }
 
-/** Marks a channel as shared with another organisation, or no longer. */
-export function setShared(workspace: Workspace, channel: Channel, shared: boolean): void {
+/** Shares a channel with another organisation's workspace (`channel_shared`), or no longer (`channel_unshared`). */
+export function setShared(
+  workspace: Workspace,
+  channel: Channel,
+  { team, shared, hostedByThem }: { team: string; shared: boolean; hostedByThem: boolean },
+): void {
+  const others = channel.connectedTeams.filter((one) => one !== team);
+  const connectedTeams = shared ? [...others, team] : others;
+  const known = channel.hostTeamId === team ? undefined : channel.hostTeamId;
+  const hostTeamId = shared && hostedByThem ? team : known;
+  const wasShared = others.length < channel.connectedTeams.length;
   workspace.change(channel, (change) => {
-    change.db.update('channel', { id: channel.id }, { is_ext_shared: shared });
-    change.afterwards(() => (channel.isExtShared = shared));
+    change.db.update(
+      'channel',
+      { id: channel.id },
+      { connected_teams: connectedTeams, host_team_id: hostTeamId ?? null },
+    );
+    if (shared && !wasShared)
+      change.emit(channelShared(channel, team, change.ts), hearers(workspace, channel));
+    if (!shared && wasShared)
+      change.emit(channelUnshared(channel, team, others.length > 0, change.ts), hearers(workspace, channel));
+    change.afterwards(() => Object.assign(channel, { connectedTeams, hostTeamId }));
     noteMembers(workspace, change);
   });
 }
@@ -170,7 +193,7 @@ export function say(
   postMessage(workspace, channel, {
     author: actor,
     autoBlocks: true,
-    content: { type: 'message', user: actor, team: workspace.directory.team.id, ...content },
+    content: { type: 'message', user: actor, team: teamOf(workspace.directory, actor), ...content },
   });
 }
 

@@ -2,7 +2,7 @@ import type { StoredMessage } from './content.ts';
 import { imCreated, memberJoined } from './channel-events.ts';
 import { mentionEvent } from './message-events.ts';
 import { postMessage } from './messages.ts';
-import type { Channel, Person } from './directory.ts';
+import { type Channel, type Person, teamOf } from './directory.ts';
 import { newChannel } from './new-channel.ts';
 import { eventTs } from './people.ts';
 import type { Workspace } from './workspace.ts';
@@ -18,7 +18,7 @@ export function addMember(workspace: Workspace, channel: Channel, person: Person
     change.emit(
       memberJoined(channel, {
         user: person.id,
-        team: workspace.directory.team.id,
+        team: teamOf(workspace.directory, person.id),
         eventTs: change.ts,
         inviter,
       }),
@@ -34,7 +34,7 @@ export function addMember(workspace: Workspace, channel: Channel, person: Person
         type: 'message',
         subtype: 'channel_join',
         user: person.id,
-        team: workspace.directory.team.id,
+        team: teamOf(workspace.directory, person.id),
         text: `<@${person.id}> has joined the channel`,
         ...(inviter === undefined ? {} : { inviter }),
       },
@@ -54,7 +54,9 @@ export function inviteMentioned(workspace: Workspace, channel: Channel, message:
     if (!person || !addMember(workspace, channel, person, message.author)) continue;
     const app = directory.appOfBotUser(id);
     if (app)
-      workspace.change(channel, (change) => change.emit(mentionEvent(message, channel, message.ts), [app]));
+      workspace.change(channel, (change) =>
+        change.emit(mentionEvent(workspace, message, channel, message.ts), [app]),
+      );
   }
 }
 

@@ -80,10 +80,17 @@ export interface Channel {
   topic: ChannelNote;
   purpose: ChannelNote;
   previousNames: string[];
-  /** Shared with another organisation (Slack Connect). */
-  isExtShared: boolean;
+  /** The workspaces of other organisations that share it (Slack Connect). */
+  connectedTeams: readonly string[];
+  /** The one of them that hosts it; undefined where our own does. */
+  hostTeamId: string | undefined;
   /** Further workspaces of the organisation that have it too. */
   sharedWith: readonly string[];
+}
+
+/** Whether a channel is shared with another organisation (Slack Connect). */
+export function isExtShared({ connectedTeams }: Channel): boolean {
+  return connectedTeams.length > 0;
 }
 
 /** Who is in a channel now. */
@@ -257,7 +264,8 @@ function channelOf(db: Database, row: Tables['channel']): Channel {
     topic: { value: row.topic, by: row.topic_by, at: row.topic_at },
     purpose: { value: row.purpose, by: row.purpose_by, at: row.purpose_at },
     previousNames: row.previous_names,
-    isExtShared: row.is_ext_shared,
+    connectedTeams: row.connected_teams,
+    hostTeamId: row.host_team_id ?? undefined,
     sharedWith: row.shared_with,
   };
 }
@@ -297,6 +305,11 @@ export function groupOf(row: Tables['user_group']): UserGroup {
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
   };
+}
+
+/** The workspace somebody is of: ours, or another organisation's. */
+export function teamOf({ people, team }: Directory, userId: string): string {
+  return people.get(userId)?.teamId ?? team.id;
 }
 
 export function fullName({ firstName, lastName }: Person): string {

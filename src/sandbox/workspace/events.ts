@@ -1,4 +1,4 @@
-import type { App, Channel, Organisation, Team } from './directory.ts';
+import { type App, type Channel, isExtShared, type Organisation, type Team } from './directory.ts';
 
 /** An event as apps get it (docs.slack.dev/reference/events): its type and whatever that type carries. */
 export type EventBody = { type: string } & Record<string, unknown>;
@@ -15,14 +15,11 @@ export function eventCallback(
   event: EventBody,
   eventId: string,
   now: Date,
-  isExtShared: boolean,
+  channel: Channel | undefined,
 ): Record<string, unknown> {
   return {
     token: 'sandbox-verification-token',
-    team_id: team.id,
-    context_team_id: team.id,
-    context_enterprise_id: team.organisation?.id ?? null,
-    ...(team.organisation ? { enterprise_id: team.organisation.id } : {}),
+    ...teamsOf(team, event, channel),
     api_app_id: app.id,
     event,
     type: 'event_callback',
@@ -37,9 +34,53 @@ export function eventCallback(
         is_enterprise_install: app.byOrganisation,
       },
     ],
-    is_ext_shared_channel: isExtShared,
+    is_ext_shared_channel: channel !== undefined && isExtShared(channel),
     event_context: `4-${eventId}`,
   };
+}
+
+/**
+ * The workspace in which an event happened (`team_id`), and the one through which it comes (`context_team_id`). In a
+ * channel shared with another organisation neither need be the app's own: only `authorizations` says that
+ * (slack-facts.md, "Slack Connect").
+ */
+function teamsOf(team: Team, event: EventBody, channel: Channel | undefined) {
+  const own = team.id;
+  if (channel === undefined || !isExtShared(channel)) return withOrganisations(team, own, own);
+  const host = channel.hostTeamId ?? own;
+  switch (event.type) {
+    case 'message':
+      return withOrganisations(team, writerTeam(event) ?? own, host);
+    case 'member_joined_channel':
+    case 'member_left_channel':
+      return withOrganisations(team, host, String(event['team']));
+    case 'app_mention':
+      return { team_id: own, ...(team.organisation ? { enterprise_id: team.organisation.id } : {}) };
+    case 'channel_shared':
+    case 'channel_unshared':
+      return withOrganisations(team, own, own);
+    default:
+      return withOrganisations(team, host, host);
+  }
+}
+
+function withOrganisations({ id, organisation }: Team, team: string, context: string) {
+  const own = (one: string) => (one === id ? organisation?.id : undefined);
+  const enterprise = own(team);
+  return {
+    team_id: team,
+    context_team_id: context,
+    context_enterprise_id: own(context) ?? null,
+    ...(enterprise === undefined ? {} : { enterprise_id: enterprise }),
+  };
+}
+
+/** The workspace of who wrote a message; undefined for a post under a name of its own. */
+function writerTeam(event: EventBody): string | undefined {
+  const [team] = [event, event['message'], event['previous_message']]
+    .map((one) => (one as { team?: unknown } | undefined)?.team)
+    .filter((one) => typeof one === 'string');
+  return team;
 }
 
 /** The outer body of an event about an organisation's installation: of none of its workspaces. */

@@ -1,5 +1,5 @@
 import type { FileShare, JsonObject, MessageContent } from './content.ts';
-import type { Channel } from './directory.ts';
+import { type Channel, isExtShared } from './directory.ts';
 import { isPicture, kindOf } from './files-kind.ts';
 import type { StoredFile } from './files-store.ts';
 import type { Workspace } from './workspace.ts';
@@ -125,7 +125,7 @@ function shareObject(
  * tells the rest (docs.slack.dev/apis/slack-connect, "check_file_info").
  */
 export function pushedContent(content: MessageContent, channel: Channel): MessageContent {
-  if (!channel.isExtShared || content.files === undefined) return content;
+  if (!isExtShared(channel) || content.files === undefined) return content;
   return {
     ...content,
     files: content.files.map((file) =>

@@ -30,11 +30,12 @@ export function readUnfurlId(unfurlId: string): { channel: string; ts: string } 
 
 /**
  * `link_shared` for links to a domain that the app registered, or to one below it; not for what the app itself posts
- * (docs.slack.dev/reference/events/link_shared). Also where the app is not in a public channel.
+ * (docs.slack.dev/reference/events/link_shared), nor for what people of other organisations do
+ * (docs.slack.dev/apis/slack-connect, "App unfurls may surprise you"). Also where the app is not in a public channel.
  */
 export function emitLinkShared(workspace: Workspace, change: Change, message: StoredMessage): void {
   const links = ownLinks(workspace, message.content.text);
-  if (links.length === 0) return;
+  if (links.length === 0 || workspace.directory.people.get(message.author)?.teamId !== undefined) return;
   const { channel } = change;
   for (const app of workspace.directory.apps.values()) {
     const isMember = channel.members.has(app.botUserId);

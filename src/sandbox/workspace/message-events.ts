@@ -1,7 +1,8 @@
 import type { StoredMessage } from './content.ts';
-import type { App, Channel } from './directory.ts';
+import { type App, type Channel, fullName, type Person } from './directory.ts';
 import { channelType, type EventBody } from './events.ts';
 import { pushedContent } from './files-object.ts';
+import { avatarHash } from './people-object.ts';
 import { eventMessage } from './render.ts';
 import type { Change, Workspace } from './workspace.ts';
 
@@ -34,20 +35,49 @@ export function emitMention(workspace: Workspace, change: Change, message: Store
   if (channel.kind === 'im' || message.ephemeral_for !== null) return;
   for (const app of workspace.directory.appsIn(channel)) {
     if (!mentions(message, app) || message.author === app.botUserId) continue;
-    change.emit(mentionEvent(message, channel, message.content.edited ? change.ts : message.ts));
+    change.emit(mentionEvent(workspace, message, channel, message.content.edited ? change.ts : message.ts));
   }
 }
 
-/** `app_mention` of a message (docs.slack.dev/reference/events/app_mention). */
-export function mentionEvent(message: StoredMessage, channel: Channel, eventTs: string): EventBody {
+/**
+ * `app_mention` of a message (docs.slack.dev/reference/events/app_mention). One by somebody of another organisation is
+ * of the app's workspace, and says beside that whose they are.
+ */
+export function mentionEvent(
+  { directory }: Workspace,
+  message: StoredMessage,
+  channel: Channel,
+  eventTs: string,
+): EventBody {
   const { subtype: _subtype, ...content } = pushedContent(message.content, channel);
+  const author = directory.people.get(message.author);
   return {
     ...content,
+    ...(author?.teamId === undefined ? {} : foreignAuthor(directory.team.id, author.teamId, author)),
     type: 'app_mention',
     ts: message.ts,
     ...(message.thread_ts === null ? {} : { thread_ts: message.thread_ts }),
     channel: channel.id,
     event_ts: eventTs,
+  };
+}
+
+function foreignAuthor(ownTeam: string, team: string, author: Person) {
+  const real_name = fullName(author);
+  return {
+    team: ownTeam,
+    user_team: team,
+    source_team: team,
+    user_profile: {
+      name: author.name,
+      first_name: author.firstName,
+      real_name,
+      display_name: author.displayName ?? author.name,
+      team,
+      is_restricted: false,
+      is_ultra_restricted: false,
+      avatar_hash: avatarHash(author),
+    },
   };
 }
 

@@ -103,7 +103,7 @@ export class Workspace {
         afterwards: (act) => acts.push(act),
       });
       const envelopes = events.flatMap(({ event, to = this.directory.appsIn(channel) }) =>
-        this.#store(to, event, now, channel.isExtShared),
+        this.#store(to, event, now, channel),
       );
       return { result: done, outgoing: envelopes };
     });
@@ -131,10 +131,10 @@ export class Workspace {
     return new Promise((settle) => this.deliver([{ ...envelope, settle }]));
   }
 
-  #store(apps: readonly App[], event: EventBody, now: Date, isExtShared = false): Outgoing[] {
+  #store(apps: readonly App[], event: EventBody, now: Date, channel?: Channel): Outgoing[] {
     const { team } = this.directory;
     return apps.map((app) => {
-      const body = eventCallback(team, app, event, this.ids.slackId('Ev'), now, isExtShared);
+      const body = eventCallback(team, app, event, this.ids.slackId('Ev'), now, channel);
       return storeEnvelope(this.db, { appId: app.id, kind: 'events_api', body }, now);
     });
   }

@@ -105,10 +105,10 @@ export const USERS = [
   ),
 ];
 
-/** Without the locale unless it was asked for. */
+/** Without the locale unless it was asked for; people of other organisations never have one. */
 function seen({ workspace, app, baseUrl }: Call, person: Person, includeLocale = false) {
   const user = userObject(workspace, app, baseUrl, person);
-  if (includeLocale || !('locale' in user)) return user;
+  if ((includeLocale && person.teamId === undefined) || !('locale' in user)) return user;
   const { locale: _locale, ...rest } = user;
   return rest;
 }
