@@ -105,8 +105,6 @@ export const SANDBOX_SEED = {
       { callbackId: 'new_ticket', name: 'New ticket', on: 'global' as const },
       { callbackId: 'send_to_requester', name: 'Send to requester', on: 'message' as const },
       { callbackId: 'ticket_actions', name: 'Ticket actions', on: 'message' as const },
-      { callbackId: 'why_message', name: 'Why?', on: 'message' as const },
-      { callbackId: 'retry_message', name: 'Retry', on: 'message' as const },
     ],
   },
   people: Object.values(people),

@@ -12,10 +12,8 @@ import { onReaction } from './listeners/reactions.ts';
 import {
   onCreateTicket,
   onForm,
-  onRetry,
   onSendToRequester,
   onTicketActions,
-  onWhy,
 } from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
 
@@ -52,8 +50,6 @@ export function createApp(bridge: Bridge): App {
   app.shortcut(SHORTCUTS.newTicket, onForm(bridge));
   app.shortcut(SHORTCUTS.sendToRequester, onSendToRequester(bridge));
   app.shortcut(SHORTCUTS.ticketActions, onTicketActions(bridge));
-  app.shortcut(SHORTCUTS.why, onWhy(bridge));
-  app.shortcut(SHORTCUTS.retry, onRetry(bridge));
   app.action(/.*/, onAction(bridge));
   app.view(/.*/, onSubmission(bridge));
   // A failed listener must fail its lane's job, or the job would look done.

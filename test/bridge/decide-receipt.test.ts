@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { isReserved, MARK_EMOJI, TICKET_EMOJI } from '../../src/bridge/decide/emoji.ts';
+import { failureReason } from '../../src/bridge/decide/failure.ts';
 import { markOf, reactionsFor } from '../../src/bridge/decide/receipt.ts';
 
 const waits = (waitedMs: number, held = true) => ({ parked: false, held, waitedMs });
@@ -38,4 +39,20 @@ test.each([
 test('B54 the bot’s own marks are reserved, the emoji that opens a ticket is not', () => {
   expect(Object.values(MARK_EMOJI).every(isReserved)).toBe(true);
   expect(isReserved(TICKET_EMOJI)).toBe(false);
+});
+
+test.each([
+  [
+    'conversations.replies: channel_not_found',
+    'The channel no longer exists or the app was removed from it.',
+  ],
+  ['POST /ticket-messages was answered 404 NOT_FOUND', 'Its ticket no longer exists.'],
+  ['POST /tickets was answered 422 UNPROCESSABLE_CONTENT', 'The help desk does not accept it.'],
+  [
+    'an error of deskbridge itself: x is not a function',
+    'Something went wrong in deskbridge; its admins can see what.',
+  ],
+  [null, 'Something went wrong in deskbridge; its admins can see what.'],
+])('B54 the reason %s is told as: %s', (stored, reason) => {
+  expect(failureReason(stored)).toBe(reason);
 });

@@ -61,6 +61,7 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
   expect(planned.filter(({ kind }) => kind === 'mark')).toHaveLength(1);
   expect(opened).toBe(1);
   const said = JSON.stringify(lines[0]?.body);
-  expect(said).toContain('*Retry*');
+  expect(said).toContain('The channel no longer exists or the app was removed from it.');
   expect(said).not.toContain('conversations.replies');
+  expect(said).toContain('message_retry');
 });

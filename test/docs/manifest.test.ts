@@ -169,6 +169,10 @@ describe('manifest.yml', () => {
     expect(manifest.features.shortcuts.map(({ callback_id, type }) => [callback_id, type])).toEqual(
       Object.values(SHORTCUTS).map((id) => [id, id === SHORTCUTS.newTicket ? 'global' : 'message']),
     );
+    // What every message's menu shows: few entries, or nobody finds the one they need.
+    expect(
+      manifest.features.shortcuts.filter(({ type }) => type === 'message').map(({ name }) => name),
+    ).toEqual(['Create ticket', 'Create ticket with form', 'Send to requester', 'Ticket actions']);
     expect(SANDBOX_SEED.app.shortcuts.map(({ callbackId, name, on }) => [callbackId, name, on])).toEqual(
       manifest.features.shortcuts.map(({ callback_id, name, type }) => [callback_id, name, type]),
     );

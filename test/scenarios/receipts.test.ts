@@ -87,12 +87,12 @@ describe('a message that could not cross', () => {
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
     expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);
     expect(await told()).toHaveLength(1);
-    expect((await told())[0]?.text).toContain('*Retry*');
+    expect((await told())[0]?.text).toContain('The help desk does not accept it.');
     expect((await told())[0]?.text).not.toContain('422');
   }, 240_000);
 });
 
-test('B49 B54 B55 what holds a message up is told by *Why?* in its menu; *Retry* there opens its ticket, with the replies under it', async () => {
+test('B49 B54 B55 what holds a message up is told by *Why?* in its *Ticket actions*; *Retry* there opens its ticket, with the replies under it', async () => {
   let refusing = true;
   const { world, bridge } = await startRefusing((what) => refusing && what === 'POST /api/tickets');
   const { bot } = await bridge.chat.state();
@@ -102,17 +102,27 @@ test('B49 B54 B55 what holds a message up is told by *Why?* in its menu; *Retry*
   await until('the reply to be worked', async () =>
     bridge.log.some(({ outcome }) => outcome === 'B12 no ticket in this thread'),
   );
-  const choose = (callbackId: string) =>
-    bridge.chat.post('shortcut', { channel: CHANNEL, user: 'ada', callbackId, messageTs: ts });
-  const toldAda = (words: string) =>
-    until(`Ada to be told: ${words}`, async () =>
-      (await bridge.chat.whisper(CHANNEL, 'ada'))?.text.includes(words),
-    );
-  await choose('why_message');
-  await toldAda('it can never go through as it is');
+  const { chat } = bridge;
+  const windowWith = (words: string) =>
+    until(`a modal with ${words}`, async () => {
+      const window = await chat.window('ada');
+      return JSON.stringify(window?.blocks ?? '').includes(words) ? window : undefined;
+    });
+  const choose = async (action: string) => {
+    await chat.post('shortcut', {
+      channel: CHANNEL,
+      user: 'ada',
+      callbackId: 'ticket_actions',
+      messageTs: ts,
+    });
+    const { id } = await windowWith('message_retry');
+    await chat.post('interact', { user: 'ada', viewId: id, action });
+  };
+  await choose('message_why');
+  await windowWith('it can never go through as it is');
   refusing = false;
-  await choose('retry_message');
-  await toldAda('It is tried again now');
+  await choose('message_retry');
+  await windowWith('It is tried again now');
   const ticket = await ticketAt(world.service, ts);
   await bridge.quiet();
   expect(await repliesOn(world, ticket.id)).toEqual(['for me neither']);

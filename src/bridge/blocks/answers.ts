@@ -14,8 +14,6 @@ export const SHORTCUTS = {
   newTicket: 'new_ticket',
   sendToRequester: 'send_to_requester',
   ticketActions: 'ticket_actions',
-  why: 'why_message',
-  retry: 'retry_message',
 } as const;
 
 const code = (text: string) => `\`${escapeChat(text)}\``;

@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView, Option } from '@slack/types';
+import type { Button, KnownBlock, ModalView, Option } from '@slack/types';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -30,6 +30,8 @@ export const FIELDS = {
 /** https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element */
 const INPUT_CHARACTERS = 3_000;
 const TITLE_CHARACTERS = 300;
+/** https://docs.slack.dev/reference/block-kit/blocks/section-block */
+const SECTION_CHARACTERS = 3_000;
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const words = (text: string): KnownBlock => ({
@@ -48,7 +50,50 @@ export function loadingModal(title: string, externalId: string): ModalView {
 
 /** A modal that only says something. */
 export function sayingModal(title: string, text: string): ModalView {
-  return modal(title, [words(text)], { close: plain('Close') });
+  return modal(title, [words(shorten(text, SECTION_CHARACTERS))], { close: plain('Close') });
+}
+
+/** What a modal says while the service does not answer. */
+export const SERVICE_AWAY = 'The help desk cannot be reached right now. Try again in a minute.';
+
+/** Action ids of what can be asked of any message. */
+export const MESSAGE_ACTIONS = { why: 'message_why', retry: 'message_retry' } as const;
+
+/** The same modal with what can be asked of the message that it was opened on (B54, B55). */
+export function withMessageActions(
+  view: ModalView,
+  message: { channel: string; ts: string },
+  failed: boolean,
+): ModalView {
+  return {
+    ...view,
+    blocks: [
+      ...view.blocks,
+      { type: 'divider' },
+      {
+        type: 'actions',
+        elements: [
+          messageButton(MESSAGE_ACTIONS.why, 'Why?', message),
+          ...(failed ? [messageButton(MESSAGE_ACTIONS.retry, 'Retry', message)] : []),
+        ],
+      },
+    ],
+  };
+}
+
+/** A button about a message. */
+export function messageButton(
+  actionId: string,
+  text: string,
+  { channel, ts }: { channel: string; ts: string },
+): Button {
+  return { type: 'button', action_id: actionId, text: plain(text), value: `${channel} ${ts}` };
+}
+
+/** The message that a button is about; undefined for what is not ours. */
+export function messageIn(value: string): { channel: string; ts: string } | undefined {
+  const [, channel, ts] = /^(\w+) (\d+\.\d+)$/.exec(value) ?? [];
+  return channel !== undefined && ts !== undefined ? { channel, ts } : undefined;
 }
 
 /** The ticket that a modal is about. */

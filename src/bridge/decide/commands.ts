@@ -156,7 +156,7 @@ export const COMMANDS = {
   },
   why: {
     form: 'why <link to a message>',
-    does: 'what the bridge decided for a message, by which rule, and what to change; also *Why?* in a message’s menu',
+    does: 'what the bridge decided for a message, by which rule, and what to change; also *Why?* in a message’s *Ticket actions*',
     example: 'why https://acme.slack.com/archives/C0123/p1700000000000100',
     takes: 'words',
     needs: 'the link to a message (in its menu: *Copy link*)',

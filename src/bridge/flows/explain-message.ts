@@ -66,7 +66,7 @@ function lineOf({ kind, received_at, outcome, state, last_error }: Told): string
   const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
   if (outcome === null) {
     if (state === 'parked')
-      return `${what}it can never go through as it is (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its menu tries it again.`;
+      return `${what}it can never go through as it is (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
     const why = last_error ? ` (${escapeChat(last_error)})` : '';
     return `${what}it waits for its turn${why}, and is tried again by itself.`;
   }

@@ -3,10 +3,12 @@ import { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue, type Job } from '../../platform/lanes/index.ts';
+import { MESSAGE_ACTIONS, messageButton } from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
 import { plan } from '../chat/outbox.ts';
 import { type ReceiptMark, TICKET_EMOJI } from '../decide/emoji.ts';
+import { failureReason } from '../decide/failure.ts';
 import { markOf, type PendingFacts } from '../decide/receipt.ts';
 import { type ChatEvent, parseChatEvent } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../intake/store.ts';
@@ -38,6 +40,8 @@ interface Pending {
   place: ChatPlace;
   author: string;
   facts: PendingFacts[];
+  /** Why it can never cross, as it is stored; null where it can. */
+  error: string | null;
 }
 
 /**
@@ -71,12 +75,12 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
       if (receipt.wanted !== null) await want(tx, bridge, place, null);
       else if (receipt.shown === null) await forget(tx, place);
     }
-    for (const [key, { place }] of pending) {
+    for (const [key, { place, error }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
       const known = receipts.find((one) => markLane(placeOfReceipt(one)) === key);
       if (known?.wanted !== mark) await want(tx, bridge, place, mark);
-      if (tell.has(key)) await tellAuthor(tx, bridge, place, tell.get(key));
+      if (tell.has(key)) await tellAuthor(tx, bridge, { place, error }, tell.get(key));
     }
     await endClaims(tx, bridge);
     await job.complete(tx);
@@ -93,8 +97,9 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
     received_at: Date;
     parked: boolean;
     held: boolean;
+    last_error: string | null;
   }>`
-    select inbox.body, inbox.received_at, job.state = 'parked' as parked,
+    select inbox.body, inbox.received_at, job.state = 'parked' as parked, job.last_error,
       exists (select 1 from job h
         where h.queue = job.queue and h.key = job.key and h.head and h.last_error is not null) as held
     from job join inbox on inbox.id = job.payload ->> 'inbox'
@@ -105,12 +110,13 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   const pending = new Map<string, Pending>();
   // Nothing is written in a channel that is only watched (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
-  for (const { body, received_at, parked, held } of rows) {
+  for (const { body, received_at, parked, held, last_error } of rows) {
     const event = parseChatEvent(body);
     const what = event && said(event, bridge.bot.userId);
     if (!what || watched.has(what.place.channel)) continue;
     const key = markLane(what.place);
-    const one = pending.get(key) ?? { ...what, facts: [] };
+    const one = pending.get(key) ?? { ...what, facts: [], error: null };
+    if (parked) one.error ??= last_error;
     one.facts.push({ parked, held, waitedMs: now.getTime() - received_at.getTime() });
     pending.set(key, one);
   }
@@ -194,7 +200,7 @@ async function channelFor(
 async function tellAuthor(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
-  place: ChatPlace,
+  { place, error }: Pick<Pending, 'place' | 'error'>,
   direct: string | undefined,
 ): Promise<void> {
   await tx
@@ -205,9 +211,13 @@ async function tellAuthor(
     .where('ts', '=', place.ts)
     .execute();
   if (direct === undefined) return;
-  // Why is written for the help desk's admins: *Why?* and `deskbridge parked list` show it.
-  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. It is not lost: open the message's menu and choose *Retry* to try again, or *Why?* to see the reason.`;
+  // The stored reason is for admins: *Why?* and `deskbridge parked list` show it.
+  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(error)} It is kept: retry it here, or with *Ticket actions* in its menu, where *Why?* tells more.`;
+  const blocks = [
+    { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
+    { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },
+  ];
   await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
-    { kind: 'line', text },
+    { kind: 'line', text, blocks },
   ]);
 }

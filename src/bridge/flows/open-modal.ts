@@ -11,6 +11,8 @@ import {
   ownModal,
   replyModal,
   sayingModal,
+  SERVICE_AWAY,
+  withMessageActions,
 } from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
 import { respond } from '../chat/respond.ts';
@@ -24,6 +26,7 @@ import { modalId } from '../links/ids.ts';
 import { chatUsersOf, personOf } from '../links/people.ts';
 import { claimTicket } from './claim-ticket.ts';
 import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
+import { parkedOf } from './message-actions.ts';
 import { ModalContext } from './modal-context.ts';
 import { askModal } from './press-ask.ts';
 import { formWanted, openFormWindow } from './open-form.ts';
@@ -35,7 +38,7 @@ import { ticketUrl } from './ticket-facts.ts';
 const MANAGE = 'Manage ticket';
 const REPLY = 'Reply to requester';
 const DETAILS = 'Add details';
-const NO_TICKET = 'This message is of no ticket. *Create ticket* in its menu opens one.';
+const NO_TICKET = 'This message is on no ticket. *Create ticket* in its menu opens one.';
 
 /**
  * Opens the modal that an event asks for, empty, within the request that brought it: its trigger lives for three
@@ -121,7 +124,7 @@ export async function fillDetails(bridge: Bridge, turn: Turn<EventOf<'action'>>)
   });
 }
 
-/** *Ticket actions* in the menu of any message of a ticket: what *Manage* on its card offers (B25, B32). */
+/** *Ticket actions* in a message's menu: what *Manage* on its ticket's card offers, *Why?* and *Retry* (B25, B32, B54, B55). */
 export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
   const { message, ...shortcut } = turn.event.shortcut;
   const { team, channel, root } = message;
@@ -129,7 +132,16 @@ export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>
   const conversation =
     (await findByMessage(db, message)) ?? (await findByThread(db, { team, channel, root }));
   const by = { ...shortcut, channel, thread: root, ticketId: conversation?.ticket_id ?? undefined };
-  await fill(bridge, turn, by, 'B32 ticket actions', MANAGE, (ticket) => manageFor(bridge, by, ticket));
+  const failed = (await parkedOf(bridge, message)).length > 0;
+  await fill(
+    bridge,
+    turn,
+    by,
+    'B32 ticket actions',
+    MANAGE,
+    (ticket) => manageFor(bridge, by, ticket),
+    (view) => withMessageActions(view, message, failed),
+  );
 }
 
 async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promise<ModalView> {
@@ -172,6 +184,7 @@ async function fill(
   outcome: string,
   title: string,
   viewFor: (ticket: Ticket) => Promise<ModalView | undefined>,
+  around: (view: ModalView) => ModalView = (view) => view,
 ): Promise<void> {
   let view: ModalView | undefined;
   try {
@@ -181,12 +194,9 @@ async function fill(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'the service did not say what a modal shows');
-    view = sayingModal(
-      title,
-      'The help desk’s service cannot be reached right now. Please try again in a minute.',
-    );
+    view = sayingModal(title, SERVICE_AWAY);
   }
-  if (view && !(await showIn(bridge, turn, by.triggerId, view)))
+  if (view && !(await showIn(bridge, turn, by.triggerId, around(view))))
     await respond(bridge, by.responseUrl, {
       text: 'The window was closed before it could be filled. Press the button again if you still need it.',
     });

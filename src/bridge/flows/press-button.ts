@@ -15,6 +15,7 @@ import { isInAnswer } from './commands/look.ts';
 import { nextObserved } from './commands/observed.ts';
 import { makeOwnTicket } from './make-own-ticket.ts';
 import { fillDetails, fillManage, fillReply } from './open-modal.ts';
+import { isMessageAction, pressMessageAction } from './message-actions.ts';
 import { isAskAction, pressAsk } from './press-ask.ts';
 import { changeForm, fillForm, formWanted } from './open-form.ts';
 import { isOnHome, pressHome } from './press-home.ts';
@@ -49,6 +50,7 @@ export async function pressButton(bridge: Bridge, turn: Turn<EventOf<'action'>>)
       { changes: true, outcome: `B42 ${actionId}` },
       () => rateAnswer(bridge, action),
     );
+  if (isMessageAction(actionId)) return pressMessageAction(bridge, turn);
   if (isAskAction(actionId)) return pressAsk(bridge, turn);
   if (actionId === CARD_ACTIONS.manage) return fillManage(bridge, turn);
   if (actionId === CARD_ACTIONS.reply) return fillReply(bridge, turn);

@@ -2,9 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import { fillForm } from '../flows/open-form.ts';
 import { fillActions } from '../flows/open-modal.ts';
 import { openByShortcut } from '../flows/open-by-shortcut.ts';
-import { retryMessage } from '../flows/retry-message.ts';
 import { sendToRequester } from '../flows/send-to-requester.ts';
-import { whyMessage } from '../flows/why-message.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
@@ -22,8 +20,6 @@ const onShortcut =
 export const onCreateTicket = onShortcut(openByShortcut);
 export const onSendToRequester = onShortcut(sendToRequester);
 export const onTicketActions = onShortcut(fillActions);
-export const onWhy = onShortcut(whyMessage);
-export const onRetry = onShortcut(retryMessage);
 
 export const onForm =
   (bridge: Bridge) =>
