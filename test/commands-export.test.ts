@@ -58,6 +58,11 @@ test('export writes every record, a line each, for its owner only and without a 
   const gone = await service.createTicketMessage({ body: { ticketId: id, content: 'never mind' } });
   await service.deleteTicketMessage({ params: { id: gone.id } });
   await service.archiveTicket({ params: { id } });
+  const other = await service.createWorkspace({ body: { name: 'Other', slug: 'other' } });
+  const queue = await service.createQueue({
+    body: { name: 'Other', prefix: 'OTH', workspaceId: other.id },
+  });
+  await service.createTicket({ body: { title: 'Of another workspace', queueId: queue.id } });
   await world.quiet();
 
   const folder = path.join(await newFolder(), 'of today');
@@ -81,7 +86,9 @@ test('export writes every record, a line each, for its owner only and without a 
   }
   expect(out).toContain(`${total} records were written`);
   const everything = { includeUnpublished: true, includeArchived: true };
-  expect(counts['tickets']).toBe((await service.listTickets({ query: everything })).totalCount);
+  const home = await service.listTickets({ query: everything });
+  const there = await service.listTickets({ query: { ...everything, workspaceId: other.id } });
+  expect([counts['tickets'], there.totalCount]).toEqual([home.totalCount + 1, 1]);
   expect(counts['tickets']).toBeGreaterThan(200);
   expect((await recordsOf('tickets')).find((ticket) => ticket['id'] === id)).toMatchObject({
     archivedAt: expect.any(String) as string,

@@ -122,18 +122,19 @@ export async function openBridge(
     );
     // To an organisation's token chat names the organisation in place of a workspace.
     const bot = { ...identity, team: options.chat.within?.team ?? identity.team };
+    const channels = new ChannelHomes(service, clock, bot.team, options.settingsKeptMs, async (channel) => {
+      const watched = await observedChannel(database.db, { team: bot.team, channel });
+      return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
+    });
     const bridge: Bridge = {
       database,
       service,
       chat,
       modals: new Modals(client),
-      channels: new ChannelHomes(service, clock, bot.team, options.settingsKeptMs, async (channel) => {
-        const watched = await observedChannel(database.db, { team: bot.team, channel });
-        return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
-      }),
+      channels,
       statuses: new Statuses(service, clock, options.settingsKeptMs),
       firstReplies: new FirstReplies(service, clock),
-      forms: new Forms(service, clock, options.settingsKeptMs),
+      forms: new Forms(service, () => channels.workspaceIds(), clock, options.settingsKeptMs),
       bot,
       clock,
       newId,

@@ -6,6 +6,7 @@ import { findPerson, readPerson } from './links/people.ts';
 import { ALLOWS_BOTS, AllowsBots } from './links/people-settings.ts';
 import { readSetting, writeSetting } from './links/settings.ts';
 import { userName } from './links/user-name.ts';
+import { findUser, usersOf } from './links/users.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 
 /** A chat user beside the user that they speak as. */
@@ -71,11 +72,13 @@ export async function openPeople(options: ConnectOptions): Promise<PeopleTable> 
     },
 
     async link(chatUserId, wanted) {
-      const query = wanted.includes('@') ? { email: wanted } : { set: wanted, limit: 1 };
-      const { items } = await bridge.service.listUsers({ query });
-      const user = items.find(
-        ({ id, email }) => id === wanted || email?.toLowerCase() === wanted.toLowerCase(),
-      );
+      const user = wanted.includes('@')
+        ? await findUser(
+            bridge,
+            { email: wanted },
+            ({ email }) => email?.toLowerCase() === wanted.toLowerCase(),
+          )
+        : (await usersOf(bridge, [wanted]))[0];
       if (!user) return { refusal: `The service has no user ${wanted} that this key can see.` };
       const known = await findPerson(bridge, team, chatUserId);
       if (!known) {

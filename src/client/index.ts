@@ -1,3 +1,4 @@
+export { workspaceIdsOf } from './workspace-ids.ts';
 export { type Answer, type Client, createClient } from './client.ts';
 export { AnsweredError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';
 export { neverSent } from './never-sent.ts';

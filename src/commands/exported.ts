@@ -1,4 +1,33 @@
-import type { Client } from '../client/index.ts';
+import { type Client, workspaceIdsOf } from '../client/index.ts';
+
+/** A list of every workspace that the key can access, one workspace after the other. */
+function everywhere(
+  name: WorkspaceList,
+  query: Record<string, boolean> = {},
+): (service: Client) => AsyncGenerator<{ id: string }> {
+  return async function* (service) {
+    for (const workspaceId of await workspaceIdsOf(service))
+      yield* service.all(name, { query: { ...query, workspaceId } });
+  };
+}
+
+type WorkspaceList =
+  | 'listStatuses'
+  | 'listTags'
+  | 'listUsers'
+  | 'listCustomFields'
+  | 'listForms'
+  | 'listRequestTypes'
+  | 'listApplications'
+  | 'listWorkflows'
+  | 'listPersonalities'
+  | 'listAgents'
+  | 'listKnowledgeBases'
+  | 'listTickets'
+  | 'listTicketMessages'
+  | 'listAuditEntries';
+
+const knowledgeBases = everywhere('listKnowledgeBases');
 
 /**
  * What an export holds, by the name of its file. API keys and webhooks are left out, since they and their addresses are
@@ -7,23 +36,22 @@ import type { Client } from '../client/index.ts';
 export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>> = {
   workspaces: (service) => service.all('listWorkspaces', {}),
   queues: (service) => service.all('listQueues', {}),
-  statuses: (service) => service.all('listStatuses', {}),
-  tags: (service) => service.all('listTags', {}),
-  users: (service) => service.all('listUsers', {}),
-  'custom-fields': (service) => service.all('listCustomFields', {}),
-  forms: (service) => service.all('listForms', {}),
-  'request-types': (service) => service.all('listRequestTypes', {}),
-  applications: (service) => service.all('listApplications', {}),
-  workflows: (service) => service.all('listWorkflows', {}),
-  personalities: (service) => service.all('listPersonalities', {}),
-  agents: (service) => service.all('listAgents', {}),
-  'knowledge-bases': (service) => service.all('listKnowledgeBases', {}),
+  statuses: everywhere('listStatuses'),
+  tags: everywhere('listTags'),
+  users: everywhere('listUsers'),
+  'custom-fields': everywhere('listCustomFields'),
+  forms: everywhere('listForms'),
+  'request-types': everywhere('listRequestTypes'),
+  applications: everywhere('listApplications'),
+  workflows: everywhere('listWorkflows'),
+  personalities: everywhere('listPersonalities'),
+  agents: everywhere('listAgents'),
+  'knowledge-bases': knowledgeBases,
   'knowledge-base-documents': async function* (service) {
-    for await (const { id } of service.all('listKnowledgeBases', {}))
+    for await (const { id } of knowledgeBases(service))
       yield* service.all('listKnowledgeBaseDocuments', { params: { id } });
   },
-  tickets: (service) =>
-    service.all('listTickets', { query: { includeUnpublished: true, includeArchived: true } }),
-  'ticket-messages': (service) => service.all('listTicketMessages', {}),
-  'audit-entries': (service) => service.all('listAuditEntries', {}),
+  tickets: everywhere('listTickets', { includeUnpublished: true, includeArchived: true }),
+  'ticket-messages': everywhere('listTicketMessages'),
+  'audit-entries': everywhere('listAuditEntries'),
 };

@@ -57,3 +57,4 @@ export * from './webhook.ts';
 export * from './workflow.ts';
 export * from './workflow-config.ts';
 export * from './workspace.ts';
+export { isList } from './lists.ts';

@@ -10,6 +10,7 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createSealing } from '../platform/sealing.ts';
 import { createClients } from './clients.ts';
+import { Everywhere } from './everywhere.ts';
 import { serveFormPreview } from './form-preview.ts';
 import { serveLive } from './live.ts';
 import { operations } from './operations.ts';
@@ -53,6 +54,7 @@ export function createDesk(options: DeskOptions): Desk {
   const { service, encryptionKeys, publicUrl, threadUrl, clock, random, log } = options;
   const { lookEveryMs: everyMs = 3_000 } = options;
   const clients = createClients({ ...service, clock, random });
+  const everywhere = new Everywhere(clock);
   const sessions = createSessions({
     sealing: createSealing(encryptionKeys),
     clock,
@@ -81,14 +83,14 @@ export function createDesk(options: DeskOptions): Desk {
             return undefined;
           });
           sessionRoutes(own, sessions, clients);
-          operations(own, { sessions, clients, showing: { threadUrl, pictures } });
+          operations(own, { sessions, clients, everywhere, showing: { threadUrl, pictures } });
           pictures.serve(own, sessions);
           serveFormPreview(own, sessions);
           own.addHook('preClose', (done) => {
             endLive();
             done();
           });
-          const endLive = serveLive(own, { sessions, clients, log, everyMs });
+          const endLive = serveLive(own, { sessions, clients, everywhere, log, everyMs });
         },
         { prefix: '/desk' },
       );

@@ -6,12 +6,14 @@ import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
 import { type EventStream, openEventStream, sendProblem } from '../platform/http/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clients } from './clients.ts';
+import type { Everywhere } from './everywhere.ts';
 import { SIGNED_OUT } from './refusal.ts';
 import type { Sessions } from './session.ts';
 
 export interface LiveOptions {
   sessions: Sessions;
   clients: Clients;
+  everywhere: Everywhere;
   log: Log;
   /** Milliseconds between two looks at the service, for all browsers of one key together. */
   everyMs: number;
@@ -90,7 +92,7 @@ function isRefused(error: unknown): boolean {
 /** Looks until `signal`, and tells after each look what changed since the one before; rejects where the key is refused. */
 async function follow(
   client: () => Client,
-  { log, everyMs }: LiveOptions,
+  { everywhere, log, everyMs }: LiveOptions,
   signal: AbortSignal,
   told: (tickets: string[]) => void,
 ): Promise<void> {
@@ -98,7 +100,7 @@ async function follow(
   while (!signal.aborted) {
     try {
       const before = known;
-      known = await look(client(), before);
+      known = await look(client(), everywhere, before);
       const news = [...known.versions].filter(
         ([id, { version }]) => before?.versions.get(id)?.version !== version,
       );
@@ -119,21 +121,25 @@ interface Look {
 }
 
 /** The latest changes. A service that does not know `updatedFrom` sends what it sends: only differences count. */
-async function look(client: Client, before: Look | undefined): Promise<Look> {
-  const query = {
+async function look(client: Client, everywhere: Everywhere, before: Look | undefined): Promise<Look> {
+  const changed = {
     sortBy: 'updatedAt',
     sortDirection: 'desc',
     limit: LOOK_LIMIT,
     updatedFrom: before?.from,
   } as const;
-  const [tickets, messages] = await Promise.all([
-    client.listTickets({ query: { ...query, includeArchived: true } }),
-    client.listTicketMessages({ query }),
-  ]);
-  const seen = [
-    ...tickets.items.map(({ id, updatedAt }) => ({ id, ticketId: id, version: updatedAt })),
-    ...messages.items.map(({ id, ticketId, updatedAt }) => ({ id, ticketId, version: updatedAt })),
-  ];
+  const looked = (await everywhere.ids(client)).map(async (workspaceId) => {
+    const query = { ...changed, workspaceId };
+    const [tickets, messages] = await Promise.all([
+      client.listTickets({ query: { ...query, includeArchived: true } }),
+      client.listTicketMessages({ query }),
+    ]);
+    return [
+      ...tickets.items.map(({ id, updatedAt }) => ({ id, ticketId: id, version: updatedAt })),
+      ...messages.items.map(({ id, ticketId, updatedAt }) => ({ id, ticketId, version: updatedAt })),
+    ];
+  });
+  const seen = (await Promise.all(looked)).flat();
   const newest = Math.max(...seen.map(({ version }) => Date.parse(version)));
   return {
     versions: new Map(seen.map(({ id, ...rest }) => [id, rest])),

@@ -5,20 +5,17 @@ import { AnsweredError, type Client, ServiceError } from '../client/index.ts';
 import { type Route, routes } from '../contract/index.ts';
 import { sendProblem } from '../platform/http/index.ts';
 import type { Clients } from './clients.ts';
+import type { Everywhere, Input } from './everywhere.ts';
 import { OFFERED, type Offered } from './offered.ts';
 import { malformed, problemOf, SIGNED_OUT } from './refusal.ts';
 import { sendOnce } from './send-once.ts';
 import type { Session, Sessions } from './session.ts';
 import { type Showing, shown } from './shown.ts';
 
-interface Input {
-  params: Record<string, string>;
-  query: Record<string, string>;
-  body: Record<string, unknown> | undefined;
-}
 export interface OperationsOptions {
   sessions: Sessions;
   clients: Clients;
+  everywhere: Everywhere;
   showing: Showing;
 }
 
@@ -40,7 +37,14 @@ const signed = (name: Offered, body: Record<string, unknown>, { userId }: Sessio
 };
 
 /** `/desk/api/…`: operations of the contract under their own paths, with the session in place of the key. */
-export function operations(server: FastifyInstance, { sessions, clients, showing }: OperationsOptions): void {
+export function operations(
+  server: FastifyInstance,
+  { sessions, clients, everywhere, showing }: OperationsOptions,
+): void {
+  const call = (client: Client, name: Offered, input: Input): Promise<unknown> =>
+    name === 'createTicketMessage'
+      ? sendOnce(client, everywhere, routes.createTicketMessage.body.parse(input.body))
+      : everywhere.call(client, name, input);
   for (const name of OFFERED) {
     const route: Route = routes[name];
     const schema = z.object({
@@ -68,11 +72,4 @@ export function operations(server: FastifyInstance, { sessions, clients, showing
       },
     });
   }
-}
-
-function call(client: Client, name: Offered, input: Input): Promise<unknown> {
-  if (name === 'createTicketMessage')
-    return sendOnce(client, routes.createTicketMessage.body.parse(input.body));
-  // One signature in place of a union of twenty: what goes in was parsed by this operation's own schema.
-  return (client[name] as (input: Input) => Promise<unknown>)(input);
 }

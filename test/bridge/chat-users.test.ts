@@ -30,7 +30,8 @@ test('B10 B43 whoever is matched in the moment in which the records are asked is
       .execute();
     return { items: RECORDS };
   };
-  const bridge = { database, bot: { team: 'T1' }, service: { listUsers } };
+  const channels = { workspaceIds: () => Promise.resolve(['wsp_1']) };
+  const bridge = { database, bot: { team: 'T1' }, service: { listUsers }, channels };
   const found = await chatUsersOf(
     bridge as unknown as Parameters<typeof chatUsersOf>[0],
     RECORDS.map(({ id }) => id),

@@ -17,7 +17,7 @@ function serviceWith(given: { forms?: ReturnType<typeof form>[] }): Client {
 test('B37 a form is offered as it was known while the service is away, and no kind is said to be gone before the service says so', async () => {
   const given: { forms?: ReturnType<typeof form>[] } = {};
   let now = new Date('2026-11-20T09:30:00Z');
-  const forms = new Forms(serviceWith(given), { now: () => now }, 15_000);
+  const forms = new Forms(serviceWith(given), async () => ['wsp_1'], { now: () => now }, 15_000);
   expect(await forms.all()).toEqual([]);
   await expect(forms.find('rqt_1')).rejects.toBeInstanceOf(UnreachableError);
 

@@ -52,7 +52,10 @@ async function openDesk() {
     clock: { now: () => new Date(now) },
     newSecret: () => `a secret that is not told ${++ids}`,
     bot: { team: 'T1', userId: 'UBOT', botId: 'BBOT', name: 'desk' },
-    channels: { syncsPeople: () => Promise.resolve(true) },
+    channels: {
+      syncsPeople: () => Promise.resolve(true),
+      workspaceIds: () => Promise.resolve(['wsp_1']),
+    },
     chat: {
       profile: () =>
         Promise.resolve({

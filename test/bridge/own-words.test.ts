@@ -108,6 +108,7 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
     ...{ database, log, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
     metrics: { eventSeconds: { observe: () => undefined } },
     noticeAfterMs: 60_000,
+    channels: { workspaceIds: () => Promise.resolve(['wsp_1']) },
     service: {
       async *all() {
         yield* await Promise.resolve(onTicket.map((one) => ({ ...one, ticketId: 'tkt_1' })));

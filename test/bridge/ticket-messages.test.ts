@@ -11,9 +11,20 @@ const service = {
     yield { id: 'earlier', ticketId: 'IT-1', updatedAt: '2026-11-20T09:00:00.000Z' };
   },
 } as unknown as Bridge['service'];
+const channels = {
+  workspaceIds: () => Promise.resolve(['wsp_1']),
+} as unknown as Bridge['channels'];
+const ticket = {
+  id: 'IT-1',
+  queue: null,
+  status: { statusGroup: { workspaceId: 'wsp_1' } },
+};
 
 test('a ticket’s messages are its own, and come in the order of their changes, where a service knows neither', async () => {
   const idsOf = (messages: { id: string }[]) => messages.map(({ id }) => id);
-  expect(idsOf(await messagesOf({ service }, 'IT-1'))).toEqual(['later', 'earlier']);
-  expect(idsOf(await messagesChangedSince({ service }, 'IT-1', null))).toEqual(['earlier', 'later']);
+  expect(idsOf(await messagesOf({ service, channels }, 'IT-1'))).toEqual(['later', 'earlier']);
+  expect(idsOf(await messagesChangedSince({ service, channels }, ticket, null))).toEqual([
+    'earlier',
+    'later',
+  ]);
 });

@@ -50,7 +50,8 @@ test('B50 a service that does not take the webhook any more is compared neverthe
     createWebhook: take,
     all: scan,
   };
-  const bridge = { database, service, bot, clock, log } as unknown as Bridge;
+  const channels = { workspaceIds: () => Promise.resolve(['wsp_1']) };
+  const bridge = { database, service, channels, bot, clock, log } as unknown as Bridge;
   const keep = () => keepWebhook(bridge, 'https://desk.example/webhooks/service/x', 'secret');
   const reconciler: Reconciler = {
     bridge,

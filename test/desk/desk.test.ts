@@ -5,6 +5,7 @@ import { startForeignService } from '../harness/foreign-service.ts';
 import { startTap } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
+import { anotherWorkspace, keyOfBoth } from '../service/world.ts';
 import { openDesk } from './open-desk.ts';
 
 const COOKIE = 'deskbridge_session';
@@ -223,4 +224,32 @@ test('browsers hear which ticket changed, or has a message that did, and that th
   await client.revokeApiKey({ params: { id: own?.id ?? '' } });
   await listening;
   expect(heard).toContain('event: signed-out');
+});
+
+test('a key of two workspaces sees both together: lists in one order, references, and what changes', async () => {
+  const running = await startTestService();
+  const other = await anotherWorkspace(running);
+  const token = await keyOfBoth(running, other.workspaceId);
+  const open = async (title: string, key: string) =>
+    (await running.call('POST', '/tickets', { token: key, body: { title } })).body.id;
+  await open('first', running.token);
+  const away = await open('second', other.token);
+  await open('third', running.token);
+  const { ask } = await openDesk(running.url);
+  await ask('POST', '/desk/session', { key: token });
+  const listed = async (more: string) => {
+    const { body } = await ask('GET', `/desk/api/tickets?sortBy=updatedAt&sortDirection=desc${more}`);
+    return [(body['items'] as { title: string }[]).map(({ title }) => title), body['totalCount']];
+  };
+  expect(await listed('')).toEqual([['third', 'second', 'first'], 3]);
+  expect(await listed('&limit=2')).toEqual([['third', 'second'], 3]);
+  expect(await listed(`&workspaceId=${other.workspaceId}`)).toEqual([['second'], 1]);
+  expect((await ask('GET', '/desk/api/tickets/OTH-1')).body).toMatchObject({ title: 'second' });
+  expect((await ask('GET', '/desk/api/tickets/OTH-9')).status).toBe(404);
+  const reply = { ticketId: away, content: 'x' };
+  expect((await ask('POST', '/desk/api/ticket-messages', reply)).status).toBe(200);
+  const { body } = await ask('GET', `/desk/api/ticket-messages?ticketId=${away}`);
+  expect(body['totalCount']).toBe(1);
+  const { body: statuses } = await ask('GET', '/desk/api/statuses');
+  expect(statuses['totalCount']).toBe(10);
 });

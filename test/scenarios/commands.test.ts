@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { COMMAND_NAMES } from '../../src/bridge/decide/commands.ts';
 import { until } from '../harness/until.ts';
-import { sharedWorld, type World } from '../harness/world.ts';
+import { SETTINGS_KEPT_MS, sharedWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const world = sharedWorld();
@@ -102,4 +102,18 @@ describe('B32 commands', () => {
       /no status “finished”.*\*Open\*.*\*Done\*/,
     );
   });
+});
+
+test('B34, B36 tickets of every workspace of the service are searched, counted and shown, by their references too', async () => {
+  const { service, clock } = world;
+  const { id: workspaceId } = await service.createWorkspace({ body: { name: 'Other', slug: 'other' } });
+  const { id: queueId } = await service.createQueue({ body: { name: 'Other', prefix: 'OTH', workspaceId } });
+  for (let n = 1; n <= 3; n++)
+    await service.createTicket({ body: { title: `Periscope of the other workspace ${n}`, queueId } });
+  await service.createTicket({ body: { title: 'Periscope at home' } });
+  clock.pass(SETTINGS_KEPT_MS);
+  expect((await service.listTickets({ query: { search: 'periscope' } })).totalCount).toBe(1);
+  const home = await ask(world, 'ada', 'search periscope');
+  expect(home.text).toBe('4 tickets for “periscope”');
+  expect((await ask(world, 'ada', 'show OTH-2')).text).toContain('Periscope of the other workspace 2');
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { type Route, routes } from '../../src/contract/index.ts';
 import { startTestService } from './harness.ts';
 import { startReceiver } from './receiver.ts';
-import { anotherWorkspace, openTables } from './world.ts';
+import { anotherWorkspace, createWorld, keyOfBoth, openTables } from './world.ts';
 
 describe('ids that callers choose', () => {
   it.each([
@@ -91,20 +92,14 @@ it("shows the secret of a bridge's webhook, and the end of its address, to that 
 
 it('looks a reference of two workspaces up in the one that is named, for reading and for writing', async () => {
   const running = await startTestService();
-  const { call, service } = running;
+  const { call } = running;
   const other = await anotherWorkspace(running);
   await openTables(running)
     .db.updateTable('queue_prefix')
     .set({ prefix: 'HELP' })
     .where('prefix', '=', 'OTH')
     .execute();
-  const both = 'dbk_key_that_sees_both';
-  await service.installKey({ token: both, name: 'both', role: 'admin', rateLimit: null });
-  await openTables(running)
-    .db.updateTable('api_key')
-    .set({ further_workspace_ids: [other.workspaceId] })
-    .where('name', '=', 'both')
-    .execute();
+  const both = await keyOfBoth(running, other.workspaceId);
   const home = (await call('POST', '/tickets', { body: { title: 'home' } })).body;
   const away = (await call('POST', '/tickets', { token: other.token, body: { title: 'away' } })).body;
   const named = `?workspaceId=${other.workspaceId}`;
@@ -123,4 +118,55 @@ it('looks a reference of two workspaces up in the one that is named, for reading
     { priority: 'MEDIUM' },
     { priority: 'URGENT' },
   ]);
+});
+
+it('looks a reference up in the home workspace alone where the call names none, and an id in every one', async () => {
+  const running = await startTestService();
+  const { call } = running;
+  const other = await anotherWorkspace(running);
+  const token = await keyOfBoth(running, other.workspaceId);
+  const { id } = (await call('POST', '/tickets', { token: other.token, body: { title: 'away' } })).body;
+  const read = async (path: string) => (await call('GET', path, { token })).status;
+  expect(await read('/tickets/OTH-1')).toBe(404);
+  expect(await read(`/tickets/OTH-1?workspaceId=${other.workspaceId}`)).toBe(200);
+  expect(await read(`/tickets/${id}`)).toBe(200);
+  const written = await call('POST', '/ticket-messages', {
+    token,
+    body: { ticketId: 'OTH-1', content: 'x' },
+  });
+  expect(written.status).toBe(404);
+});
+
+it("lists what is of the key's home workspace where no workspace is named, but all queues and workspaces", async () => {
+  const running = await startTestService();
+  const other = await anotherWorkspace(running);
+  const token = await keyOfBoth(running, other.workspaceId);
+  await createWorld(running);
+  const { workspace: _, ...world } = await createWorld(running, other.token);
+  const lists = (Object.entries(routes) as [string, Route][]).filter(
+    ([name, route]) => route.method === 'GET' && !route.params && name !== 'listWorkflowApps',
+  );
+  expect(lists.length).toBeGreaterThan(15);
+  const foreign = new RegExp(Object.values(world).join('|'));
+  for (const [name, { path }] of lists) {
+    const query = name === 'semanticSearch' ? 'query=ticket&' : 'limit=1000&';
+    const listed = async (workspaceId: string) => {
+      const { status, body } = await running.call('GET', `${path}?${query}workspaceId=${workspaceId}`, {
+        token,
+      });
+      expect([name, status]).toEqual([name, 200]);
+      return { shows: foreign.test(JSON.stringify(body)), count: body.totalCount };
+    };
+    const [all, home, there] = [
+      await listed(''),
+      await listed(running.workspaceId),
+      await listed(other.workspaceId),
+    ];
+    if (name === 'listQueues' || name === 'listWorkspaces')
+      expect([name, all.count]).toEqual([name, home.count + there.count]);
+    else expect([name, all]).toEqual([name, home]);
+    expect([name, home.shows]).toEqual([name, false]);
+    // Applications are imported and audit entries are the service's own: there are none here.
+    if (there.count > 0) expect([name, there.shows]).toEqual([name, true]);
+  }
 });

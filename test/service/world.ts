@@ -37,6 +37,18 @@ export async function anotherWorkspace(
   return { ...made, token: await running.key('admin', made.workspaceId) };
 }
 
+/** A key of the first workspace that can access another one too. */
+export async function keyOfBoth(running: Running, workspaceId: string): Promise<string> {
+  const token = 'dbk_key_that_sees_both';
+  await running.service.installKey({ token, name: 'both', role: 'admin', rateLimit: null });
+  await openTables(running)
+    .db.updateTable('api_key')
+    .set({ further_workspace_ids: [workspaceId] })
+    .where('name', '=', 'both')
+    .execute();
+  return token;
+}
+
 /** One record of every kind, in the first workspace. */
 export interface World {
   ticket: string;

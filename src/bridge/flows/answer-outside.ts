@@ -11,6 +11,7 @@ import { isOwnNote } from './add-note.ts';
 import { directWith } from './direct-with.ts';
 import type { Ticket } from './find-ticket.ts';
 import { messagesOf } from './ticket-messages.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 
 /** A hint of the service that something of a ticket changed; the record is the truth. */
 export interface TicketHint {
@@ -56,7 +57,10 @@ export async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, tick
 async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const since = await answersSince(bridge);
   let first: { createdAt: string; updatedAt: string } | undefined;
-  for (const message of await messagesOf(bridge, ticket.id, { updatedFrom: since })) {
+  for (const message of await messagesOf(bridge, ticket.id, {
+    workspaceId: workspaceOf(ticket),
+    updatedFrom: since,
+  })) {
     if (message.private || message.deleted || isOwnNote(message)) continue;
     if (message.authorId === ticket.requesterId || message.createdAt < since) continue;
     if (!first || message.createdAt < first.createdAt) first = message;

@@ -4,6 +4,7 @@ import { type Face, faceOf } from '../chat/face.ts';
 import { userName } from '../links/user-name.ts';
 import { readTicket } from './find-ticket.ts';
 import type { TicketMessage } from './ticket-messages.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 
 /** Under whose name and picture a ticket message appears in chat; undefined where the record names nobody (B13, B42). */
 export async function authorFace(bridge: Bridge, message: TicketMessage): Promise<Face | undefined> {
@@ -23,10 +24,10 @@ async function agentOf(
 ): Promise<Answer<'listAgents'>['items'][number] | undefined> {
   const ticket = await readTicket(bridge, ticketId);
   const ids = [authorId, ticket?.assignedAIAgent].filter((id) => id != null);
-  if (ids.length === 0) return undefined;
+  if (!ticket || ids.length === 0) return undefined;
   const agents = new Map<string, Answer<'listAgents'>['items'][number]>();
-  for await (const agent of bridge.service.all('listAgents', { query: { set: ids.join(',') } }))
-    agents.set(agent.id, agent);
+  const query = { set: ids.join(','), workspaceId: workspaceOf(ticket) };
+  for await (const agent of bridge.service.all('listAgents', { query })) agents.set(agent.id, agent);
   return ids.map((id) => agents.get(id)).find((agent) => agent !== undefined);
 }
 

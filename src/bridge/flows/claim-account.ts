@@ -9,6 +9,7 @@ import { linkPerson } from '../links/link-person.ts';
 import { findPerson, type Person } from '../links/people.ts';
 import { userName } from '../links/user-name.ts';
 import { escapeMarkdown } from '../../platform/text/markdown.ts';
+import { usersOf } from '../links/users.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { addNote } from './add-note.ts';
 import { type Begun, SKEW_MS } from './create-once.ts';
@@ -32,15 +33,14 @@ export async function claimAccounts(bridge: Bridge, begun: Begun, ticketId: stri
 }
 
 async function claim(bridge: Bridge, begun: Begun, code: LinkCode, message: TicketMessage): Promise<void> {
-  const { database, service, log } = bridge;
+  const { database, log } = bridge;
   const isLinked = code.message_id !== null;
   // Another note was first.
   if (isLinked && code.message_id !== message.id) return;
   const person = await findPerson(bridge, code.team_id, code.chat_user_id);
   const userId = message.authorId ?? '';
   if (!person || (await isFromChat(bridge, message.id))) return;
-  const { items } = await service.listUsers({ query: { set: userId, limit: 1 } });
-  const user = items.find(({ id }) => id === userId);
+  const [user] = await usersOf(bridge, [userId]);
   // A program's user is nobody to speak as: the bridge's own key writes as one.
   if (!user || user.isBot) return;
   const name = userName(user) ?? userId;

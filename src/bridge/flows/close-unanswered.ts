@@ -4,6 +4,7 @@ import { decideCloseUnanswered } from '../decide/status.ts';
 import type { EventOf } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import type { Conversation } from '../links/conversations.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { addNote, isOwnNote } from './add-note.ts';
 import { readTicket } from './find-ticket.ts';
@@ -22,7 +23,7 @@ export async function closeUnanswered(
 ): Promise<void> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
-  const answers = (await messagesOf(bridge, ticket.id))
+  const answers = (await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
     .filter((message) => !isOwnNote(message))
     .map(({ authorId, deleted }) => ({ author: authorId, deleted }));
   const group = ticket.status.statusGroup.label;

@@ -85,14 +85,25 @@ export async function createTicketOnce(
   return bridge.service.createTicket({ body });
 }
 
-async function storedTicket(
+async function storedTicket(bridge: Bridge, begun: Begun, body: TicketBody): Promise<string | undefined> {
+  // Where it went, a service need not say: a form's request type may name another workspace's queue.
+  for (const workspaceId of await bridge.channels.workspaceIds()) {
+    const found = await storedIn(bridge, workspaceId, begun, body);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function storedIn(
   { service, database }: Bridge,
+  workspaceId: string,
   { receivedAt }: Begun,
   body: TicketBody,
 ): Promise<string | undefined> {
   const { chatChannelId = null, chatTimestamp = null } = body;
   const since = new Date(receivedAt.getTime() - SKEW_MS).toISOString();
   const query = {
+    workspaceId,
     chatChannelId,
     chatMessageTs: chatTimestamp,
     includeArchived: true,

@@ -9,13 +9,38 @@ import { standingOf } from './standing.ts';
 export type Ticket = Answer<'readTicket'>;
 
 /** A ticket's record; undefined where it is gone, or not for this key to see. */
-export async function readTicket(bridge: Bridge, id: string): Promise<Ticket | undefined> {
+export async function readTicket(
+  bridge: Bridge,
+  id: string,
+  workspaceId?: string,
+): Promise<Ticket | undefined> {
   try {
-    return await bridge.service.readTicket({ params: { id } });
+    return await bridge.service.readTicket({ params: { id }, query: { workspaceId } });
   } catch (error) {
     if (error instanceof AnsweredError && error.status === 404) return undefined;
     throw error;
   }
+}
+
+/**
+ * The ticket of a reference, or of an id: the key's home workspace's, else the first of those offered in chat that has
+ * it. Undefined and throws as `readTicket`.
+ * @param workspaceId where it is looked for alone.
+ */
+export async function readNamed(
+  bridge: Bridge,
+  named: string,
+  workspaceId?: string,
+): Promise<Ticket | undefined> {
+  const ticket = await readTicket(bridge, named, workspaceId);
+  if (ticket || workspaceId !== undefined) return ticket;
+  const offered = await bridge.channels.offered();
+  if (offered.length === 1) return undefined;
+  for (const one of offered) {
+    const found = await readTicket(bridge, named, one);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** What somebody reads whose button or window is about such a ticket. */
@@ -39,7 +64,8 @@ export async function findTicket(
   };
   if (named.id === undefined) return unknown;
   try {
-    const ticket = await bridge.service.readTicket({ params: { id: named.id } });
+    const ticket = await readNamed(bridge, named.id, named.workspaceId);
+    if (!ticket) return unknown;
     const offered = await bridge.channels.isOffered(ticket.queue?.workspaceId);
     return offered && (await standingOf(bridge, ticket, person)).sees ? { ticket } : unknown;
   } catch (error) {
@@ -56,7 +82,7 @@ async function nameOf(
   bridge: Bridge,
   ref: TicketRef,
   channel: string,
-): Promise<{ id: string | undefined; said: string } | { refusal: string }> {
+): Promise<{ id: string | undefined; said: string; workspaceId?: string } | { refusal: string }> {
   switch (ref.kind) {
     case 'code':
       return { id: ref.code, said: ref.code };
@@ -68,8 +94,9 @@ async function nameOf(
       return { id: conversation?.ticket_id ?? undefined, said: 'of that message' };
     }
     case 'number': {
-      const prefix = await prefixOf(bridge, channel);
-      if (prefix) return { id: `${prefix}-${ref.number}`, said: `${prefix}-${ref.number}` };
+      const queue = await queueOf(bridge, channel);
+      const code = `${queue?.prefix}-${ref.number}`;
+      if (queue) return { id: code, said: code, workspaceId: queue.workspaceId };
       return {
         refusal: `\`#${ref.number}\` needs a channel that is linked to a queue. Type the whole reference, such as \`IT-${ref.number}\`.`,
       };
@@ -77,9 +104,10 @@ async function nameOf(
   }
 }
 
-async function prefixOf({ service, channels }: Bridge, channel: string): Promise<string | undefined> {
+async function queueOf(
+  { service, channels }: Bridge,
+  channel: string,
+): Promise<Answer<'readQueue'> | undefined> {
   const home = await channels.of(channel);
-  if (!home) return undefined;
-  const queue = await service.readQueue({ params: { id: home.queueId } });
-  return queue.prefix;
+  return home && service.readQueue({ params: { id: home.queueId } });
 }

@@ -119,7 +119,7 @@ async function newMessages(
   { ticket, since, updatedFrom }: Looking,
 ): Promise<{ messages: TicketMessage[]; until: string | undefined }> {
   const from = new Date(bridge.clock.now().getTime() - NEWS_MS).toISOString();
-  const changed = await messagesChangedSince(bridge, ticket.id, updatedFrom);
+  const changed = await messagesChangedSince(bridge, ticket, updatedFrom);
   const until = changed.at(-1)?.updatedAt;
   const listed = changed.filter(
     (message) =>

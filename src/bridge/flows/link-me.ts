@@ -6,6 +6,7 @@ import { codeFrom, lineWithCode } from '../decide/link-code.ts';
 import { CODE_LIVES_MS, storeCode } from '../links/link-codes.ts';
 import type { Person } from '../links/people.ts';
 import { userName } from '../links/user-name.ts';
+import { usersOf } from '../links/users.ts';
 import { escapeChat } from '../text/to-chat.ts';
 
 /**
@@ -27,9 +28,8 @@ export async function linkMe(bridge: Bridge, person: Person): Promise<Answer> {
   };
 }
 
-async function spokenAs({ service }: Bridge, { user_id }: Person): Promise<string> {
-  const { items } = await service.listUsers({ query: { set: user_id, limit: 1 } });
-  const user = items.find(({ id }) => id === user_id);
+async function spokenAs(bridge: Bridge, { user_id }: Person): Promise<string> {
+  const [user] = await usersOf(bridge, user_id === null ? [] : [user_id]);
   const name = (user && userName(user)) ?? user_id ?? '';
   return `On tickets you speak as *${escapeChat(name)}*.`;
 }

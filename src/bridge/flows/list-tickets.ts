@@ -30,7 +30,11 @@ const Wanted = z.union([
 ]);
 export type Wanted = z.infer<typeof Wanted>;
 
-const Page = z.object({ wanted: Wanted, cursor: z.string().optional() });
+/** Where a list goes on: workspace by workspace of the service, since a list is of one. */
+const Place = z.object({ workspaceId: z.string(), cursor: z.string().optional() });
+type Place = z.infer<typeof Place>;
+
+const Page = z.object({ wanted: Wanted, from: Place.optional() });
 type Page = z.infer<typeof Page>;
 
 /** Tickets that somebody wants to see, of those that they may see, ten at a time (B34, B35). */
@@ -38,16 +42,16 @@ export async function listTickets(
   bridge: Bridge,
   person: Person,
   wanted: Wanted,
-  cursor?: string,
+  from?: Place,
 ): Promise<Answer> {
   const page: Page = {
     wanted: 'words' in wanted ? { words: shortened(wanted.words) } : wanted,
-    ...(cursor === undefined ? {} : { cursor }),
+    ...(from && { from }),
   };
-  const { items, total, nextCursor } = await visiblePage(bridge, person, page);
-  if (items.length === 0) return { text: nothingFound(page.wanted, cursor !== undefined) };
+  const { items, total, next } = await visiblePage(bridge, person, page);
+  if (items.length === 0) return { text: nothingFound(page.wanted, from !== undefined) };
   return resultBlocks(headOf(page.wanted, total), linesOf(bridge, items), {
-    next: nextCursor ? JSON.stringify({ ...page, cursor: nextCursor } satisfies Page) : undefined,
+    next: next && JSON.stringify({ ...page, from: next } satisfies Page),
     // Of what is shown here, the channel may read what everybody may.
     share: items.some((ticket) => !ticket.private) ? JSON.stringify(page satisfies Page) : undefined,
     now: bridge.clock.now(),
@@ -95,10 +99,11 @@ export async function recentTickets(
   const queues = await queuesOf(bridge, person);
   if (queueId !== undefined && queues.has(queueId)) queries.push(query);
   const found = new Map<string, Listed>();
-  for (const one of queries)
-    for (const ticket of (await bridge.service.listTickets({ query: one })).items)
-      if (ended === undefined || hasEnded(ticket.status.statusGroup.label) === ended)
-        if (await isVisible(bridge, ticket, person, queues)) found.set(ticket.id, ticket);
+  for (const workspaceId of await workspacesOf(bridge, queueId))
+    for (const one of queries)
+      for (const ticket of (await bridge.service.listTickets({ query: { ...one, workspaceId } })).items)
+        if (ended === undefined || hasEnded(ticket.status.statusGroup.label) === ended)
+          if (await isVisible(bridge, ticket, person, queues)) found.set(ticket.id, ticket);
   return [...found.values()]
     .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
     .slice(0, limit)
@@ -134,30 +139,56 @@ const PAGES = 5;
 async function visiblePage(
   bridge: Bridge,
   person: Person,
-  { wanted, cursor }: Page,
+  { wanted, from }: Page,
 ): Promise<{
   items: Listed[];
   /** Undefined where the service counts what this person may not see. */
   total: number | undefined;
-  nextCursor: string | null;
+  next: Place | undefined;
 }> {
   const queues = await queuesOf(bridge, person);
   const query = queryOf(person, wanted, queues);
-  let at = cursor;
-  for (let page = 1; ; page++) {
+  const workspaces = await workspacesOf(bridge, 'queue' in wanted ? wanted.queue.id : undefined);
+  let at = from ?? placeIn(workspaces[0]);
+  for (let page = 1; at !== undefined; page++) {
+    const { workspaceId, cursor } = at;
     const { items, totalCount, nextCursor } = await bridge.service.listTickets({
-      query: { ...query, limit: PAGE, ...(at === undefined ? {} : { cursor: at }) },
+      query: { ...query, workspaceId, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
     });
     const seen: Listed[] = [];
     for (const ticket of items)
       if (isWanted(ticket, person, wanted) && (await isVisible(bridge, ticket, person, queues)))
         seen.push(ticket);
-    const isWhole = at === undefined && nextCursor === null;
-    const counted = seen.length === items.length ? totalCount : seen.length;
-    const total = 'words' in wanted && queues.size > 0 && !isWhole ? undefined : counted;
-    if (seen.length > 0 || nextCursor === null || page >= PAGES) return { items: seen, total, nextCursor };
-    at = nextCursor;
+    const next: Place | undefined =
+      nextCursor === null
+        ? placeIn(workspaces[workspaces.indexOf(workspaceId) + 1])
+        : { workspaceId, cursor: nextCursor };
+    if (seen.length > 0 || next === undefined || page >= PAGES) {
+      const isWhole = from === undefined && next === undefined && page === 1;
+      if ('words' in wanted && queues.size > 0 && !isWhole) return { items: seen, total: undefined, next };
+      const here = seen.length === items.length ? totalCount : seen.length;
+      const others = workspaces.filter((one) => one !== workspaceId);
+      return { items: seen, total: here + (await countIn(bridge, query, others)), next };
+    }
+    at = next;
   }
+  return { items: [], total: 0, next: undefined };
+}
+
+const placeIn = (workspaceId: string | undefined): Place | undefined =>
+  workspaceId === undefined ? undefined : { workspaceId };
+
+/** The workspaces whose tickets are listed in chat: a queue's own, else all that are offered there (B45). */
+async function workspacesOf({ channels }: Bridge, queueId: string | undefined): Promise<string[]> {
+  const queue = queueId === undefined ? undefined : await channels.queue(queueId);
+  return queue ? [queue.workspaceId] : channels.offered();
+}
+
+async function countIn({ service }: Bridge, query: Query, workspaces: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const workspaceId of workspaces)
+    count += (await service.listTickets({ query: { ...query, workspaceId, limit: 1 } })).totalCount;
+  return count;
 }
 
 type Query = NonNullable<Parameters<Bridge['service']['listTickets']>[0]['query']>;

@@ -184,7 +184,7 @@ interface Changes {
 /** What the service changed since the conversation's cursor, turned into rows. */
 async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
   const since = conversation.applied_until?.toISOString() ?? null;
-  const messages = await messagesChangedSince(bridge, ticket.id, since);
+  const messages = await messagesChangedSince(bridge, ticket, since);
   const reacted = new Set(
     (await botReactions(bridge.database.db, conversation.id)).map((one) => one.ticket_message_id),
   );

@@ -34,6 +34,7 @@ import { refusalText } from './press-card.ts';
 import { showIn } from './show-in.ts';
 import { standingOf } from './standing.ts';
 import { ticketUrl } from './ticket-facts.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 
 const MANAGE = 'Manage ticket';
 const REPLY = 'Reply to requester';
@@ -156,8 +157,7 @@ async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promi
   if (!may('edit', standing)) return ownModal(heading, ended, contextOf(action, ended ? 'reopen' : 'close'));
   const { assigneeId } = ticket;
   const assignees = await chatUsersOf(bridge, assigneeId === null ? [] : [assigneeId]);
-  const workspaceId = ticket.queue?.workspaceId;
-  const queues = await bridge.service.listQueues({ query: workspaceId ? { workspaceId } : {} });
+  const queues = await bridge.service.listQueues({ query: { workspaceId: workspaceOf(ticket) } });
   return manageModal(
     {
       ...heading,

@@ -190,9 +190,12 @@ async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Prom
  * Each by itself, so nothing is left to write: it may be cut off anywhere, for the next scan does the same again.
  */
 async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
-  for await (const ticket of bridge.service.all('listTickets', { query: { openFilter: true } })) {
-    const wanted = await wantedReminders(bridge, ticket, since);
-    await transaction(bridge.database.db, (tx) => keepReminders(tx, ticket.id, wanted));
-  }
+  for (const workspaceId of await bridge.channels.workspaceIds())
+    for await (const ticket of bridge.service.all('listTickets', {
+      query: { workspaceId, openFilter: true },
+    })) {
+      const wanted = await wantedReminders(bridge, ticket, since);
+      await transaction(bridge.database.db, (tx) => keepReminders(tx, ticket.id, wanted));
+    }
   return async () => undefined;
 }

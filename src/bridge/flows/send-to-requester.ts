@@ -7,10 +7,11 @@ import { findByMessage } from '../links/conversations.ts';
 import { findLink } from '../links/messages.ts';
 import { personOf } from '../links/people.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { readTicket, TICKET_GONE } from './find-ticket.ts';
+import { readTicket, type Ticket, TICKET_GONE } from './find-ticket.ts';
 import { refusalFor } from './press-card.ts';
 import { messagesOf } from './ticket-messages.ts';
 import { writeMessage } from './write-message.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 
 /** *Send to requester* in the menu of an internal note: what it says becomes an answer of whoever chose it (B15). */
 export async function sendToRequester(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
@@ -44,7 +45,7 @@ async function send(
   const refusal = await refusalFor(bridge, ticket, person, 'reply');
   if (refusal) return refusal;
   const noteId = link.ticket_message_id;
-  const content = await contentOf(bridge, ticket.id, noteId);
+  const content = await contentOf(bridge, ticket, noteId);
   if (content === undefined) return { text: 'This note was deleted.', refused: true };
   // Once as it is; what was edited since may be sent again.
   const key = `note ${noteId} ${link.version}`;
@@ -53,7 +54,8 @@ async function send(
 }
 
 /** What a note says as the ticket has it; undefined where it is gone. */
-async function contentOf(bridge: Bridge, ticketId: string, id: string): Promise<string | undefined> {
-  const note = (await messagesOf(bridge, ticketId)).find((message) => message.id === id);
+async function contentOf(bridge: Bridge, ticket: Ticket, id: string): Promise<string | undefined> {
+  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
+  const note = messages.find((message) => message.id === id);
   return note?.deleted ? undefined : note?.content;
 }

@@ -2,6 +2,7 @@ import { Park } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Ticket } from './find-ticket.ts';
 import { updateTicket } from './update-ticket.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 
 /** Sets a ticket to the first status of a group that every ticket may have, for somebody or, with null, by itself. */
 export async function setGroup(
@@ -10,9 +11,8 @@ export async function setGroup(
   group: 'Open' | 'Closed',
   by: string | null,
 ): Promise<void> {
-  const workspaceId = ticket.queue?.workspaceId;
   const { items } = await bridge.service.listStatuses({
-    query: { sortBy: 'order', ...(workspaceId ? { workspaceId } : {}) },
+    query: { sortBy: 'order', workspaceId: workspaceOf(ticket) },
   });
   const status =
     items.find((one) => one.statusGroup.label === group && one.system) ??

@@ -62,12 +62,10 @@ async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenu
     tags: asks('TAG_SELECT') ? await bridge.forms.tags() : [],
     statuses:
       form && asks('STATUS_SELECT')
-        ? await bridge.statuses
-            .of({ queue: { workspaceId: form.workspaceId }, requestTypeId: form.id })
-            .catch((error: unknown) => {
-              if (error instanceof ServiceError) return [];
-              throw error;
-            })
+        ? await bridge.statuses.ofType(form.workspaceId, form.id).catch((error: unknown) => {
+            if (error instanceof ServiceError) return [];
+            throw error;
+          })
         : [],
   };
 }

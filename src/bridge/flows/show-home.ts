@@ -95,17 +95,23 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
 
 /** What may stand on somebody's Home: of workspaces that are offered in chat only (B45). */
 async function listedFor({ service, channels }: Bridge, userId: string): Promise<Ticket[]> {
-  const newest = { sortBy: 'updatedAt', sortDirection: 'desc', limit: LISTED } as const;
-  const answers = await Promise.all([
-    service.listTickets({ query: { ...newest, requesterId: userId, openFilter: true } }),
-    service.listTickets({ query: { ...newest, assigneeId: userId, openFilter: true } }),
-    service.listTickets({ query: { ...newest, approverId: userId, openFilter: true } }),
-    service.listTickets({ query: { ...newest, requesterId: userId, limit: RECENT } }),
-  ]);
-  const offered: Ticket[] = [];
+  const offered = await channels.offered();
+  const answers = await Promise.all(
+    offered.flatMap((workspaceId) => {
+      const newest = { workspaceId, sortBy: 'updatedAt', sortDirection: 'desc', limit: LISTED } as const;
+      return [
+        service.listTickets({ query: { ...newest, requesterId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, assigneeId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, approverId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, requesterId: userId, limit: RECENT } }),
+      ];
+    }),
+  );
+  const listed: Ticket[] = [];
+  // Judged here too, for a service that does not know the filter answers everything.
   for (const ticket of answers.flatMap(({ items }) => items))
-    if (await channels.isOffered(ticket.queue?.workspaceId)) offered.push(ticket);
-  return offered;
+    if (await channels.isOffered(ticket.queue?.workspaceId)) listed.push(ticket);
+  return listed;
 }
 
 /** Looked through for what was done lately. */

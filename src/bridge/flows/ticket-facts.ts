@@ -1,10 +1,10 @@
-import type { Answer } from '../../client/index.ts';
 import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { hasEnded } from '../decide/status.ts';
 import { UNTITLED } from '../decide/title.ts';
 import { pageUrl } from '../links/page-links.ts';
 import { userName } from '../links/user-name.ts';
+import { type User, usersOf } from '../links/users.ts';
 import type { Ticket } from './find-ticket.ts';
 
 /** Where a ticket's reference leads: to its page, by a link that shows that we gave it not too long ago. */
@@ -26,7 +26,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
   const { approval } = ticket.metadata;
   const decider = approval?.userId ?? null;
   const answering = ticket.metadata.claim?.userId ?? null;
-  const userOf = await usersOf(bridge, [
+  const userOf = await namedUsers(bridge, [
     ticket.requesterId,
     ticket.assigneeId,
     decider,
@@ -70,16 +70,15 @@ async function firstReplyOf(
   return queue && firstReplies.usual(queue, priority);
 }
 
-type User = Answer<'listUsers'>['items'][number];
-
-async function usersOf(
-  { service }: Pick<Bridge, 'service'>,
+async function namedUsers(
+  bridge: Pick<Bridge, 'service' | 'channels'>,
   userIds: readonly (string | null)[],
 ): Promise<(id: string | null) => User | undefined> {
-  const ids = [...new Set(userIds.filter((id) => id !== null))];
-  const { items } =
-    ids.length > 0 ? await service.listUsers({ query: { set: ids.join(',') } }) : { items: [] };
-  return (id) => items.find((one) => one.id === id);
+  const users = await usersOf(
+    bridge,
+    userIds.filter((id) => id !== null),
+  );
+  return (id) => users.find((one) => one.id === id);
 }
 
 const nameIn = (userOf: (id: string | null) => User | undefined) => (id: string | null) => {
@@ -89,10 +88,10 @@ const nameIn = (userOf: (id: string | null) => User | undefined) => (id: string 
 
 /** The names of some of the service's users. */
 export async function namesOf(
-  bridge: Pick<Bridge, 'service'>,
+  bridge: Pick<Bridge, 'service' | 'channels'>,
   userIds: readonly (string | null)[],
 ): Promise<(id: string | null) => string | undefined> {
-  return nameIn(await usersOf(bridge, userIds));
+  return nameIn(await namedUsers(bridge, userIds));
 }
 
 /** Undefined where there is none, or it lies before `from`. */

@@ -1,10 +1,13 @@
 import type { Answer } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { type PlacedTicket, workspaceOf } from '../links/workspace-of.ts';
 
 export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
 /** What is asked for beside the ticket, where the service knows the filter: whoever reads the answer looks again. */
 interface Narrowing {
+  /** The ticket's; without it the messages are looked for in every workspace. */
+  workspaceId?: string | undefined;
   updatedFrom?: string | null;
   private?: boolean;
   sortBy?: 'updatedAt';
@@ -16,13 +19,18 @@ interface Narrowing {
  * Throws ServiceError.
  */
 export async function messagesOf(
-  { service }: Pick<Bridge, 'service'>,
+  { service, channels }: Pick<Bridge, 'service' | 'channels'>,
   ticketId: string,
   narrowing: Narrowing = {},
 ): Promise<TicketMessage[]> {
+  const workspaces = narrowing.workspaceId ? [narrowing.workspaceId] : await channels.workspaceIds();
   const messages: TicketMessage[] = [];
-  for await (const message of service.all('listTicketMessages', { query: { ...narrowing, ticketId } }))
-    if (message.ticketId === ticketId) messages.push(message);
+  for (const workspaceId of workspaces) {
+    const query = { ...narrowing, workspaceId, ticketId };
+    for await (const message of service.all('listTicketMessages', { query }))
+      if (message.ticketId === ticketId) messages.push(message);
+    if (messages.length > 0) break;
+  }
   return messages;
 }
 
@@ -32,11 +40,12 @@ export async function messagesOf(
  * ServiceError.
  */
 export async function messagesChangedSince(
-  bridge: Pick<Bridge, 'service'>,
-  ticketId: string,
+  bridge: Pick<Bridge, 'service' | 'channels'>,
+  ticket: PlacedTicket & { id: string },
   updatedFrom: string | null,
 ): Promise<TicketMessage[]> {
-  const messages = await messagesOf(bridge, ticketId, {
+  const messages = await messagesOf(bridge, ticket.id, {
+    workspaceId: workspaceOf(ticket),
     updatedFrom,
     sortBy: 'updatedAt',
     sortDirection: 'asc',

@@ -10,7 +10,7 @@ const AT_MOST = 10_000;
  * service reads no single message (Ext), as the list of the newest messages shows it. Throws ServiceError.
  */
 export async function ticketOfMessage(
-  { database, service }: Bridge,
+  { database, service, channels }: Bridge,
   messageId: string,
 ): Promise<string | undefined> {
   const linked = await database.db
@@ -25,11 +25,14 @@ export async function ticketOfMessage(
   } catch (error) {
     if (!(error instanceof AnsweredError && error.missing)) throw error;
   }
-  const query = { sortBy: 'createdAt', sortDirection: 'desc', limit: PAGE } as const;
-  let seen = 0;
-  for await (const { id, ticketId } of service.all('listTicketMessages', { query })) {
-    if (id === messageId) return ticketId;
-    if (++seen >= AT_MOST) break;
+  const newest = { sortBy: 'createdAt', sortDirection: 'desc', limit: PAGE } as const;
+  for (const workspaceId of await channels.workspaceIds()) {
+    let seen = 0;
+    const query = { ...newest, workspaceId };
+    for await (const { id, ticketId } of service.all('listTicketMessages', { query })) {
+      if (id === messageId) return ticketId;
+      if (++seen >= AT_MOST) break;
+    }
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import type { Turn } from '../intake/turn.ts';
 import { findByThread } from '../links/conversations.ts';
 import { codeOfPage } from '../links/page-links.ts';
 import { mayShow } from './draw-card.ts';
-import { readTicket, type Ticket } from './find-ticket.ts';
+import { readNamed, type Ticket } from './find-ticket.ts';
 import { factsOf } from './ticket-facts.ts';
 
 /** Links of one message that are shown: as many as chat previews (https://docs.slack.dev/messaging/unfurling-links-in-messages). */
@@ -37,7 +37,7 @@ export async function unfurlCall(
 ): Promise<Call | undefined> {
   const unfurls: Record<string, { blocks: readonly unknown[] }> = {};
   for (const url of urls) {
-    const ticket = await readTicket(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
+    const ticket = await readNamed(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
     if (!ticket?.published || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) continue;
     const isShown = await mayBeShown(bridge, ticket, row, where.thread ?? where.ts);
     unfurls[url] = { blocks: unfurlOf(isShown ? await factsOf(bridge, ticket) : undefined) };

@@ -90,6 +90,11 @@ export class ChannelHomes {
       : undefined;
   }
 
+  /** All workspaces that the key can access, by id: a list that names none is the key's home workspace's. */
+  async workspaceIds(): Promise<string[]> {
+    return (await this.#workspaces()).map(({ id }) => id);
+  }
+
   /** The workspaces that are offered in chat (B45), by id. */
   async offered(): Promise<string[]> {
     return (await this.#workspaces()).filter(isOffered).map(({ id }) => id);

@@ -14,14 +14,19 @@ interface Kept<Item> {
  */
 export class Forms {
   readonly #service: Client;
+  readonly #workspaceIds: () => Promise<readonly string[]>;
   readonly #clock: Clock;
   readonly #keepMs: number;
   #forms: Kept<Form> | undefined;
   #tags: Kept<{ id: string; label: string }> | undefined;
 
-  /** @param keepMs how long what was read is used: request types change rarely, and people wait for their form. */
-  constructor(service: Client, clock: Clock, keepMs: number) {
+  /**
+   * @param workspaceIds those whose request types and tags are read.
+   * @param keepMs how long what was read is used: request types change rarely, and people wait for their form.
+   */
+  constructor(service: Client, workspaceIds: () => Promise<readonly string[]>, clock: Clock, keepMs: number) {
     this.#service = service;
+    this.#workspaceIds = workspaceIds;
     this.#clock = clock;
     this.#keepMs = keepMs;
   }
@@ -40,15 +45,17 @@ export class Forms {
 
   async #list(): Promise<Form[]> {
     const forms: Form[] = [];
-    for await (const form of this.#service.all('listForms', { query: {} })) forms.push(form);
+    for (const workspaceId of await this.#workspaceIds())
+      for await (const form of this.#service.all('listForms', { query: { workspaceId } })) forms.push(form);
     return offeredForms(forms);
   }
 
   async tags(): Promise<readonly { id: string; label: string }[]> {
     this.#tags = await this.#read(this.#tags, async () => {
       const tags: { id: string; label: string }[] = [];
-      for await (const { id, name } of this.#service.all('listTags', { query: {} }))
-        tags.push({ id, label: name });
+      for (const workspaceId of await this.#workspaceIds())
+        for await (const { id, name } of this.#service.all('listTags', { query: { workspaceId } }))
+          tags.push({ id, label: name });
       return tags.toSorted((a, b) => a.label.localeCompare(b.label));
     });
     return this.#tags.items;

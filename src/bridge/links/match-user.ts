@@ -1,6 +1,7 @@
 import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { ChatProfile } from '../chat/profile.ts';
+import { findUser } from './users.ts';
 
 /**
  * The service's user behind a chat user, made where there is none: by e-mail, then by chat account, else as a guest
@@ -21,7 +22,7 @@ export async function matchUser(
       // A service that cannot make users, or not this one: its e-mail and its chat account are two users' already.
       if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     }
-  return findUser(bridge, team, chatUserId, profile);
+  return knownUser(bridge, team, chatUserId, profile);
 }
 
 async function saveUser(
@@ -51,17 +52,20 @@ async function saveUser(
   return id;
 }
 
-async function findUser(
-  { service }: Bridge,
+async function knownUser(
+  bridge: Bridge,
   team: string,
   chatUserId: string,
   { email }: ChatProfile,
 ): Promise<string | null> {
-  const byChat = await service.listUsers({ query: { chatUserId } });
-  const known = byChat.items.find((user) =>
+  const known = await findUser(bridge, { chatUserId }, (user) =>
     user.chatUsers.some((chat) => chat.chatUserId === chatUserId && chat.chatTeamId === team),
   );
   if (known || !email) return known?.id ?? null;
-  const byEmail = await service.listUsers({ query: { email } });
-  return byEmail.items.find((user) => user.email?.toLowerCase() === email.toLowerCase())?.id ?? null;
+  const byEmail = await findUser(
+    bridge,
+    { email },
+    (user) => user.email?.toLowerCase() === email.toLowerCase(),
+  );
+  return byEmail?.id ?? null;
 }

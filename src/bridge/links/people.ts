@@ -5,6 +5,7 @@ import { ChatError } from '../chat/errors.ts';
 import { digestOf, unknownProfile } from '../chat/profile.ts';
 import type { PersonTable } from '../schema/tables.ts';
 import { matchUser } from './match-user.ts';
+import { usersOf } from './users.ts';
 
 export type Person = Selectable<PersonTable>;
 
@@ -129,7 +130,6 @@ export async function peopleNamed(
   return found;
 }
 
-const IDS_AT_ONCE = 50;
 const MENTIONS = 200;
 /** Of another implementation's ids; ours are shorter. */
 const ID_CHARACTERS = 100;
@@ -155,14 +155,9 @@ export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): P
   // A text that mentions more people than this is no text for people: the rest stays text.
   const unknown = userIds.filter((id) => !found.has(id) && id.length <= ID_CHARACTERS).slice(0, MENTIONS);
   const named = new Map<string, string>();
-  for (let at = 0; at < unknown.length; at += IDS_AT_ONCE) {
-    const some = unknown.slice(at, at + IDS_AT_ONCE);
-    const { items } = await bridge.service.listUsers({ query: { set: some.join(','), limit: IDS_AT_ONCE } });
-    for (const user of items)
-      for (const { chatTeamId, chatUserId } of user.chatUsers)
-        if (some.includes(user.id) && (chatTeamId === bridge.bot.team || chatTeamId === null))
-          named.set(chatUserId, user.id);
-  }
+  for (const user of await usersOf(bridge, unknown))
+    for (const { chatTeamId, chatUserId } of user.chatUsers)
+      if (chatTeamId === bridge.bot.team || chatTeamId === null) named.set(chatUserId, user.id);
   if (named.size === 0) return found;
   // What the records name is asked of the bridge's own table: there they may have left, or speak for another user by
   // now; or they were matched this moment, and are who the record says.

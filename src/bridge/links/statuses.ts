@@ -1,6 +1,7 @@
 import type { Answer, Client } from '../../client/index.ts';
 import { statusesFor } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { type PlacedTicket, workspaceOf } from './workspace-of.ts';
 
 export type Status = Answer<'listStatuses'>['items'][number];
 
@@ -21,21 +22,23 @@ export class Statuses {
   }
 
   /** Those that a ticket may have, in their order. */
-  async of(ticket: {
-    queue: { workspaceId: string } | null;
-    requestTypeId: string | null;
-  }): Promise<readonly Status[]> {
-    return statusesFor(ticket.requestTypeId, await this.#inWorkspace(ticket.queue?.workspaceId));
+  of(ticket: PlacedTicket & { requestTypeId: string | null }): Promise<readonly Status[]> {
+    return this.ofType(workspaceOf(ticket), ticket.requestTypeId);
   }
 
-  async #inWorkspace(workspaceId: string | undefined): Promise<readonly Status[]> {
+  /** Those that tickets of a request type may have. */
+  async ofType(workspaceId: string, requestTypeId: string | null): Promise<readonly Status[]> {
+    return statusesFor(requestTypeId, await this.#inWorkspace(workspaceId));
+  }
+
+  async #inWorkspace(workspaceId: string): Promise<readonly Status[]> {
     const now = this.#clock.now().getTime();
-    const kept = this.#kept.get(workspaceId ?? '');
+    const kept = this.#kept.get(workspaceId);
     if (kept && now - kept.readAt < this.#keepMs) return kept.statuses;
-    const query = { sortBy: 'order' as const, ...(workspaceId ? { workspaceId } : {}) };
+    const query = { sortBy: 'order' as const, workspaceId };
     const { items } = await this.#service.listStatuses({ query });
     if (this.#kept.size >= KEEP_WORKSPACES) this.#kept.clear();
-    this.#kept.set(workspaceId ?? '', { statuses: items, readAt: now });
+    this.#kept.set(workspaceId, { statuses: items, readAt: now });
     return items;
   }
 }

@@ -4,11 +4,13 @@ import { PRIORITY_WORD } from '../../contract/index.ts';
 import { AnsweredError, ServiceError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { UNTITLED } from '../decide/title.ts';
-import { readTicket, type Ticket } from '../flows/find-ticket.ts';
+import { readNamed, type Ticket } from '../flows/find-ticket.ts';
 import { messagesOf, type TicketMessage } from '../flows/ticket-messages.ts';
 import { isGood, LINK_DAYS, PAGE_PATH } from '../links/page-links.ts';
 import { drawTicket, momentText, type TicketView } from './draw-ticket.ts';
 import { PAGE_HEADERS, sayingPage } from './layout.ts';
+import { usersOf } from '../links/users.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 
 /** Messages that one page shows, the newest. */
 const MESSAGES = 200;
@@ -67,13 +69,13 @@ function answer(reply: FastifyReply, status: number, html: string): FastifyReply
 
 /** What everybody may read of a ticket; undefined where that is nothing. Throws ServiceError. */
 async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefined> {
-  const ticket = await readTicket(bridge, code).catch((error: unknown) => {
+  const ticket = await readNamed(bridge, code).catch((error: unknown) => {
     if (error instanceof AnsweredError && error.next === 'give-up') return undefined;
     throw error;
   });
   if (!ticket || ticket.private || !ticket.published) return undefined;
   if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
-  const messages = await publicMessages(bridge, ticket.id);
+  const messages = await publicMessages(bridge, ticket);
   const shown = messages.slice(-MESSAGES);
   return {
     code: ticket.code,
@@ -91,18 +93,20 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
 }
 
 /** Oldest first. Notes are the team's (B14), also where a service does not know the filter. */
-async function publicMessages(bridge: Bridge, ticketId: string): Promise<TicketMessage[]> {
-  const messages = await messagesOf(bridge, ticketId, { private: false });
+async function publicMessages(bridge: Bridge, ticket: Ticket): Promise<TicketMessage[]> {
+  const messages = await messagesOf(bridge, ticket.id, {
+    workspaceId: workspaceOf(ticket),
+    private: false,
+  });
   return messages
     .filter((message) => !message.private && !message.deleted)
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 
-async function factsOf({ service }: Bridge, ticket: Ticket): Promise<[string, string][]> {
+async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string][]> {
   const ids = [ticket.requesterId, ticket.assigneeId].filter((id) => id !== null);
-  const { items } =
-    ids.length > 0 ? await service.listUsers({ query: { set: ids.join(',') } }) : { items: [] };
-  const byId = (id: string | null) => items.find((user) => user.id === id);
+  const users = await usersOf(bridge, ids);
+  const byId = (id: string | null) => users.find((user) => user.id === id);
   const facts: [string, string | undefined][] = [
     ['Priority', PRIORITY_WORD[ticket.priority] ?? ticket.priority],
     ['Asked by', ticket.requesterId === null ? undefined : nameOf(byId(ticket.requesterId))],

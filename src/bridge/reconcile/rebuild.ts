@@ -24,6 +24,7 @@ import {
 import { isNoRoot } from '../links/ids.ts';
 import { copiesIn, linkMessage, linkToPost } from '../links/messages.ts';
 import { FIRST_FILE_PART, recordUpload } from '../links/uploads.ts';
+import { workspaceOf } from '../links/workspace-of.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn } from '../text/images.ts';
 import { type ListedMessage, readListed } from './as-event.ts';
@@ -50,8 +51,7 @@ export interface Rebuilt {
 export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> {
   const { bridge } = reconciler;
   const sum: Rebuilt = { tickets: 0, conversations: 0, links: 0, cards: 0, unreadable: 0 };
-  const query = { includeUnpublished: true, includeArchived: true, limit: 100 } as const;
-  for await (const ticket of bridge.service.all('listTickets', { query })) {
+  for await (const ticket of allTickets(bridge)) {
     sum.tickets += 1;
     const talk = talkThread(ticket);
     const copies = ticket.chatThreads.filter(({ type }) => roleOf(type) !== 'request');
@@ -68,6 +68,12 @@ export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> 
     }
     yield { ...sum };
   }
+}
+
+async function* allTickets({ service, channels }: Bridge): AsyncGenerator<Ticket> {
+  const query = { includeUnpublished: true, includeArchived: true, limit: 100 } as const;
+  for (const workspaceId of await channels.workspaceIds())
+    yield* service.all('listTickets', { query: { ...query, workspaceId } });
 }
 
 async function restore(
@@ -94,7 +100,7 @@ async function restore(
   }
   // The card of a copy is its thread: one that is gone is posted anew, not restored.
   if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
-  const messages = await messagesOf(bridge, ticket.id);
+  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
   const all = [...listed.values()].map(({ message }) => message);
   const standing = await standingReactions(bridge, team, all);
   const described = former[0] ?? { channel, root };

@@ -88,12 +88,16 @@ async function areLost({ bridge, beforeRead }: Reconciler): Promise<boolean> {
   return false;
 }
 
-async function hasThread({ service, log }: Bridge, channel: string): Promise<boolean> {
-  const query = { chatChannelId: channel, includeArchived: true, includeUnpublished: true, limit: 1 };
+async function hasThread({ service, channels, log }: Bridge, channel: string): Promise<boolean> {
+  const inChannel = { chatChannelId: channel, includeArchived: true, includeUnpublished: true, limit: 1 };
   try {
-    const { items } = await service.listTickets({ query });
-    // A service that does not know the filter answers any ticket.
-    return items.some(({ chatThreads }) => chatThreads.some(({ channelId }) => channelId === channel));
+    for (const workspaceId of await channels.workspaceIds()) {
+      const { items } = await service.listTickets({ query: { ...inChannel, workspaceId } });
+      // A service that does not know the filter answers any ticket.
+      if (items.some(({ chatThreads }) => chatThreads.some(({ channelId }) => channelId === channel)))
+        return true;
+    }
+    return false;
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     log.warn(

@@ -26,18 +26,23 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
     return 0;
   }
   const from = new Date(cursor.getTime() - OVERLAP_MS).toISOString();
-  const query = { updatedFrom: from, sortBy: 'updatedAt', sortDirection: 'asc', limit: 200 } as const;
-  const messages = await collect(bridge.service.all('listTicketMessages', { query }), from, until);
-  const tickets = await collect(bridge.service.all('listTickets', { query }), from, until);
-  // A service that does not know the filter answers everything there is: then the threads' own checks find it.
-  if (messages === 'unfiltered' || tickets === 'unfiltered') return 0;
+  const changed = { updatedFrom: from, sortBy: 'updatedAt', sortDirection: 'asc', limit: 200 } as const;
   const news = new Map<string, News>();
-  for (const { ticketId, updatedAt } of messages.records)
-    news.set(ticketId, { ...news.get(ticketId), message: updatedAt });
-  for (const { id, updatedAt } of tickets.records) news.set(id, { ...news.get(id), ticket: updatedAt });
+  let reached = until.getTime();
+  for (const workspaceId of await bridge.channels.workspaceIds()) {
+    const query = { ...changed, workspaceId };
+    const messages = await collect(bridge.service.all('listTicketMessages', { query }), from, until);
+    const tickets = await collect(bridge.service.all('listTickets', { query }), from, until);
+    // A service that does not know the filter answers everything there is: then the threads' own checks find it.
+    if (messages === 'unfiltered' || tickets === 'unfiltered') return 0;
+    for (const { ticketId, updatedAt } of messages.records)
+      news.set(ticketId, { ...news.get(ticketId), message: updatedAt });
+    for (const { id, updatedAt } of tickets.records) news.set(id, { ...news.get(id), ticket: updatedAt });
+    reached = Math.min(reached, messages.until, tickets.until);
+  }
   let found = 0;
   for (const [ticketId, one] of news) found += await bringUp(bridge, ticketId, one);
-  await moveCursor(db, key, new Date(Math.min(messages.until, tickets.until)));
+  await moveCursor(db, key, new Date(reached));
   return found;
 }
 

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found, malformed } from '../problem.ts';
 import { lockChosen, requireIds, requireWorkspace } from '../references.ts';
@@ -57,7 +57,7 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async listAgents({ caller, query }, db) {
       let rows = db
         .selectFrom('agent as a')
-        .where(isOneOf('a.workspace_id', visibleWorkspaces(caller, query.workspaceId)))
+        .where(isOneOf('a.workspace_id', listedWorkspaces(caller, query.workspaceId)))
         .where('a.deleted_at', 'is', null);
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('a.id', ids));

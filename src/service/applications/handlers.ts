@@ -1,5 +1,5 @@
 import type { Handlers } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { applicationRecords } from './records.ts';
 
@@ -20,7 +20,7 @@ export const applicationHandlers = {
   async listApplications({ caller, query }, db) {
     let rows = db
       .selectFrom('application as a')
-      .where(isOneOf('a.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+      .where(isOneOf('a.workspace_id', listedWorkspaces(caller, query.workspaceId)));
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('a.id', ids));
     if (query.status) rows = rows.where('a.status', '=', query.status);

@@ -1,6 +1,6 @@
 import type { Handlers } from '../handler.ts';
 import { iso } from '../instants.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 
@@ -20,7 +20,7 @@ export const auditHandlers = {
   async listAuditEntries({ caller, query }, db) {
     let rows = db
       .selectFrom('audit_entry as e')
-      .where(isOneOf('e.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+      .where(isOneOf('e.workspace_id', listedWorkspaces(caller, query.workspaceId)));
     const ids = idsOf(query.set);
     if (ids) rows = rows.where(isOneOf('e.id', ids));
     if (query.action) rows = rows.where('e.action', '=', query.action);

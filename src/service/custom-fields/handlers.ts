@@ -1,6 +1,6 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found, ServiceProblem } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
@@ -29,7 +29,7 @@ export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async listCustomFields({ caller, query }, db) {
       let rows = db
         .selectFrom('custom_field as f')
-        .where(isOneOf('f.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+        .where(isOneOf('f.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('f.id', ids));
       if (query.type) rows = rows.where('f.type', '=', query.type);

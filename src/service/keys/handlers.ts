@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { ApiKey } from '../../contract/index.ts';
 import type { Handlers, ServiceDb, Tools } from '../handler.ts';
 import { iso, isoOrNull } from '../instants.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { optionalTimeKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found } from '../problem.ts';
@@ -30,7 +30,7 @@ export function keyHandlers(tools: Tools): Pick<Handlers, 'listApiKeys' | 'creat
     async listApiKeys({ caller, query }, db) {
       let rows = db
         .selectFrom('api_key as k')
-        .where(isOneOf('k.workspace_id', visibleWorkspaces(caller, query.workspaceId)))
+        .where(isOneOf('k.workspace_id', listedWorkspaces(caller, query.workspaceId)))
         .where('k.revoked_at', 'is', null);
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('k.id', ids));

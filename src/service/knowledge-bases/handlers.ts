@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found, ServiceProblem } from '../problem.ts';
 import { lockChosen, lockVisible, requireIds, requireWorkspace } from '../references.ts';
@@ -28,7 +28,7 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async listKnowledgeBases({ caller, query }, db) {
       let rows = db
         .selectFrom('knowledge_base as k')
-        .where(isOneOf('k.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+        .where(isOneOf('k.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('k.id', ids));
       if (typeof query.global === 'boolean') rows = rows.where('k.global', '=', query.global);

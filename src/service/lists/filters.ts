@@ -2,10 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Caller } from '../handler.ts';
 
-/** The workspaces a list may show: those of the key, narrowed to the one named; one that it may not see shows nothing. */
-export function visibleWorkspaces(caller: Caller, workspaceId: string | null | undefined): string[] {
-  if (!workspaceId) return [...caller.workspaceIds];
-  return caller.workspaceIds.includes(workspaceId) ? [workspaceId] : [];
+/**
+ * The workspace a list shows: the one named, else the key's home; one that the key may not see shows nothing. Only
+ * `/workspaces` and `/queues` show all that it can access (docs/decisions.md, Lists).
+ */
+export function listedWorkspaces(caller: Caller, workspaceId: string | null | undefined): string[] {
+  return accessibleWorkspaces(caller, workspaceId || caller.workspaceId);
+}
+
+/** All workspaces of the key, narrowed to the one named. */
+export function accessibleWorkspaces(caller: Caller, workspaceId: string | null | undefined): string[] {
+  return caller.workspaceIds.filter((one) => !workspaceId || one === workspaceId);
 }
 
 /**

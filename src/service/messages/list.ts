@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { ParsedQuery } from '../../contract/index.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { textKey, timeKey } from '../lists/page.ts';
 
 export const MESSAGE_ORDER = {
@@ -21,7 +21,7 @@ export const MESSAGE_ORDER = {
 export function messagesMatching(db: ServiceDb, caller: Caller, query: ParsedQuery<'listTicketMessages'>) {
   let rows = db
     .selectFrom('ticket_message as m')
-    .where(isOneOf('m.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+    .where(isOneOf('m.workspace_id', listedWorkspaces(caller, query.workspaceId)));
   const ids = idsOf(query.set);
   if (ids) rows = rows.where(isOneOf('m.id', ids));
   if (query.ticketId) rows = rows.where('m.ticket_id', '=', query.ticketId);

@@ -1,6 +1,6 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
@@ -28,7 +28,7 @@ export function personalityHandlers({
     async listPersonalities({ caller, query }, db) {
       let rows = db
         .selectFrom('personality as p')
-        .where(isOneOf('p.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+        .where(isOneOf('p.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       if (query.search) rows = rows.where(contains(['p.persona', 'p.tone'], query.search));

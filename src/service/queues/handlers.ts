@@ -1,6 +1,6 @@
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { found, unprocessable } from '../problem.ts';
 import { requireWorkspace } from '../references.ts';
@@ -27,7 +27,7 @@ export function queueHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async listQueues({ caller, query }, db) {
       let rows = db
         .selectFrom('queue as q')
-        .where(isOneOf('q.workspace_id', visibleWorkspaces(caller, query.workspaceId)))
+        .where(isOneOf('q.workspace_id', accessibleWorkspaces(caller, query.workspaceId)))
         .where('q.deleted_at', 'is', null);
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('q.id', ids));

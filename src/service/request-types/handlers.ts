@@ -1,6 +1,6 @@
 import { ID_PREFIXES, type ParsedQuery } from '../../contract/index.ts';
 import type { Caller, Handlers, ServiceDb, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockChosen, lockVisible, requireWorkspace } from '../references.ts';
@@ -127,7 +127,7 @@ async function list(
 ) {
   let rows = db
     .selectFrom('request_type as r')
-    .where(isOneOf('r.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+    .where(isOneOf('r.workspace_id', listedWorkspaces(caller, query.workspaceId)));
   const ids = idsOf(query.set);
   if (ids) rows = rows.where(isOneOf('r.id', ids));
   if (formsOnly) rows = rows.where('r.form_enabled', '=', true);

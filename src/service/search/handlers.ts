@@ -1,6 +1,6 @@
 import { wordsOf } from '../../contract/index.ts';
 import type { Handlers } from '../handler.ts';
-import { visibleWorkspaces } from '../lists/filters.ts';
+import { listedWorkspaces } from '../lists/filters.ts';
 import { toThin, toTicket } from '../tickets/records.ts';
 import { ticketRows } from '../tickets/rows.ts';
 import type { Embeddings } from './embeddings.ts';
@@ -11,7 +11,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
   return {
     async semanticSearch({ caller, query }, db) {
       const scope: Scope = {
-        workspaceIds: visibleWorkspaces(caller, query.workspaceId),
+        workspaceIds: listedWorkspaces(caller, query.workspaceId),
         exclude: query.excludeTicketId ?? undefined,
         visibleTo: query.visibleToUserId ?? undefined,
       };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { numberKey, page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found, ServiceProblem, unprocessable } from '../problem.ts';
 import { lockVisible, requireIds, requireWorkspace } from '../references.ts';
@@ -30,7 +30,7 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async listStatuses({ caller, query }, db) {
       let rows = db
         .selectFrom('status as s')
-        .where(isOneOf('s.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+        .where(isOneOf('s.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('s.id', ids));
       if (query.search) rows = rows.where(contains(['s.label'], query.search));

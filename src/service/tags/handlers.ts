@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
@@ -28,7 +28,7 @@ export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async listTags({ caller, query }, db) {
       let rows = db
         .selectFrom('tag as g')
-        .where(isOneOf('g.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+        .where(isOneOf('g.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('g.id', ids));
       if (query.search) rows = rows.where(contains(['g.name'], query.search));

@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
+import { accessibleWorkspaces, listedWorkspaces } from '../lists/filters.ts';
 import { found } from '../problem.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -23,18 +24,18 @@ interface Named {
 /**
  * What an id or a human reference (IT-42) names; undefined where nothing ever had the reference. Only a reference is
  * looked up, also one from before the ticket moved to another queue, or before its queue was given another prefix.
- * Where several of the key's workspaces have it, the home workspace's.
+ * A reference is the home workspace's unless another one is named.
  * @param inWorkspace the only workspace that is looked in; one that the key cannot see has no tickets.
  */
 export async function ticketNamed(
   db: ServiceDb,
-  { workspaceId, workspaceIds: visible }: Pick<Caller, 'workspaceId' | 'workspaceIds'>,
+  caller: Caller,
   idOrReference: string,
   inWorkspace?: string | null,
 ): Promise<Named | undefined> {
-  const workspaceIds = inWorkspace ? visible.filter((one) => one === inWorkspace) : visible;
-  if (workspaceIds.length === 0) return undefined;
   const reference = REFERENCE.exec(idOrReference);
+  const workspaceIds = (reference ? listedWorkspaces : accessibleWorkspaces)(caller, inWorkspace);
+  if (workspaceIds.length === 0) return undefined;
   if (!reference) return { workspaceIds, id: idOrReference };
   const [, prefix = '', number = ''] = reference;
   const row = await db
@@ -46,7 +47,6 @@ export async function ticketNamed(
     .where('p.workspace_id', 'in', workspaceIds)
     .where('p.prefix', '=', prefix.toUpperCase())
     .where('r.number', '=', Number(number))
-    .orderBy(sql`p.workspace_id = ${workspaceId}`, 'desc')
     .executeTakeFirst();
   return row && { workspaceIds: [row.workspace_id], id: row.ticket_id };
 }

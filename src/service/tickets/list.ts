@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import {
   numberKey,
   optionalTimeKey,
@@ -63,7 +63,7 @@ const named = (table: string, person: string) =>
 
 /** One page of the tickets that a caller may see and the query asks for. */
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query): Promise<Page> {
-  const workspaceIds = visibleWorkspaces(caller, query.workspaceId);
+  const workspaceIds = listedWorkspaces(caller, query.workspaceId);
   const open = query.openFilter ? await openStatuses(db, workspaceIds) : [];
   return page(ticketsMatching(db, workspaceIds, query, open), TICKET_ORDER, query);
 }

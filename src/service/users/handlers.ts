@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inSlices } from '../lists/in-slices.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found } from '../problem.ts';
@@ -31,7 +31,7 @@ export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 're
     async listUsers({ caller, query }, db) {
       let rows = db
         .selectFrom('person as p')
-        .where(isOneOf('p.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+        .where(isOneOf('p.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('p.id', ids));
       if (query.email) rows = rows.where(sql<string>`lower(p.email)`, '=', query.email.toLowerCase());

@@ -1,13 +1,15 @@
 import type { Caller, ServiceDb, ServiceTx } from '../handler.ts';
-import { isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { isOneOf } from '../lists/filters.ts';
 import { found } from '../problem.ts';
 import type { WebhookRow } from './records.ts';
 
 /** The webhooks a key sees: `admin` all of its workspaces, any other key those that it made. */
-export function visibleWebhooks(db: ServiceDb, caller: Caller, workspaceId?: string | null) {
-  const rows = db
-    .selectFrom('webhook as w')
-    .where(isOneOf('w.workspace_id', visibleWorkspaces(caller, workspaceId)));
+export function visibleWebhooks(
+  db: ServiceDb,
+  caller: Caller,
+  workspaceIds: readonly string[] = caller.workspaceIds,
+) {
+  const rows = db.selectFrom('webhook as w').where(isOneOf('w.workspace_id', workspaceIds));
   return caller.role === 'admin' ? rows : rows.where('w.key_id', '=', caller.keyId);
 }
 

@@ -3,7 +3,7 @@ import type { Updateable } from 'kysely';
 import { ID_PREFIXES, type ParsedBody } from '../../contract/index.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { Caller, Handlers, ServiceDb, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { inOrder } from '../lists/in-order.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found, unprocessable } from '../problem.ts';
@@ -64,7 +64,7 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
     },
 
     async listWebhooks({ caller, query }, db) {
-      let rows = visibleWebhooks(db, caller, query.workspaceId);
+      let rows = visibleWebhooks(db, caller, listedWorkspaces(caller, query.workspaceId));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.search) rows = rows.where(contains(['w.name', 'w.url'], query.search));

@@ -1,6 +1,6 @@
 import { ID_PREFIXES, type Workflow } from '../../contract/index.ts';
 import type { Handlers, ServiceTx, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { conflict, found } from '../problem.ts';
 import { lockVisible, requireWorkspace } from '../references.ts';
@@ -62,7 +62,7 @@ export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async listWorkflows({ caller, query }, db) {
       let rows = db
         .selectFrom('workflow as w')
-        .where(isOneOf('w.workspace_id', visibleWorkspaces(caller, query.workspaceId)));
+        .where(isOneOf('w.workspace_id', listedWorkspaces(caller, query.workspaceId)));
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));
       if (query.state) rows = rows.where('w.state', '=', query.state);

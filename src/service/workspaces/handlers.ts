@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { Handlers, Tools } from '../handler.ts';
-import { contains, idsOf, isOneOf, visibleWorkspaces } from '../lists/filters.ts';
+import { accessibleWorkspaces, contains, idsOf, isOneOf } from '../lists/filters.ts';
 import { booleanKey, page, textKey, timeKey } from '../lists/page.ts';
 import { found } from '../problem.ts';
 import { requireIds, requireWorkspace } from '../references.ts';
@@ -40,7 +40,7 @@ export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
     async listWorkspaces({ caller, query }, db) {
       let rows = db
         .selectFrom('workspace as w')
-        .where(isOneOf('w.id', visibleWorkspaces(caller, query.workspaceId)))
+        .where(isOneOf('w.id', accessibleWorkspaces(caller, query.workspaceId)))
         .where('w.deleted_at', 'is', null);
       const ids = idsOf(query.set);
       if (ids) rows = rows.where(isOneOf('w.id', ids));

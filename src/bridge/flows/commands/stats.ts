@@ -20,8 +20,11 @@ export const stats: Work = {
     if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
     const { service } = bridge;
     const count = async (query: { unassignedFilter?: boolean }) =>
-      (await service.listTickets({ query: { queueId: queue.id, openFilter: true, limit: 1, ...query } }))
-        .totalCount;
+      (
+        await service.listTickets({
+          query: { workspaceId: queue.workspaceId, queueId: queue.id, openFilter: true, limit: 1, ...query },
+        })
+      ).totalCount;
     const [open, unassigned] = [await count({}), await count({ unassignedFilter: true })];
     const lines = [`*${open}* open, *${unassigned}* of them nobody’s`];
     try {

@@ -1,0 +1,95 @@
+import { AnsweredError, type Client, workspaceIdsOf } from '../client/index.ts';
+import { isList, type RouteName, routes } from '../contract/index.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** What an operation of the desk is called with. */
+export interface Input {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: Record<string, unknown> | undefined;
+}
+
+interface Page {
+  items: Record<string, unknown>[];
+  totalCount: number;
+  nextCursor: string | null;
+}
+
+/** Milliseconds for which the workspaces of a key are known. */
+const KEEP_MS = 30_000;
+
+/**
+ * Calls the service for a desk that shows all workspaces of a key together: a list that names none is read of each and
+ * sorted as one, and a ticket's reference is looked for in each.
+ */
+export class Everywhere {
+  readonly #clock: Clock;
+  readonly #known = new WeakMap<Client, { ids: (string | undefined)[]; readAt: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Throws ServiceError. */
+  async call(client: Client, name: RouteName, input: Input): Promise<unknown> {
+    // One signature in place of a union of all: what goes in was parsed by the operation's own schema.
+    const ask = (more: Record<string, string | undefined> = {}) =>
+      (client[name] as (input: Input) => Promise<unknown>)({ ...input, query: { ...input.query, ...more } });
+    if (input.query?.['workspaceId']) return ask();
+    if (name === 'readTicket') return this.#firstFound(client, ask);
+    // The service lists queues and workspaces of everywhere by itself; what has an id in its path is of one workspace.
+    const route = routes[name];
+    if (name === 'listQueues' || name === 'listWorkspaces' || 'params' in route || !isList(route.answer))
+      return ask();
+    const ids = await this.ids(client);
+    if (ids.length === 1) return ask({ workspaceId: ids[0] });
+    const pages = (await Promise.all(ids.map((workspaceId) => ask({ workspaceId })))) as Page[];
+    return merged(pages, input.query ?? {});
+  }
+
+  /** The workspaces of a client's key. Throws ServiceError. */
+  async ids(client: Client): Promise<(string | undefined)[]> {
+    const now = this.#clock.now().getTime();
+    const known = this.#known.get(client);
+    if (known && now - known.readAt < KEEP_MS) return known.ids;
+    const ids = await workspaceIdsOf(client);
+    this.#known.set(client, { ids, readAt: now });
+    return ids;
+  }
+
+  async #firstFound(
+    client: Client,
+    ask: (more?: { workspaceId: string | undefined }) => Promise<unknown>,
+  ): Promise<unknown> {
+    try {
+      return await ask();
+    } catch (error) {
+      const ids = error instanceof AnsweredError && error.status === 404 ? await this.ids(client) : [];
+      if (ids.length > 1)
+        for (const workspaceId of ids)
+          try {
+            return await ask({ workspaceId });
+          } catch (another) {
+            if (!(another instanceof AnsweredError && another.status === 404)) throw another;
+          }
+      throw error;
+    }
+  }
+}
+
+/** Pages of several workspaces as one, as long as any of them might have been. */
+function merged(pages: readonly Page[], { sortBy, sortDirection, limit }: NonNullable<Input['query']>): Page {
+  const all = pages.flatMap(({ items }) => items);
+  const sign = sortDirection === 'desc' ? -1 : 1;
+  const valueOf = (item: Record<string, unknown>) => item[String(sortBy)] as string | number;
+  const sorted = sortBy
+    ? all.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -sign : valueOf(a) > valueOf(b) ? sign : 0))
+    : all;
+  return {
+    ...pages[0],
+    items: sortBy && limit ? sorted.slice(0, Number(limit)) : sorted,
+    totalCount: pages.reduce((sum, { totalCount }) => sum + totalCount, 0),
+    // What was cut off is read with a higher limit, as the desk's page does.
+    nextCursor: null,
+  };
+}
