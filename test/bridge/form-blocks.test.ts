@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { type FormView, formModal, matching, matchingKinds } from '../../src/bridge/blocks/form.ts';
-import { customFieldType, isTooLong } from '../../src/contract/index.ts';
+import { customFieldType, isTooLong, SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { checkView } from '../../src/sandbox/blocks/check-view.ts';
 import { field, form } from './form-samples.ts';
 
@@ -130,9 +130,11 @@ describe('the limits of a form', () => {
     expect(menu?.element.option_groups?.map(({ label }) => label.text)).toEqual([
       'Other requests',
       'IT services',
+      'None of these',
     ]);
     const crowd = many(101).map((name) => form([], { id: name, name }));
     expect(drawn({ forms: crowd })[0]?.element.type).toBe('external_select');
+    expect(drawn({ forms: crowd.slice(0, 99) })[0]?.element.type).toBe('static_select');
     expect(matchingKinds(crowd, '')).toMatchObject({ options: { length: 100 } });
   });
 
@@ -144,6 +146,22 @@ describe('the limits of a form', () => {
     expect(blocks).toHaveLength(93);
     expect(isTooLong(long)).toBe(false);
     expect(isTooLong(form(many(98).map((key) => field(key, 'TEXT'))))).toBe(true);
+  });
+
+  test('B37 who fits no kind of request chooses Something else, which every menu of kinds ends with', () => {
+    const menu = (names: string[]) => {
+      const [kinds] = drawn({ forms: names.map((name) => form([], { id: name, name })) });
+      const element = kinds?.element as unknown as { options: { text: { text: string } }[] };
+      return element.options.map(({ text }) => text.text);
+    };
+    expect(menu(['Laptop', 'Party'])).toEqual(['Laptop', 'Party', 'Something else']);
+    expect(menu(['Laptop'])).toEqual(['Laptop', 'Something else']);
+    expect(matchingKinds([], 'toner')).toMatchObject({ options: [{ value: 'something-else' }] });
+    const chosen = drawn({ forms: [form([], { id: 'a', name: 'Laptop' })], chosen: SOMETHING_ELSE });
+    expect(chosen.map(({ block_id }) => block_id)).toEqual(['ask:type', 'ask:title', 'ask:description']);
+    expect(JSON.stringify(chosen[0]?.element)).toContain(
+      '"initial_option":{"text":{"type":"plain_text","text":"Something else"',
+    );
   });
 
   test('B37 without kinds of requests a form asks for a title and a description', () => {

@@ -157,6 +157,22 @@ test('B37 B8 a form asks what its kind of request needs, keeps what is typed, sh
     (await chat.thread('people-help', ts)).some(({ text }) => text.includes('A private ticket was opened')),
   );
 
+  // Who fits no kind of request gets a ticket all the same.
+  await chat.command('it-help', 'ben', 'new');
+  await put(
+    world,
+    'ben',
+    await formAsking(world, 'ben', 'ask:type'),
+    'ask:type',
+    'form_type',
+    'something-else',
+  );
+  await formAsking(world, 'ben', 'ask:title');
+  await submit(world, 'ben', { 'ask:title': { form_value: 'A plant for the second floor' } });
+  await world.quiet();
+  const [plant] = (await service.listTickets({ query: { search: 'plant' } })).items;
+  expect(plant).toMatchObject({ title: 'A plant for the second floor', requestTypeId: null, private: false });
+
   // B6 Its words were left as the message had them: they follow it. What was typed in their place stays.
   await chat.edit('people-help', 'ada', ts, 'May I be away in June?');
   const { ts: mouse } = await chat.say('it-help', 'ben', 'My mouse is gone');

@@ -6,6 +6,7 @@ import {
   type FormKind,
   type FormMenus,
   type FormPart,
+  type FormShape,
   formParts,
   kindGroups,
   shorten,
@@ -26,7 +27,7 @@ export const FORM_BUTTONS = { open: 'new_ticket', again: 'form_again' } as const
 export interface FormView {
   /** The request types that are offered. */
   forms: readonly Form[];
-  chosen: Form | undefined;
+  chosen: FormShape<FormField> | undefined;
   filled: Filled;
   menus: FormMenus;
   /** Why it is open again, or what was done before it; said on top. */
@@ -85,7 +86,7 @@ export function matchingKinds(kinds: readonly FormKind[], typed: string): Return
   const found = kinds.filter(({ name, parent }) =>
     `${parent?.name ?? ''} ${name}`.toLowerCase().includes(words),
   );
-  return menuOptions(kindGroups(found.slice(0, WINDOW.choices)));
+  return menuOptions(kindGroups(found.slice(0, WINDOW.choices - 1)));
 }
 
 /** Says why a form could not become a ticket, with the button that opens it as it was filled in (B37). */

@@ -1,11 +1,17 @@
 import type { ModalView } from '@slack/types';
 
 import { ServiceError } from '../../client/index.ts';
-import { FORM_WINDOW, type FormMenus, isTooLong } from '../../contract/index.ts';
+import {
+  FORM_WINDOW,
+  type FormMenus,
+  type FormShape,
+  isTooLong,
+  SOMETHING_ELSE,
+} from '../../contract/index.ts';
 import { formModal } from '../blocks/form.ts';
 import { sayingModal } from '../blocks/modals.ts';
 import type { Bridge } from '../bridge.ts';
-import { type Form, OWN_QUESTIONS } from '../decide/form.ts';
+import { type Form, type FormField, OWN_QUESTIONS } from '../decide/form.ts';
 import type { FormDraft } from '../links/form-drafts.ts';
 import type { FormContext } from './form-context.ts';
 
@@ -23,12 +29,19 @@ export async function drawForm(
   const chosen = chosenOf(forms, filled[OWN_QUESTIONS.type]);
   if (chosen && isTooLong(chosen)) return sayingModal(FORM_WINDOW.title, tooLong(chosen));
   const metadata: FormContext = { ...context, draft: draft.id, type: chosen?.id ?? null };
-  const menus = await menusOf(bridge, chosen);
+  const menus = await menusOf(
+    bridge,
+    forms.find(({ id }) => id === chosen?.id),
+  );
   return formModal({ forms, chosen, filled, menus, note }, JSON.stringify(metadata));
 }
 
 /** The one that was chosen; else the only one, or the workspace's default. */
-function chosenOf(forms: readonly Form[], chosen: string | readonly string[] | null | undefined) {
+function chosenOf(
+  forms: readonly Form[],
+  chosen: string | readonly string[] | null | undefined,
+): FormShape<FormField> | undefined {
+  if (chosen === SOMETHING_ELSE.id && forms.length > 0) return SOMETHING_ELSE;
   const named = forms.find(({ id }) => id === chosen);
   return named ?? (forms.length === 1 ? forms[0] : forms.find(({ isDefault }) => isDefault));
 }
@@ -70,6 +83,6 @@ async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenu
   };
 }
 
-function tooLong({ name }: Form): string {
+function tooLong({ name }: FormShape<FormField>): string {
   return `*${name}* asks more than fits into a window of chat. Write what you need in a message instead, and the team asks for the rest.`;
 }

@@ -1,4 +1,5 @@
 import { AnsweredError, ServiceError } from '../../client/index.ts';
+import { SOMETHING_ELSE } from '../../contract/index.ts';
 import { transaction, type Tx } from '../../platform/database/open.ts';
 import { formAgain } from '../blocks/form.ts';
 import type { Bridge } from '../bridge.ts';
@@ -108,7 +109,7 @@ async function newThread(
 /** The request type that was chosen; undefined for a plain request. */
 async function formOf(bridge: Bridge, { submission }: Submission): Promise<Form | undefined> {
   const chosen = submission.filled[OWN_QUESTIONS.type] ?? readFormContext(submission.metadata)?.type;
-  if (typeof chosen !== 'string') return undefined;
+  if (typeof chosen !== 'string' || chosen === SOMETHING_ELSE.id) return undefined;
   const form = await bridge.forms.find(chosen);
   if (!form)
     throw new Refused(

@@ -1,7 +1,7 @@
 import { type Answers, askedOf, asks, asksTitle, isParent, isQuestion } from './asked.ts';
 import { shorten, WINDOW } from './fit.ts';
 import { choicesOf, fieldInput, type FormInput, type FormMenus, textInput } from './input.ts';
-import type { FormFieldShape, FormKind, FormShape } from './shape.ts';
+import { type FormFieldShape, type FormKind, type FormShape, SOMETHING_ELSE } from './shape.ts';
 
 /** What stands on the window of every form. */
 export const FORM_WINDOW = { title: 'New ticket', submit: 'Open ticket', close: 'Cancel' } as const;
@@ -80,23 +80,28 @@ function kindQuestion<F extends FormFieldShape>(kinds: readonly FormKind[]): For
     input: {
       kind: 'menu',
       several: false,
-      typed: kinds.length > WINDOW.choices,
+      typed: kinds.length >= WINDOW.choices,
       groups: kindGroups(kinds),
       placeholder: 'Choose',
     },
   };
 }
 
-/** Kinds of requests as a menu shows them: those of a collection together, the others first. */
+/**
+ * Kinds of requests as a menu shows them: those of a collection together, the others first, and last of all what those
+ * choose who fit none of them.
+ */
 export function kindGroups(kinds: readonly FormKind[]): (FormInput & { kind: 'menu' })['groups'] {
   const byName = Map.groupBy(kinds, ({ parent }) => parent?.name ?? '');
-  const isPlain = byName.size <= 1 && byName.has('');
-  return [...byName]
+  const isPlain = byName.size === 0 || (byName.size === 1 && byName.has(''));
+  if (isPlain) return [{ label: null, choices: choicesOf([...kinds, SOMETHING_ELSE].map(kindChoice)) }];
+  const groups = [...byName]
     .toSorted(([a], [b]) => Number(b === '') - Number(a === '') || a.localeCompare(b))
     .map(([name, members]) => ({
-      label: isPlain ? null : shorten(name === '' ? 'Other requests' : name, WINDOW.groupLabel),
+      label: shorten(name === '' ? 'Other requests' : name, WINDOW.groupLabel),
       choices: choicesOf(members.map(kindChoice)),
     }));
+  return [...groups, { label: 'None of these', choices: choicesOf([kindChoice(SOMETHING_ELSE)]) }];
 }
 
 function kindChoice({ id, name, emoji }: FormKind): { id: string; label: string } {

@@ -50,6 +50,18 @@ export type FormShape<F extends FormFieldShape = FormFieldShape> = Omit<
   'customFields'
 > & { customFields: readonly F[] };
 
+/** What who fits no kind of request chooses: it asks for a title and a description, and its ticket has no request type. */
+export const SOMETHING_ELSE: FormShape<never> = {
+  id: 'something-else',
+  name: 'Something else',
+  emoji: null,
+  parent: null,
+  description: null,
+  isPrivate: false,
+  titleTemplate: null,
+  customFields: [],
+};
+
 /** The request types that are offered in chat of those that `GET /forms` lists: no collections, nothing unpublished. */
 export function offeredForms<R extends { type: string; published: boolean; name: string }>(
   listed: readonly R[],
