@@ -1,39 +1,56 @@
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /**
  * Below the ports that systems give away by themselves (Linux from 32768, macOS from 49152): a program takes seconds
  * to listen on the port that it was given, and meanwhile no other connection may get it.
  */
 const FIRST = 12_000;
-/** Each of the workers that run at the same time (at most ten of them) draws from ports of its own. */
-const PER_WORKER = 2_000;
+const END = 32_000;
+/** Ports that a process of the tests has for itself, and draws again once all are drawn. */
+export const BLOCK = 250;
 
-const first = FIRST + (Number(process.env.VITEST_POOL_ID ?? '0') % 10) * PER_WORKER;
-/** Not at the first: another run may be under way on this machine. */
-let drawn = randomInt(PER_WORKER);
+let mine: Promise<number> | undefined;
+let drawn = 0;
 
-/** Ports that nothing listens on now, and that nobody else is given until they have all been drawn. */
+/** Ports that nothing listens on now, and that nobody else is given, of this run or of another one on this machine. */
 export async function freePorts(count: number): Promise<number[]> {
+  const first = await (mine ??= claimBlock());
   const ports: number[] = [];
   for (let tries = 0; ports.length < count; tries++) {
-    if (tries >= PER_WORKER) throw new Error(`no port from ${first} on is free`);
-    const port = first + (drawn++ % PER_WORKER);
-    if (await isFree(port)) ports.push(port);
+    if (tries >= BLOCK) throw new Error(`no port from ${first} on is free`);
+    const port = first + 1 + (drawn++ % (BLOCK - 1));
+    const server = await listening(port);
+    if (!server) continue;
+    server.close();
+    await once(server, 'close');
+    ports.push(port);
   }
   return ports;
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Takes a block by listening on its first port for as long as this process lives. */
+async function claimBlock(): Promise<number> {
+  const blocks = (END - FIRST) / BLOCK;
+  for (let tries = 0; tries < blocks; tries++) {
+    // By the process, so that two that begin together seldom meet.
+    const first = FIRST + ((process.pid + tries) % blocks) * BLOCK;
+    const server = await listening(first);
+    if (server) {
+      server.unref();
+      return first;
+    }
+  }
+  throw new Error(`every block of ports from ${FIRST} on is taken`);
+}
+
+async function listening(port: number): Promise<Server | undefined> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
+    return server;
   } catch {
-    return false;
+    return undefined;
   }
-  server.close();
-  await once(server, 'close');
-  return true;
 }

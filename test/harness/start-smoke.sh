@@ -4,8 +4,8 @@
 set -euo pipefail
 # A group of its own for what is started, so that it gets signals as from a terminal.
 set -m
-port=${PORT:-18080}
-sandbox=${SANDBOX_PORT:-13000}
+port=${PORT:-10080}
+sandbox=${SANDBOX_PORT:-10300}
 data=$(mktemp -d)
 out="$data/out.log"
 PORT=$port SANDBOX_PORT=$sandbox DATA_DIR="$data/db" LOG_PRETTY=false npm start >"$out" 2>&1 &

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { createTestDatabase, migratedDatabase } from '../harness/database.ts';
-import { freePorts } from '../harness/ports.ts';
+import { BLOCK, freePorts } from '../harness/ports.ts';
 import { Reusable } from '../harness/reset.ts';
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
@@ -132,6 +132,14 @@ test('a port that a test gives to a program is given to nobody else, neither by 
   expect(new Set(given).size).toBe(200);
   // From here on Linux gives ports away by itself.
   expect(Math.max(...given)).toBeLessThan(32_768);
+});
+
+test('of ports, no two processes of tests draw from the same, though they begin the search at the same place', async () => {
+  const [one = 0] = await freePorts(1);
+  vi.resetModules();
+  const another = await import('../harness/ports.ts');
+  const [two = 0] = await another.freePorts(1);
+  expect(Math.floor(one / BLOCK)).not.toBe(Math.floor(two / BLOCK));
 });
 
 test('a port that something listens on is passed over', async () => {
