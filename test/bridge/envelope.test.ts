@@ -62,6 +62,18 @@ describe('P10 whose an envelope is', () => {
       'C0HELP',
     ],
     [
+      'an event of a channel that another company hosts: the authorization comes first, the host may have the app too',
+      {
+        team_id: 'T0OTHER',
+        context_team_id: 'T0HOST',
+        authorizations: [{ enterprise_id: null, team_id: 'T0ACME', is_enterprise_install: false }],
+        event: { type: 'message', channel: 'C0HELP' },
+      },
+      ['T0ACME', 'T0HOST', 'T0OTHER'],
+      undefined,
+      'C0HELP',
+    ],
+    [
       'a reaction',
       { team_id: 'T0ACME', event: { type: 'reaction_added', item: { channel: 'C0HELP' } } },
       ['T0ACME'],

@@ -7,6 +7,7 @@ import { runCli, startWorld, type World } from '../harness/world.ts';
 import {
   arrives,
   ask,
+  CHANNEL,
   install,
   installLink,
   invite,
@@ -30,6 +31,19 @@ async function threadsAtDesk({ urls, apiKey }: World, tickets: string[]): Promis
       const { chatThreads } = (await answer.json()) as { chatThreads: { url: string | null }[] };
       return chatThreads[0]?.url ?? null;
     }),
+  );
+}
+
+/** Waits until these words are what people have said on a ticket. */
+async function onTicket({ service }: Pick<World, 'service'>, ticketId: string, words: string[]) {
+  const said = async () => {
+    const { items } = await service.listTicketMessages({ query: { ticketId, limit: 100 } });
+    return items.map(({ content }) => content);
+  };
+  await until(
+    `${words.join(', ')} on the ticket`,
+    async () => (await said()).filter((content) => words.includes(content)).length === words.length,
+    { seen: said },
   );
 }
 
@@ -67,6 +81,23 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
     expect.stringMatching(threadIn('acme', inHome.root)),
     expect.stringMatching(threadIn('orbit', inOrbit.root)),
   ]);
+
+  // B63: Orbit's channel is hosted by the other workspace, which has the app too: events bear its id beside Orbit's.
+  await orbit.post('share', { channel: CHANNEL, with: teamHome, hostedByThem: true });
+  await orbit.post('add-person', { name: 'hal', firstName: 'Hal', teamId: teamHome });
+  await orbit.post('join', { channel: CHANNEL, user: 'hal' });
+  await orbit.say(CHANNEL, 'zoe', 'it still burns in orbit', inOrbit.root);
+  await orbit.say(CHANNEL, 'hal', 'seen from home', inOrbit.root);
+  await onTicket(base, inOrbit.ticket.id, ['it still burns in orbit', 'seen from home']);
+  const ofHal = await ask(base, orbit, 'hal', 'may I come over?');
+  const card = await until('the card', async () =>
+    (await orbit.thread(CHANNEL, ofHal.root)).find(({ metadata }) => metadata?.event_payload['card']),
+  );
+  const at = { channel: CHANNEL, messageTs: card.ts };
+  await orbit.post('interact', { user: 'hal', ...at, action: 'card_add_details' });
+  await until('the window', () => orbit.window('hal'));
+  await orbit.post('submit-view', { user: 'hal', values: { reply: { reply: 'On Monday.' } } });
+  await onTicket(base, ofHal.ticket.id, ['On Monday.']);
 
   await home.post('faults', {
     method: '*',

@@ -63,7 +63,7 @@ export interface Address {
 }
 
 /**
- * Whose an envelope is. The workspace in which the app runs (`context_team_id`, the authorization) comes before the one in
+ * Whose an envelope is. The workspace in which the app runs (the authorization, `context_team_id`) comes before the one in
  * which it happened (`team_id`), which in a shared channel may be another's. Where an organisation has installed the app,
  * interactions name no `team`: only who acted, and in which window (https://docs.slack.dev/enterprise).
  */
@@ -95,9 +95,12 @@ export function addressOf(body: unknown, now: Date): Address {
   };
 }
 
-/** The workspace in which the app runs, where an envelope says so. */
+/**
+ * The workspace in which the app runs, where an envelope says so. The authorization knows best: in a channel that another
+ * company hosts, `context_team_id` is the host, which may have installed the app as well.
+ */
 function installingTeams({ context_team_id, authorizations, view }: Envelope): (string | undefined)[] {
-  return [context_team_id, authorizations?.[0]?.team_id, view?.app_installed_team_id];
+  return [authorizations?.[0]?.team_id, context_team_id, view?.app_installed_team_id];
 }
 
 function organisationOf(envelope: Envelope): string | undefined {
