@@ -1,6 +1,6 @@
 import { CREATED_HEADER, ERROR_STATUS, type ErrorCode, type Route } from '../../contract/index.ts';
 import { exampleOf } from './openapi-examples.ts';
-import { type Components, type Json, withoutNull } from './openapi-schemas.ts';
+import type { Components, Json } from './openapi-schemas.ts';
 
 /** What any operation may answer beside its own codes. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -19,6 +19,8 @@ interface Parameter {
   name: string;
   in: 'path' | 'query';
   required: boolean;
+  /** Of a query: the empty text is taken as absence. */
+  allowEmptyValue?: true;
   schema: Json;
 }
 
@@ -76,7 +78,8 @@ function queryParameters({ query }: Route, components: Components): Parameter[] 
     name,
     in: 'query',
     required: required.includes(name),
-    schema: withoutNull(property),
+    ...(!required.includes(name) && { allowEmptyValue: true }),
+    schema: property,
   }));
 }
 

@@ -49,21 +49,12 @@ export class Components {
 
 function pointToComponents(json: Json): Json {
   return JSON.parse(
-    JSON.stringify(json, (key, value: unknown) =>
-      key === '$ref' && typeof value === 'string' && value.startsWith(LOCAL)
-        ? `#/components/schemas/${value.slice(LOCAL.length)}`
-        : value,
-    ),
+    JSON.stringify(json, (key, value: unknown) => {
+      if (key === '$ref' && typeof value === 'string' && value.startsWith(LOCAL))
+        return `#/components/schemas/${value.slice(LOCAL.length)}`;
+      // Linters want a schema there; `maxItems` says already that a tuple has no more.
+      if (key === 'items' && value === false) return {};
+      return value;
+    }),
   ) as Json;
-}
-
-/** A schema without the null that it may also take: a query has no null, only absence. */
-export function withoutNull(json: Json): Json {
-  if (Array.isArray(json.type)) {
-    const [type = 'null', ...others] = json.type.filter((name) => name !== 'null');
-    return { ...json, type: others.length === 0 ? type : [type, ...others] };
-  }
-  const options = json.anyOf?.filter((option) => option.type !== 'null');
-  const [only, ...others] = options ?? [];
-  return options && only && others.length === 0 ? only : json;
 }

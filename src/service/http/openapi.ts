@@ -22,8 +22,9 @@ export interface OpenApi {
 }
 
 const DESCRIPTION = `Help desk and request management, organised into workspaces. Bodies are JSON; success is 200 with the
-record itself. Every request carries an API key. Lists answer \`{ items, totalCount, nextCursor }\`. Every error has one
-body: branch on \`code\`, show \`message\`. Operations marked \`x-ext\` go beyond the published interface.`;
+record itself. In a query, \`null\` and the empty text mean absence. Every request carries an API key. Lists answer
+\`{ items, totalCount, nextCursor }\`. Every error has one body: branch on \`code\`, show \`message\`. Operations marked
+\`x-ext\` go beyond the published interface.`;
 
 /** The interface as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), made from the route table. */
 export function openApiDocument(version: string): OpenApi {
@@ -40,12 +41,16 @@ export function openApiDocument(version: string): OpenApi {
       title: 'deskbridge',
       version,
       description: DESCRIPTION,
+      contact: { name: 'Whoever runs this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     // Relative to wherever this document was fetched from: behind any proxy, the page calls what served it.
     servers: [{ url: '/api' }],
     security: [{ header: [] }, { query: [] }],
-    tags: [...new Set(rows.map(([, route]) => tagOf(route)))].map((name) => ({ name })),
+    tags: [...new Set(rows.map(([, route]) => tagOf(route)))].map((name) => ({
+      name,
+      description: `Operations below \`/${name}\`.`,
+    })),
     paths,
     webhooks,
     components: {
@@ -81,10 +86,13 @@ export function openApiDocument(version: string): OpenApi {
   };
 }
 
+/** Those that an operation answers: another method is none of its own. */
+const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== 'METHOD_NOT_ALLOWED');
+
 function errorResponses(components: Components): Part {
   const schema = components.add(errorEnvelope, 'output');
   return Object.fromEntries(
-    (Object.keys(ERROR_STATUS) as ErrorCode[]).map((code): [string, Part] => {
+    CODES.map((code): [string, Part] => {
       const status = ERROR_STATUS[code];
       const issues =
         status === 400 || status === 422 ? { issues: [{ path: 'title', message: 'Too long' }] } : {};
@@ -128,6 +136,7 @@ const MESSAGES: Record<ErrorCode, string> = {
 /** What a webhook is sent (docs/decisions.md, Events and webhooks). */
 function eventOf(components: Components): Part {
   return {
+    operationId: 'receiveEvent',
     summary: 'One POST per event, to the URL of a webhook; Standard Webhooks 1.0',
     // Signed, not carrying a key.
     security: [],
