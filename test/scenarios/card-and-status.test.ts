@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
@@ -57,6 +58,45 @@ test('B22 a requester who writes on a ticket that is done opens it again, somebo
   await world.quiet();
   expect((await world.service.readTicket({ params: { id } })).status.label).toBe('Open');
   expect((await cardsIn(world, root))[0]?.text).toContain('(Open)');
+}, 240_000);
+
+test('B22 thanks and emoji leave a ticket done; a reply more than 14 days later opens a new ticket that is linked to it', async () => {
+  const { chat, service } = world;
+  const { root, id } = await open(world);
+  await world.quiet();
+  await setStatus(world, id, 'Done');
+  const { ts } = await chat.say(CHANNEL, 'ada', 'Thanks a lot, works now :tada:', root);
+  await chat.say(CHANNEL, 'ada', ':+1:', root);
+  await chat.react(CHANNEL, 'ada', ts, 'heart');
+  await world.quiet();
+  const old = () => service.readTicket({ params: { id } });
+  expect((await old()).status.label).toBe('Done');
+
+  const database = new pg.Client({ connectionString: world.environment.DATABASE_URL ?? '' });
+  await database.connect();
+  await database.query(`update service.ticket set resolved_at = now() - interval '15 days' where id = $1`, [
+    id,
+  ]);
+  await database.end();
+  await chat.say(CHANNEL, 'ada', 'The beeping is back since this morning', root);
+  await world.quiet();
+  const { status, children, code } = await old();
+  expect([status.label, children.map(({ title }) => title)]).toEqual([
+    'Done',
+    ['The beeping is back since this morning'],
+  ]);
+  const next = await service.readTicket({ params: { id: children[0]?.id ?? '' } });
+  expect(next).toMatchObject({ parentId: id, private: false, status: { label: 'Open' } });
+  const { items } = await service.listUsers({ query: { set: next.requesterId ?? '' } });
+  expect(items.map(({ firstName }) => firstName)).toEqual(['Ada']);
+  const last = (await chat.thread(CHANNEL, root)).at(-1);
+  expect(last?.text).toContain('your reply is a new request');
+  expect(last?.text).toContain(next.code);
+  const begins = (await chat.messages(CHANNEL)).filter(
+    ({ text, thread_ts }) => text.startsWith('The beeping is back') && thread_ts === undefined,
+  );
+  expect(begins.map(({ username }) => username)).toEqual(['ada']);
+  expect(JSON.stringify(begins[0]?.blocks)).toContain(`|${code}>`);
 }, 240_000);
 
 test('B10 whose e-mail and chat account belong to two users speaks as the one of the chat account', async () => {

@@ -26,6 +26,16 @@ export const OpenRequest = z.object({
   requester: z.string(),
   private: z.boolean(),
   responseUrl: z.string().nullish(),
+  /** The ticket that it follows up on, and the thread where that is said (B22). */
+  follows: z
+    .object({
+      ticket: z.string(),
+      code: z.string(),
+      conversation: z.string(),
+      channel: z.string(),
+      root: z.string(),
+    })
+    .nullish(),
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 

@@ -11,9 +11,29 @@ export function hasEnded(group: string): boolean {
   return ENDED.includes(group);
 }
 
-/** A requester who writes on a ticket that is done is not: it opens again (B22). */
-export function decideReopen(situation: StatusSituation & { fromRequester: boolean }): boolean {
-  return situation.fromRequester && hasEnded(situation.group);
+/** A reply on a ticket, as much of it as says whether the ticket is done with (B22). */
+export interface Reply extends StatusSituation {
+  fromRequester: boolean;
+  /** It thanks, or is an emoji, and says nothing more; and such a reply opens nothing again. */
+  onlyThanks: boolean;
+  /** When it was written, and when the ticket ended; null where the service does not say. */
+  saidAt: Date;
+  endedAt: Date | null;
+  /** The ticket opens again for as many days after it ended; for ever where that is 0. */
+  days: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What a requester's reply makes of a ticket that is done: it opens again, or, where that is long ago, the reply is a
+ * new request that follows up on it (B22).
+ */
+export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
+  const { group, fromRequester, onlyThanks, saidAt, endedAt, days } = reply;
+  if (!hasEnded(group) || !fromRequester || onlyThanks) return 'stay';
+  const isOld = days > 0 && endedAt !== null && saidAt.getTime() - endedAt.getTime() > days * DAY_MS;
+  return isOld ? 'follow-up' : 'reopen';
 }
 
 /** A ticket whose first message is taken back before anybody answered is closed; any answer keeps it (B59). */

@@ -1,21 +1,25 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
-import { decideReopen } from '../decide/status.ts';
+import { decideReply, hasEnded } from '../decide/status.ts';
+import { isOnlyThanks } from '../decide/thanks.ts';
 import type { ChatEvent, ChatMessage } from '../intake/chat-event.ts';
 import type { Turn } from '../intake/turn.ts';
 import { type Conversation, placeOf } from '../links/conversations.ts';
 import type { ChatPlace } from '../links/ids.ts';
+import { ownSetting } from '../links/own-settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkSaid, type SaidLink } from './carry-earlier.ts';
 import { confirmReceipt, wantsReceipts } from './confirm-receipt.ts';
 import { messageWriter, type WriteMessage, type Written } from './create-once.ts';
-import { readTicket } from './find-ticket.ts';
+import { readTicket, type Ticket } from './find-ticket.ts';
+import { followUp } from './follow-up.ts';
 import { followMentioned } from './follow-mentioned.ts';
 import { mentionedBy, textOf } from './message-text.ts';
 import { setGroup } from './set-group.ts';
 import { signed, speakerOf } from './speaker.ts';
 import { lookSoon } from './tell-people.ts';
+import { namesOf } from './ticket-facts.ts';
 
 /** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
@@ -35,16 +39,27 @@ export async function appendMessage(
   // Forwarded before the bridge lost its tables: what follows from it was done then.
   const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
-  const reopened = !isNote && !wasThere && (await reopenFor(bridge, ticketId, stored.authorId));
+  const ended = isNote || wasThere ? undefined : await endedBy(bridge, ticketId, message, stored.authorId);
+  const reopened = ended?.do === 'reopen';
+  const further =
+    ended?.do === 'follow-up' ? await followUp(bridge, conversation, ended.ticket, message) : [];
+  if (reopened) await setGroup(bridge, ended.ticket, 'Open', stored.authorId);
   const marked = !wasThere && (await wantsReceipts(bridge, message.channel));
   const outcome = isNote ? 'B15 an internal note' : why;
-  await turn.finish(reopened ? `${outcome}; B22 opened again` : outcome, async (tx) => {
+  const more = reopened
+    ? '; B22 opened again'
+    : further.length > 0
+      ? '; B22 a new ticket follows up on it'
+      : '';
+  await turn.finish(`${outcome}${more}`, async (tx) => {
     await linkSaid(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
     await noteActive(tx, bridge, conversation);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
     await lookSoon(tx, bridge, ticketId);
     await plan(tx, bridge, placeOf(conversation), say);
+    const { team_id: team, channel_id: channel } = conversation;
+    await plan(tx, bridge, { conversationId: null, team, channel }, further);
     if (marked) await confirmReceipt(tx, bridge, message);
     if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');
   });
@@ -94,15 +109,36 @@ async function tellFirstNote(
   ]);
 }
 
-/** Opens a ticket that was done when its requester goes on writing (B22); the card follows the record. */
-async function reopenFor(bridge: Bridge, ticketId: string, authorId: string | null): Promise<boolean> {
-  if (authorId === null) return false;
+/** What a reply makes of a ticket that is done (B22), by the settings of its queue; undefined for most. */
+async function endedBy(
+  bridge: Bridge,
+  ticketId: string,
+  message: ChatMessage,
+  authorId: string | null,
+): Promise<{ do: 'reopen' | 'follow-up'; ticket: Ticket } | undefined> {
+  if (authorId === null) return undefined;
   const ticket = await readTicket(bridge, ticketId);
-  if (!ticket) return false;
-  const fromRequester = authorId === ticket.requesterId;
-  if (!decideReopen({ group: ticket.status.statusGroup.label, fromRequester })) return false;
-  await setGroup(bridge, ticket, 'Open', authorId);
-  return true;
+  const group = ticket?.status.statusGroup.label ?? '';
+  if (!ticket || !hasEnded(group) || authorId !== ticket.requesterId) return undefined;
+  const queueId = ticket.queueId ?? undefined;
+  const endedAt = ticket.closedAt ?? ticket.resolvedAt;
+  const decision = decideReply({
+    group,
+    fromRequester: true,
+    onlyThanks:
+      message.files.length === 0 &&
+      !(await ownSetting(bridge, 'reopen-on-thanks', queueId)) &&
+      isOnlyThanks(message.text, await agentNames(bridge, ticket)),
+    saidAt: new Date(Number(message.ts) * 1000),
+    endedAt: endedAt === null ? null : new Date(endedAt),
+    days: Number(await ownSetting(bridge, 'reopen-days', queueId)),
+  });
+  return decision === 'stay' ? undefined : { do: decision, ticket };
+}
+
+async function agentNames(bridge: Bridge, { assigneeId }: Ticket): Promise<string[]> {
+  const name = (await namesOf(bridge, [assigneeId]))(assigneeId);
+  return name === undefined ? [] : [name];
 }
 
 /** Puts a chat message on its ticket, once however often it is done (B12). */

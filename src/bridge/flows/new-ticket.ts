@@ -10,6 +10,7 @@ import { personOf } from '../links/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
+import { tellFollowUp } from './follow-up.ts';
 import { isWatched, WATCHED } from './observe.ts';
 import { NO_QUEUE, openTicket, refusalOf } from './open-ticket.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
@@ -72,8 +73,13 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
       mentions: [],
       describedBy: conversation.root_ts,
       private: request.private,
+      parentId: request.follows?.ticket,
     });
-    await turn.finish(`B1 command: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    const why = request.follows ? 'B22 follow-up' : 'B1 command';
+    await turn.finish(`${why}: opened ${opened.ticket.code}`, async (tx) => {
+      await opened.record(tx);
+      await tellFollowUp(tx, bridge, request, opened.ticket.code);
+    });
     const where = request.private ? 'in our direct messages' : 'in this channel';
     if (request.responseUrl)
       await respond(bridge, request.responseUrl, {

@@ -51,6 +51,8 @@ export interface Opening {
   private: boolean;
   /** A private ticket is talked about in a channel of its own, and nothing is shown here (B11). */
   aside?: boolean;
+  /** The ticket that it follows up on (B22). */
+  parentId?: string | undefined;
   /** What a form asked for beside (B37). */
   form?: {
     requestTypeId: string | undefined;
@@ -117,6 +119,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     chatTimestamp: conversation.root_ts,
     ...(requester.user_id ? { requesterId: requester.user_id } : {}),
     ...(asker.user_id ? { authorId: asker.user_id } : {}),
+    ...(opening.parentId === undefined ? {} : { parentId: opening.parentId }),
     ...(form?.requestTypeId ? { requestTypeId: form.requestTypeId } : {}),
     ...(form ? { customFields: form.customFields, ...fieldsOf(form.fields) } : {}),
   });

@@ -78,7 +78,11 @@ export async function prepareCall(
               queue: CONVERSATION_QUEUE,
               key: id,
               payload: {
-                open: { ...body.open, responseUrl: body.open.responseUrl ?? null },
+                open: {
+                  ...body.open,
+                  responseUrl: body.open.responseUrl ?? null,
+                  follows: body.open.follows ?? null,
+                },
                 conversation: id,
               },
             },

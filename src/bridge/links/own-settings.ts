@@ -34,6 +34,18 @@ export const OWN_SETTINGS = {
     of: 'queue',
     does: 'I put a quiet ✔ on each message that is on its ticket',
   } satisfies OwnSetting<boolean>,
+  'reopen-on-thanks': {
+    ...ON_OFF,
+    of: 'queue',
+    does: 'a reply that only thanks, or is an emoji, opens a ticket again that is done',
+  } satisfies OwnSetting<boolean>,
+  'reopen-days': {
+    of: 'queue',
+    schema: z.string().regex(/^\d{1,3}$/),
+    default: '14',
+    values: 'a number of days, 0 for ever',
+    does: 'for so long a reply opens a ticket again that is done; a later one opens a new ticket, linked to it',
+  } satisfies OwnSetting<string>,
   bots: {
     ...ON_OFF,
     of: 'workspace',

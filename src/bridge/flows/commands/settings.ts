@@ -62,7 +62,9 @@ async function shown(bridge: Bridge, { channel }: Asked): Promise<Said> {
     const value = isHere ? `*${shownValue(await ownSetting(bridge, name, home?.queueId))}*` : 'per queue';
     lines.push(`• \`${name}\` ${value} — ${does} (${values})`);
   }
-  const queue = home ? `, \`receipts\` for *${await queueName(bridge, home.queueId)}*` : '';
+  const perQueue = OWN_SETTING_NAMES.filter((name) => settingNamed(name).of === 'queue');
+  const named = perQueue.map((name) => `\`${name}\``).join(', ');
+  const queue = home ? `, ${named} for *${await queueName(bridge, home.queueId)}*` : '';
   return {
     text: [
       `*The bridge’s own settings*${queue}. Type \`${bridge.command} settings <name> <value>\`; all else is set at the help desk.`.replace(
