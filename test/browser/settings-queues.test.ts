@@ -5,6 +5,7 @@ import { axeFindings, useBrowser } from './browser.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
+import { codeIn, rowsUnder } from '../docs/documents.ts';
 import { isAsWide, openSettings } from './open-settings.ts';
 
 const browser = useBrowser();
@@ -42,11 +43,14 @@ test('a queue is made and named at the desk, each of its settings can be changed
   await page.getByRole('heading', { name: 'Facilities' }).waitFor();
   expect(await queue()).toMatchObject({ name: 'Facilities', prefix: 'FAC' });
 
-  // Whatever the contract has is here: as a field, or as the table of times.
+  // Whatever the contract has and something reads is here: as a field, or as the table of times.
   const names = await page.evaluate<string[]>(
     `[...document.querySelectorAll('[name^="queue-"]')].map(({ name }) => name.replace('queue-', ''))`,
   );
-  expect([...names, 'targets'].toSorted()).toEqual(
+  const storedOnly = rowsUnder('docs/switches.md', 'Of a queue')
+    .filter(([, , stands]) => stands === 'stored only')
+    .map(([name = '']) => codeIn(name));
+  expect([...names, 'targets', ...storedOnly].toSorted()).toEqual(
     Object.keys(queueSettings.shape)
       .filter((key) => key !== 'id')
       .toSorted(),
@@ -83,15 +87,6 @@ test('a queue is made and named at the desk, each of its settings can be changed
     'the time in short',
     async () => (await page.getByLabel('Low: done within').inputValue()) === '2 d',
   );
-
-  await page.getByLabel('Name on its e-mails').fill('Acme Facilities');
-  await page.getByLabel('Addresses whose e-mails').fill('ada@acme.example\n\nben@acme.example');
-  await page.getByRole('button', { name: 'Save e-mail' }).click();
-  await until('the e-mail’s settings', async () => (await queue()).settings['emailSenderName'] !== null);
-  expect((await queue()).settings).toMatchObject({
-    emailSenderName: 'Acme Facilities',
-    whitelistedInboundEmails: ['ada@acme.example', 'ben@acme.example'],
-  });
 
   await page.getByLabel('Add somebody').fill('Mira');
   await page.locator('#people-turns option').first().waitFor({ state: 'attached' });

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
 import { queueSettings } from '../../src/contract/queue.ts';
@@ -16,4 +18,37 @@ test.each([
       .filter((name) => name !== 'id')
       .toSorted(),
   );
+});
+
+// Kept and given back: records, their writes, and the examples of the API reference.
+const KEEPS =
+  /^src\/(contract\/|commands\/import-file|service\/(schema|queues|workspaces|applications)\/|service\/http\/openapi-values)/;
+
+test('a switch is drawn at the desk or stored only: none is shown that nothing reads', async () => {
+  const { QUEUE_SWITCHES } = (await import(
+    // Data of the page, without types.
+    new URL('../../src/desk/page/parts/settings/queue-switches.js', import.meta.url).href
+  )) as { QUEUE_SWITCHES: { switches: [string, string, string][] }[] };
+  const drawn = [
+    ...QUEUE_SWITCHES.flatMap(({ switches }) => switches.map(([name]) => name)),
+    // A choice and a table of times.
+    ...['respondOnMessage', 'targets'],
+  ];
+  const storedOf = (heading: string) =>
+    rowsUnder(PAGE, heading)
+      .filter(([, , stands]) => stands === 'stored only')
+      .map(([name = '']) => codeIn(name));
+  const ofQueue = storedOf('Of a queue');
+  const all = Object.keys(queueSettings.shape).filter((name) => name !== 'id');
+  expect([...drawn, ...ofQueue].toSorted()).toEqual(all.toSorted());
+
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${name}`)
+    .filter((name) => /\.(ts|js)$/.test(name) && !KEEPS.test(name));
+  expect(sources.length).toBeGreaterThan(400);
+  const names = new RegExp([...ofQueue, ...storedOf('Of a workspace'), 'approvalStrategy'].join('|'));
+  expect(sources.filter((name) => names.test(readFileSync(name, 'utf8')))).toEqual([]);
+  const read = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
+  const unread = drawn.filter((name) => !new RegExp(`\\b${name}\\b`).test(read));
+  expect(unread).toEqual([]);
 });

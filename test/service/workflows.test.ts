@@ -126,6 +126,8 @@ describe('the workflow configuration', () => {
     const apps = workflowApps.parse(body);
     expect(apps.map(({ id }) => id)).toEqual(['ticket', 'message', 'approval', 'chat', 'wait', 'condition']);
     const actions = apps.flatMap((app) => app.actions.map((action) => ({ ...action, owner: app })));
+    for (const { description } of actions)
+      expect(description).toMatch(/Stored only: this service executes no workflows\.$/);
     expect(actions.length).toBeGreaterThanOrEqual(12);
     expect(new Set(actions.map(({ name }) => name)).size).toBe(actions.length);
     for (const { name, app, group, owner, inputs, outputs } of actions) {

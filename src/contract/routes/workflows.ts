@@ -51,7 +51,7 @@ export const workflowRoutes = {
     path: '/workflows',
     role: 'admin',
     ext: true,
-    summary: 'Create a workflow, as a draft',
+    summary: 'Create a workflow, as a draft; it is stored, not executed',
     body: workflowCreate,
     answer: workflow,
     errors: ['UNPROCESSABLE_CONTENT'],
@@ -82,7 +82,7 @@ export const workflowRoutes = {
     path: '/workflow-config/apps',
     role: 'read',
     ext: false,
-    summary: 'List what the steps of workflows may do',
+    summary: 'List what the steps of workflows may say; workflows are stored, not executed',
     answer: workflowApps,
   }),
   readWorkflowStep: route({

@@ -3,13 +3,22 @@ import { field, FIELDS } from './fields.ts';
 
 type Given = Omit<WorkflowAction, 'app' | 'group' | 'type'> & Partial<Pick<WorkflowAction, 'type'>>;
 
+/** Behind every description: who reads the catalogue by the interface sees no docs. */
+const STORED_ONLY = 'Stored only: this service executes no workflows.';
+
 /** An app whose actions carry its name, as the configuration records have it. */
 function app(id: string, name: string, group: string, actions: readonly Given[]): WorkflowApp {
   return {
     id,
     name,
     group,
-    actions: actions.map((action) => ({ type: 'Action', ...action, group, app: id })),
+    actions: actions.map((action) => ({
+      type: 'Action',
+      ...action,
+      description: `${action.description} ${STORED_ONLY}`,
+      group,
+      app: id,
+    })),
   };
 }
 

@@ -1,4 +1,7 @@
-/** A queue's switches as the contract has them (`settings`), for people who run support; docs/switches.md has the rules. */
+/**
+ * A queue's switches as the contract has them (`settings`), for people who run support; docs/switches.md has the rules.
+ * What is stored only, such as what concerns e-mail, is not drawn: it would do nothing.
+ */
 export const QUEUE_SWITCHES = [
   {
     title: 'How tickets begin',
@@ -82,16 +85,6 @@ export const QUEUE_SWITCHES = [
       ],
     ],
   },
-];
-
-/** A group of its own: it has fields as well. */
-export const MAIL_SWITCHES = [
-  ['allowInboundEmails', 'E-mails open tickets', 'What is sent to the queue’s address becomes a ticket.'],
-  [
-    'sendBouncedEmails',
-    'Tell of e-mails that came back',
-    'Somebody hears of it when an e-mail of this queue does not reach its reader.',
-  ],
 ];
 
 export const RESPOND_ON_MESSAGE = [

@@ -8,7 +8,7 @@ import { workspaces } from '../../workspaces.js';
 import { refusal, select } from '../bits.js';
 import { checks, chosenIn, switchRow, textField } from '../controls.js';
 import { personField } from '../person-field.js';
-import { MAIL_SWITCHES, QUEUE_SWITCHES, RESPOND_ON_MESSAGE } from './queue-switches.js';
+import { QUEUE_SWITCHES, RESPOND_ON_MESSAGE } from './queue-switches.js';
 import { targets } from './targets.js';
 
 const SECTION = 'queues';
@@ -45,13 +45,6 @@ export function queuePage(queue) {
               'Response times',
               targets(settings.targets, (place, given) => set(place, { targets: given })),
             )}
-            ${group('E-mail', [
-              html`<p class="dim">
-                For services that take e-mail. The one that comes with deskbridge takes none.
-              </p>`,
-              switches(MAIL_SWITCHES),
-              mail(settings, set),
-            ])}
           `
         : [
             requestTypes(queue),
@@ -198,41 +191,4 @@ function answered({ respondOnMessage }, set) {
     }),
     refusal(place),
   ];
-}
-
-const lines = (text) => text.split('\n').flatMap((line) => line.trim() || []);
-
-function mail({ emailSenderName, whitelistedInboundEmails, whitelistedInboundDomains }, set) {
-  const place = 'queue-mail';
-  const submit = (event) => {
-    event.preventDefault();
-    const fields = event.target.elements;
-    set(place, {
-      emailSenderName: fields['queue-emailSenderName'].value.trim() || null,
-      whitelistedInboundEmails: lines(fields['queue-whitelistedInboundEmails'].value),
-      whitelistedInboundDomains: lines(fields['queue-whitelistedInboundDomains'].value),
-    });
-  };
-  return html`<form @submit=${submit}>
-    ${textField({
-      name: 'queue-emailSenderName',
-      label: 'Name on its e-mails',
-      value: emailSenderName,
-      maxlength: 200,
-    })}
-    ${textField({
-      name: 'queue-whitelistedInboundEmails',
-      label: 'Addresses whose e-mails open tickets, one a line',
-      value: whitelistedInboundEmails.join('\n'),
-      rows: 2,
-    })}
-    ${textField({
-      name: 'queue-whitelistedInboundDomains',
-      label: 'Domains whose e-mails do, one a line',
-      value: whitelistedInboundDomains.join('\n'),
-      rows: 2,
-    })}
-    ${refusal(place)}
-    <button class="plain" ?disabled=${state.busy.has(place)}>Save e-mail</button>
-  </form>`;
 }
