@@ -19,6 +19,7 @@ const reply: MessageSituation = {
   asks: undefined,
   isToBot: false,
   isGreeting: false,
+  isThanks: false,
   followsTicket: false,
   wantsAll: false,
 };
@@ -171,10 +172,23 @@ describe('what becomes of a new chat message', () => {
       { do: 'help' },
     ],
     [
-      'B8 a greeting soon after the last ticket goes on with it',
+      'B8 so is one soon after the last ticket: it is no message of that',
       { ...toBot, isGreeting: true, followsTicket: true },
+      { do: 'help' },
+    ],
+    [
+      'B8 thanks soon after the last ticket are on it',
+      { ...toBot, isThanks: true, followsTicket: true },
       { do: 'add-to-last' },
     ],
+    [
+      'B8 so is an emoji, which may be a hello too',
+      { ...toBot, isGreeting: true, isThanks: true, followsTicket: true },
+      { do: 'add-to-last' },
+    ],
+    ['B8 thanks open no ticket', { ...toBot, isThanks: true }, { do: 'ignore' }],
+    ['B8 also not with a mention', { ...root, mentionsBot: true, isThanks: true }, { do: 'ignore' }],
+    ['B8 nor where every message opens one', { ...root, wantsAll: true, isThanks: true }, { do: 'ignore' }],
     [
       'B8 an answer under the bot’s own words opens a ticket of its own text',
       { ...toBot, isRoot: false },

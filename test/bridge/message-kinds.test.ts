@@ -64,6 +64,7 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
     asks: undefined,
     isToBot: false,
     isGreeting: false,
+    isThanks: false,
     followsTicket: false,
     wantsAll: false,
   });

@@ -1,5 +1,6 @@
 import { readMark } from '../../src/bridge/chat/mark.ts';
 import { isGreeting } from '../../src/bridge/decide/greeting.ts';
+import { isOnlyThanks } from '../../src/bridge/decide/thanks.ts';
 import { threadCommand } from '../../src/bridge/decide/thread-command.ts';
 import type { SeenMessage } from './chat.ts';
 import { type Called, namedOnTicket, type Words, wordsInChat, wordsOnTicket } from './words.ts';
@@ -211,7 +212,8 @@ class Histories {
     const mentions = [...this.#chat.own].filter((id) => said.text.includes(`<@${id}`));
     if (tickets.length === 0) {
       if (mentions.length === 0 || !this.#tickets.linked.has(place.id)) return undefined;
-      if (isGreeting(withoutMentions(said.text)) || this.#isGuest(said)) return undefined;
+      const words = withoutMentions(said.text);
+      if (isGreeting(words) || isOnlyThanks(words) || this.#isGuest(said)) return undefined;
       return 'it asks for a ticket, and its thread has none';
     }
     if (said.ts === root) return undefined;

@@ -145,6 +145,17 @@ describe('ways in', () => {
       async () => (await contents(own.id))[0] === 'With a long cable',
     );
     expect(await found(world, 'badge')).toBe(1);
+
+    // A hello gets the help also now, and thanks are on the ticket without a word.
+    const helps = async () =>
+      (await chat.messages(BOT, 'ada')).filter(({ text }) => text.includes('/ticket new')).length;
+    const before = await helps();
+    await chat.say(BOT, 'ada', 'hi');
+    const thanks = await chat.say(BOT, 'ada', 'thanks!');
+    await world.quiet();
+    expect(await helps()).toBe(before + 1);
+    expect(await contents(own.id)).toEqual(['With a long cable', 'thanks!']);
+    expect(await chat.thread(BOT, thanks.ts)).toEqual([]);
   }, 240_000);
 });
 

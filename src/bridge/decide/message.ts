@@ -26,6 +26,8 @@ export interface MessageSituation {
   isToBot: boolean;
   /** It says no more than hello, or asks for help, where it would open a ticket. */
   isGreeting: boolean;
+  /** It only thanks, or is an emoji, where it would open a ticket or go on with one. */
+  isThanks: boolean;
   /** The channel is a ticket's own, or something was said just now on an open ticket of this direct conversation. */
   followsTicket: boolean;
   /** The channel's queue wants a ticket for every message of the channel. */
@@ -73,11 +75,15 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
     return { do: 'answer', why: 'B61 a question to the bot' };
   if (situation.isAnswer && situation.hasContent)
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
-  if (situation.isRoot && situation.followsTicket && situation.hasContent && !isAskedAside(situation))
+  const followsTicket = situation.isRoot && situation.followsTicket && situation.hasContent;
+  // A hello to the bot is no message of the ticket before it; thanks are for its people.
+  const isHello = situation.isGreeting && !situation.fromBot;
+  if (situation.isToBot && isHello && !(followsTicket && situation.isThanks)) return GREETED;
+  if (followsTicket && !isAskedAside(situation))
     return { do: 'add-to-last', why: 'B8, B11 it goes on with the ticket' };
   if (!situation.mentionsBot) return decideUnasked(situation);
-  if (situation.isGreeting && situation.hasContent && !situation.fromBot)
-    return { do: 'help', why: 'B8 a greeting' };
+  if (isHello && situation.hasContent) return GREETED;
+  if (situation.isThanks && situation.hasContent) return THANKED;
   if (situation.isRoot && !situation.hasContent)
     return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'B6 nothing but a mention' };
   return situation.isRoot
@@ -92,18 +98,23 @@ function isAskedAside({ isToBot, mentionsBot }: MessageSituation): boolean {
 
 /** Where one need not name the bot: with it alone, and where every message is wanted. */
 function decideUnasked(situation: MessageSituation): MessageDecision {
-  const { isRoot, isToBot, hasContent, isGreeting } = situation;
+  const { isRoot, isToBot, hasContent, isGreeting, isThanks } = situation;
   if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
   if (isToBot && hasContent) {
-    if (isGreeting) return { do: 'help', why: 'B8 a greeting' };
+    if (isThanks) return THANKED;
     return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
   }
   if (isRoot && situation.wantsAll && hasContent)
     return isGreeting
-      ? { do: 'help', why: 'B8 a greeting' }
-      : { do: 'open', text: 'root', why: 'B1 every message of this channel' };
+      ? GREETED
+      : isThanks
+        ? THANKED
+        : { do: 'open', text: 'root', why: 'B1 every message of this channel' };
   return { do: 'ignore', why: 'B12 no ticket in this thread' };
 }
+
+const GREETED = { do: 'help', why: 'B8 a greeting' } as const;
+const THANKED = { do: 'ignore', why: 'B8 only thanks' } as const;
 
 /** A bot that is asked may answer with a mention, and be asked again, for ever. */
 const NOT_ASKED = { do: 'ignore', why: 'B17 an app is neither asked nor told anything' } as const;

@@ -53,6 +53,8 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
       change: '`link <queue>` behind the command links this channel to a queue.',
     },
   ],
+  ['B8 a greeting', { says: 'it only says hello, so I answered with what I can do' }],
+  ['B8 only thanks', { says: 'it only thanks, so no ticket was opened' }],
   ['B8 ', { says: 'in a direct conversation with me it is about a private ticket of its writer' }],
   [
     'B9 ',

@@ -4,6 +4,7 @@ import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../chat/outbox.ts';
 import { isGreeting } from '../decide/greeting.ts';
 import { decideMessage, isOurs, type MessageDecision } from '../decide/message.ts';
+import { isOnlyThanks } from '../decide/thanks.ts';
 import type { ChatMessage, EventOf } from '../intake/chat-event.ts';
 import { CONVERSATION_QUEUE, knownOf } from '../intake/store.ts';
 import type { Turn } from '../intake/turn.ts';
@@ -115,7 +116,8 @@ async function saidOf(
   told: Told,
 ): Promise<OutboxBody[]> {
   // It came here from the top of a direct conversation: its writer may have meant something else (B8).
-  if (isToBot(message) && message.ts === message.root) return addedLine(bridge, conversation, message);
+  if (isToBot(message) && message.ts === message.root)
+    return isThanks(message) ? [] : addedLine(bridge, conversation, message);
   if (told.do !== 'reply' || told.hint === undefined) return [];
   return [{ kind: 'whisper', user: message.user ?? '', text: told.hint, thread: message.root }];
 }
@@ -190,6 +192,10 @@ async function open(
   }
 }
 
+function isThanks({ files, text }: ChatMessage): boolean {
+  return files.length === 0 && isOnlyThanks(text);
+}
+
 async function decide(
   bridge: Bridge,
   conversation: Conversation,
@@ -202,6 +208,7 @@ async function decide(
   // Who asks is the author: an app without an account is nobody.
   const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
   const everyMessage = isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel));
+  const mayOpen = conversation.ticket_id === null && (isToBot(message) || mentionsBot || everyMessage);
   return decideMessage({
     isRoot,
     isOurs: isOurs(message, bot),
@@ -214,11 +221,8 @@ async function decide(
     isLinked: isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
     hasTicket: conversation.ticket_id !== null,
     isToBot: isToBot(message),
-    isGreeting:
-      conversation.ticket_id === null &&
-      (isToBot(message) || mentionsBot || everyMessage) &&
-      message.files.length === 0 &&
-      isGreeting((await textOf(bridge, message)).words),
+    isGreeting: mayOpen && message.files.length === 0 && isGreeting((await textOf(bridge, message)).words),
+    isThanks: mayOpen && isThanks(message),
     followsTicket:
       isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
     wantsAll: everyMessage,
