@@ -1,3 +1,6 @@
+// First, so that an older Node is told before anything else fails.
+import './needed-node.ts';
+
 export { workspaceIdsOf } from './workspace-ids.ts';
 export { type Answer, type Client, createClient } from './client.ts';
 export { AnsweredError, ServiceError, UnreachableError, UnreadableError } from './errors.ts';

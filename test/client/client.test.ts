@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { AnsweredError, createClient, UnreachableError, UnreadableError } from '../../src/client/index.ts';
+import { NEEDED_NODE } from '../../src/client/needed-node.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -218,4 +222,20 @@ describe('what travels', () => {
     expect(totalCount).toBe(1);
     expect(items[0]).toMatchObject({ lastName: null, chatUsers: [], isBot: false });
   });
+});
+
+test('the client says which Node it needs on one that is too old, before anything else fails', async () => {
+  const manifest = new URL('../../node_modules/undici/package.json', import.meta.url);
+  const { engines } = JSON.parse(readFileSync(manifest, 'utf8')) as { engines: { node: string } };
+  expect(engines.node).toBe(`>=${NEEDED_NODE}`);
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
+  const client = new URL('../../src/client/index.ts', import.meta.url).href;
+  const failed = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--import',
+    `data:text/javascript,${encodeURIComponent(old)}`,
+    '--eval',
+    `await import('${client}')`,
+  ]).catch((error: unknown) => error as { stderr: string });
+  expect(failed.stderr).toContain('deskbridge/client needs Node 22.19.0 or newer, and this is 20.20.2.');
 });
