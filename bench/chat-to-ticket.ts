@@ -45,7 +45,7 @@ export const chatToTicketOnServer: Rig = {
     const postgres = await givenPostgres();
     const figures = await measure(rounds, chatToTicketOnServer.title, postgres);
     // What is not met has the same reasons as above.
-    const note = `As above, with a Postgres server ${postgres.version} that was there already, for all programs of all subjects.`;
+    const note = `As above, with a Postgres server ${postgres.version} for all programs.`;
     return figures.map((figure) => ({ ...figure, note }));
   },
 };
@@ -75,7 +75,7 @@ async function measure(rounds: number, title: string, postgres: Postgres): Promi
       ours: of('ours', 'perSecond'),
       baseline: { name: naive, values: of('naive', 'perSecond') },
       goal: { atLeast: 1 },
-      note: `That bot makes one call of the service per message and keeps nothing: what is on its way when it ends, or while the service is away, is lost. Ours stores each message before it is acknowledged, works a conversation in order, and links what it wrote; that is where its time goes (docs/where-the-time-goes.md). The statements of several messages in one transaction would be needed, and then one that fails would hold up the others. Milliseconds of a core for each message: ours ${costOf(found.ours)}; that bot ${costOf(found.naive)}. Chat itself sends at most 30,000 events an hour to an app in one workspace, 8.3 a second.`,
+      note: `The bot makes one call of the service per message and stores nothing: messages in flight are lost when it stops or the service is down. deskbridge stores each message before it acknowledges it, keeps the order of a conversation, and links what it wrote. Milliseconds of a core per message: deskbridge ${costOf(found.ours)}; the bot ${costOf(found.naive)}. Slack sends an app at most 30,000 events an hour per workspace, 8.3 a second.`,
     },
     {
       name: 'median time until a message is on the ticket',
@@ -95,7 +95,7 @@ async function measure(rounds: number, title: string, postgres: Postgres): Promi
       ours: of('ours', 'slowAckP99'),
       baseline: { name: empty, values: of('bare', 'slowAckP99') },
       goal: { atMost: 3 },
-      note: 'At 10 a second, somewhat more than chat sends: an empty listener acknowledges before anything is stored; ours after its transaction is on the disk. The sandbox counts whole milliseconds. Chat waits three seconds.',
+      note: '10 a second is slightly more than Slack sends. An empty listener acknowledges before anything is stored, deskbridge after its transaction is on disk. Slack waits three seconds.',
     },
     {
       name: 'acknowledgement under load, the slowest of a hundred',
@@ -103,7 +103,7 @@ async function measure(rounds: number, title: string, postgres: Postgres): Promi
       ours: of('ours', 'ackP99'),
       baseline: { name: empty, values: of('bare', 'ackP99') },
       goal: { atMost: 3 },
-      note: 'Under load, sixteen people write as fast as they can, more than chat ever sends to one workspace: an event waits for the work of those before it, which shares these cores.',
+      note: 'Under load, sixteen people write as fast as they can, more than Slack ever sends: each event waits for those before it.',
     },
   ];
 }

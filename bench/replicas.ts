@@ -79,7 +79,7 @@ function noteOf(found: ReadonlyMap<number, Step[]>): string {
     const each = PARTS.map((part) => `${part} ${median(part).toFixed(2)}`).join(', ');
     return `with ${step}: ${each}, together ${all.toFixed(2)}`;
   });
-  return `Of ${cores} cores were in use ${lines.join('; ')}. Service, sandbox, database and the load share these cores with the bridges: where they are all in use with one process already, another process has nothing to run on, and only a machine with more cores shows what it brings.`;
+  return `Of ${cores} cores in use ${lines.join('; ')}. Where one process already uses all cores, only a larger machine shows what another adds.`;
 }
 
 if (import.meta.main) await runAlone(replicas);

@@ -97,7 +97,7 @@ async function measure(rounds: number): Promise<Figure[]> {
 }
 
 function noteOf({ write = [], list = [], read = [] }: Recorded): string {
-  return `Statements for one request, its key and its transaction included: ${write.length} to write a message, ${list.length} to list, ${read.length} to read. What the service does beside them: it checks the request against its schema, counts the key's limit, shapes the answer and checks it against its schema too, so that no column leaves that nobody meant to send, and writes one line of log. That weighs most where the statements are few and short. The bare handler prepares its statements too. ${AT_ONCE} requests are in flight.`;
+  return `SQL statements per request: ${write.length} to write a message, ${list.length} to list, ${read.length} to read. The service also validates the request and the answer, counts the key's limit, and writes a log line, which weighs most where statements are few and short. ${AT_ONCE} requests are in flight.`;
 }
 
 if (import.meta.main) await runAlone(service);

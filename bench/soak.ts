@@ -210,7 +210,7 @@ async function afterwards(
   );
   const { from_chat = '', posts = '', parked = '' } = rows[0] ?? {};
   const once = said.filter((ts) => desk.recorder.taken.has(ts)).length;
-  return `Said in chat ${said.length}, on tickets ${once}, linked ${from_chat}; written on tickets ${written}, posts in chat ${posts}; parked ${parked}.`;
+  return `Said in chat ${said.length}, on tickets ${once}, linked ${from_chat}; written on tickets ${written}, posts in chat ${posts}; dead letters ${parked}.`;
 }
 
 /** What retention leaves once everything is old enough: the links, and nothing that was worked. */
@@ -234,7 +234,7 @@ async function forget(url: string, database: pg.Pool): Promise<string> {
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const after = await count();
-  return `Once they are ${RETENTION_DAYS} days old, ${before.inbox} stored events become ${after.inbox} and ${before.outbox} planned posts ${after.outbox}, in ${seconds} s; ${after.links} of ${before.links} links stay.`;
+  return `After ${RETENTION_DAYS} days, ${before.inbox} stored events become ${after.inbox} and ${before.outbox} planned posts ${after.outbox}, in ${seconds} s; ${after.links} of ${before.links} links stay.`;
 }
 
 function figuresOf(looks: readonly Look[], note: string): Figure[] {

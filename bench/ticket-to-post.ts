@@ -42,7 +42,7 @@ async function measure(rounds: number): Promise<Figure[]> {
       ours: ours.map((times) => percentile(times, 0.5)),
       baseline: { name: baseline, values: direct.map((times) => percentile(times, 0.5)) },
       goal: { atMost: 2 },
-      note: 'The way of an answer: the service stores the message with its event; its webhook is stored at the bridge, answered, and worked in the lane of the conversation, which reads what changed and plans the post; the post is recorded as begun, made, and recorded. A direct call is the last step but one; four transactions are on the disk before it, for which twice its time leaves no room.',
+      note: 'The service stores the message with its event; the bridge stores the webhook, reads what changed and plans the post; the post is recorded as started, sent, and recorded. A direct call is one of these steps; four transactions are on disk before it.',
     },
     {
       name: 'the slowest of a hundred answers',

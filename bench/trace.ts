@@ -1,6 +1,6 @@
 /**
  * Which statements a message costs, and in which program: `node bench/trace.ts`. Prints a table for messages from chat
- * and one for answers from tickets, as docs/where-the-time-goes.md holds them. Not a rig: Postgres writes every
+ * and one for answers from tickets, as docs/numbers.md counts them. Not a rig: Postgres writes every
  * statement down meanwhile, and that takes its time too.
  */
 import pg from 'pg';

@@ -148,5 +148,5 @@ function noteOf(base: string, layers: readonly Layer[]): string {
     const holds = entriesOf(contents).map(([what]) => what);
     return `\`${instruction}\` holds ${holds.length > 0 ? holds.join(', ') : 'no files'}`;
   });
-  return `The image is computed from the Dockerfile and this checkout, without an engine, with the embedded Postgres of this machine's platform. Its base \`${base}\` comes beside these figures and is not measured. Of the layers over it, ${each.join('; ')}.`;
+  return `Computed from the Dockerfile, without its base \`${base}\`. Layers: ${each.join('; ')}.`;
 }

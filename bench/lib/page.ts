@@ -1,47 +1,56 @@
-import type { Summary } from './figures.ts';
+import { shown, type Summary } from './figures.ts';
 import { machineLine, type Results, tableOf } from './report.ts';
 
 /** Where the page finds its chart, from `docs`. */
 export const CHART = 'pictures/numbers.svg';
 
-/** docs/numbers.md, from what the rigs found. */
-export function pageOf(results: readonly Results[]): string {
-  const machines = [...new Set(results.map(({ machine }) => machineLine(machine)))];
+/**
+ * docs/numbers.md, from what the rigs found.
+ * @param brief variants of a rig: a sentence each; their figures are in the chart.
+ */
+export function pageOf(results: readonly Results[], brief: readonly Results[] = []): string {
+  const machines = [...new Set([...results, ...brief].map(({ machine }) => machineLine(machine)))];
   return `# Numbers
 
-What it costs, beside what one would use instead. \`npm run bench\` measures it anew, in a quarter of an hour, and writes this
-page: every figure beside a named baseline, in the same run, round by round in turn. The ratio is the median of the rounds',
-with the least and the most of them. Everything stays on this machine, and every load is bounded. What takes long, or needs a
-server, is measured when it is named: \`npm run bench -- million\`, \`npm run bench -- soak\` (half an hour), and
-\`BENCH_DATABASE_URL=… npm run bench -- chat-to-ticket-on-server\` with a superuser's URL of a Postgres on this machine.
-
-${machines.map((machine) => `Measured on: ${machine}.`).join('\n\n')}
+This page is for the person who must decide whether deskbridge is fast and small enough. \`npm run bench\` measures it in a quarter of an hour and writes this page. Each figure has a named baseline, measured in the same run, round by round in turn; the ratio is the median of the rounds, with the least and the most.
 
 ![Every figure as a ratio to its baseline](${CHART})
 
-${results.map((one) => sectionOf(one, machines.length > 1)).join('\n\n')}
+${machines.map((machine) => `Machine: ${machine}.`).join('\n\n')}
 
-${MENDED}`;
+Some rigs run only when they are named: \`npm run bench -- million\`, \`soak\` (half an hour), and \`chat-to-ticket-on-server\`, with a superuser's URL of a Postgres on this machine in \`BENCH_DATABASE_URL\`.
+
+${results.map((one) => sectionOf(one, machines[0])).join('\n\n')}
+
+${variantsOf(brief)}
+
+${WHERE_THE_TIME_GOES}`;
 }
 
-/** What the rigs led to (docs/where-the-time-goes.md has the statements and the plans): each pair measured by the same rig on the machine of the tables above, before and after it. */
-const MENDED = `## What was found and mended
+/** What profiles and plans showed. */
+const WHERE_THE_TIME_GOES = `## Where the time goes
 
-Where the time goes that is left, statement by statement, and the plans: [where-the-time-goes.md](where-the-time-goes.md).
+Bridge and service need 36 SQL statements for a message from chat (62 before related statements were combined) and 98 for an answer from its ticket (124 before); \`node bench/trace.ts\` lists them. In a profile of the bridge under load, 45 % of the time is writing to sockets, 13 % building and reading statements, 7 % calling the service, 4 % zod, and 4 % the bridge's own rules.
 
-| What a profile or a plan showed | What was done | Before → after |
-| --- | --- | --- |
-| Planning took most of Postgres' time for a statement | each connection prepares what comes again | \`GET /tickets/{id}\` 638 → 1,220 requests/s; an answer in its thread after 64 → 49 ms |
-| An echo of a message was stored, worked, and its ticket's messages listed; every hint had its own look at the ticket | one look at the links at the door; one waiting look for all | with the row above, for each message from chat: Postgres 16.9 → 11.7 ms of a core, all programs 36.5 → 30.0 ms |
-| Each statement is a write on both sides | what belongs together goes in one: an event with its job, a ticket message with its copy, a job's end with its transaction; what nothing can follow from (an echo, the bot's own post) ends at the door | statements of bridge and service: 62 → 36 for a message from chat, 124 → 98 for an answer |
-| What somebody has open was looked for among all tickets, at a million of them | the statement is planned for the statuses that are open, and an index holds somebody's tickets by their status | the database's part of it 1,305 → 0.1 ms of a person, 36 → 0.2 ms of an agent |
-| An id asked the system for randomness sixteen times, and the statement that knows a key was put together anew for each request | randomness of 256 ids at once; the text of the statement is kept | for each \`GET /tickets/{id}\`, of the service: 0.49 → 0.43 ms of a core |
-| A search for a word of half of all tickets went through its index | the newest tickets first | 44 → 6 ms at 100,000 tickets; as one person 60 → 5 ms |
+- **Two cores** with all programs on them sustain twenty messages a second for half an hour; at forty, a message takes 23 seconds after a minute. Slack sends at most 8.3 events a second.
+- **A list of open tickets** reads an index by status and time: 0.1 ms at a million tickets. Its statement is planned for its values, because a prepared plan assumes that nearly all tickets are open. The total of all tickets takes 111 ms at a million.
+- **A search** reads the newest 2,500 tickets first, then up to 5,000 matches of an index: 6 ms instead of 44 for a word of half of 100,000 tickets. A rare word takes longer on an old desk, up to that bound.
 `;
 
-/** @param isOneOfSeveral machines: then it says on which. */
-function sectionOf({ date, machine, part }: Results, isOneOfSeveral: boolean): string {
-  const where = isOneOfSeveral ? ` on ${machineLine(machine)}` : '';
+function variantsOf(brief: readonly Results[]): string {
+  if (brief.length === 0) return '';
+  const lines = brief.map(({ date, part: { title, figures } }) => {
+    const met = figures.filter((figure) => figure.met === true).length;
+    const missed = figures.filter((figure) => figure.met === false);
+    const names = missed.map(({ name, ratio }) => `${name} (${shown(ratio.median)}×)`);
+    return `- **${title}** (${date}). Goals met: ${met}. Not met: ${names.join(', ') || 'none'}.`;
+  });
+  return `## Variants\n\nTheir figures are in the chart and in \`bench/results\`.\n\n${lines.join('\n')}`;
+}
+
+/** @param usual machine: the section names any other. */
+function sectionOf({ date, machine, part }: Results, usual: string | undefined): string {
+  const where = machineLine(machine) === usual ? '' : ` on ${machine.cpu}`;
   const when = `Measured on ${date}${where}; load before the start: ${machine.load}.`;
   return [`## ${part.title}`, tableOf(part), notesOf(part.figures).join('\n'), when]
     .filter((text) => text !== '')

@@ -78,15 +78,18 @@ export function machineLine(machine: Machine): string {
 
 /** Medians of all rounds; the ratio with its least and its most. */
 export function tableOf({ figures }: Part): string {
+  const [baselineName, ...furtherNames] = new Set(figures.map(({ baseline }) => baseline.name));
+  const isShared = furtherNames.length === 0;
   const rows = figures.map((figure) => {
     const { name, unit, ours, baseline, ratio } = figure;
     const met = figure.met === undefined ? '' : figure.met ? 'met' : '**not met**';
-    const beside = `${baseline.name}: ${shown(percentile(baseline.values, 0.5))}`;
+    const value = shown(percentile(baseline.values, 0.5));
+    const beside = isShared ? value : `${baseline.name}: ${value}`;
     const spread = ours.length > 1 ? ` (${shown(ratio.least)}–${shown(ratio.most)})` : '';
     return `| ${name} | ${shown(percentile(ours, 0.5))} ${unit} | ${beside} | ${shown(ratio.median)}×${spread} | ${goalOf(figure)} | ${met} |`;
   });
   return [
-    '| What | deskbridge | Beside it | Ratio (least–most) | Goal | |',
+    `| What | deskbridge | ${isShared ? baselineName : 'Baseline'} | Ratio (least–most) | Goal | |`,
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
