@@ -55,7 +55,7 @@ const searchProviders = z
     ),
   );
 
-/** Every variable that deskbridge reads; the table in the README and `docs/configuration.md` follow it. */
+/** Every variable that deskbridge reads; the table in docs/deploy.md follows it. */
 const Environment = z.object({
   PORT: port.min(1, 'must be a port that others can be told').default(8080),
   HOST: z.string().default('127.0.0.1'),

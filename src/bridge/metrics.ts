@@ -16,7 +16,7 @@ const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600];
 
 /**
- * What the bridge counts (docs/metrics.md, The bridge). Labels are words from short lists of ours: never an id, a name
+ * What the bridge counts (docs/deploy.md, Bridge metrics). Labels are words from short lists of ours: never an id, a name
  * or anybody's text, which would be kept by whoever scrapes, and make a series each.
  */
 export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;

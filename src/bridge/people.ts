@@ -22,7 +22,7 @@ export interface KnownPerson {
   isDeactivated: boolean;
 }
 
-/** Who is who, for operators (docs/people.md): on a database that a bridge may be working on at the same time. */
+/** Who is who, for operators (docs/admin.md): on a database that a bridge may be working on at the same time. */
 export interface PeopleTable extends Running {
   /** Everybody who was read so far, by name; with `words` only those whose name or ids hold them. */
   list(words: string | undefined): Promise<KnownPerson[]>;

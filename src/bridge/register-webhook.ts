@@ -18,7 +18,7 @@ export async function registeredWebhook(db: Db<BridgeTables>): Promise<string | 
 
 /**
  * Tells the service where its events go: the stored webhook is put right and switched on, a lost one is made anew
- * (docs/decisions.md, Registration). Throws ServiceError.
+ * (docs/api.md, Another service). Throws ServiceError.
  */
 export async function registerWebhook(
   { database, service, log }: Pick<Bridge, 'database' | 'service' | 'log'>,
@@ -85,7 +85,7 @@ export async function retireWebhook({
   }
 }
 
-/** A service without the operation that reads a webhook is told every time (docs/decisions.md, Registration). */
+/** A service without the operation that reads a webhook is told every time (docs/api.md, Another service). */
 async function mendWebhook(
   bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
   url: string,

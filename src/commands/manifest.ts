@@ -42,7 +42,7 @@ function whatToDo(byHttp: boolean): string {
   return ['', 'What to do with it:', ...steps.map((step, at) => `  ${at + 1}. ${step}`), ''].join('\n');
 }
 
-/** Lets workspaces install it: where Slack sends people back to, and what tells that it was removed (docs/workspaces.md). */
+/** Lets workspaces install it: where Slack sends people back to, and what tells that it was removed (docs/deploy.md). */
 function asInstallable(text: string, config: Config): string {
   const address = `${publicUrlOf(config)}${REDIRECT_PATH}`;
   const redirecting = text.replace(/^oauth_config:$/m, `$&\n  redirect_urls:\n    - ${address}`);

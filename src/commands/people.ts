@@ -6,7 +6,7 @@ import { type Run, UsageError, workspaceIn } from './command.ts';
 const USAGE =
   'Type `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, or `deskbridge people bots [allow|refuse]`.';
 
-/** Shows which user of the service each chat user speaks as, and mends it (docs/people.md). */
+/** Shows which user of the service each chat user speaks as, and mends it (docs/admin.md). */
 export const people: Run = async ({ config, around, positionals, values }) => {
   const parts = new Parts(around.log);
   try {

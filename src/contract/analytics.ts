@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-// Specification, Analytics previews; what it leaves open is in docs/decisions.md, Analytics.
+// Specification, Analytics previews; what it leaves open is in docs/api.md, Analytics.
 
 /** An enumeration whose refusal names what was sent, since a query may hold many. */
 function closed<const Values extends readonly [string, ...string[]]>(what: string, values: Values) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// The values of docs/decisions.md, Tickets, Enumerations. Our service sends and takes exactly these; our client
+// The values of docs/api.md, Conventions. Our service sends and takes exactly these; our client
 // takes any other string as well (tolerant.ts).
 
 export const priority = z.enum(['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY']);
@@ -113,7 +113,7 @@ export const resourceType = z.enum([
   'chat-user',
 ]);
 
-/** What a key may do: each role includes those before it (docs/decisions.md, API keys). */
+/** What a key may do: each role includes those before it (docs/api.md, Conventions). */
 export const role = z.enum(['read', 'agent', 'admin']);
 export type Role = z.output<typeof role>;
 

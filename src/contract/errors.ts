@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The closed list of error codes and the HTTP status each is sent with (docs/decisions.md, Codes). */
+/** The closed list of error codes and the HTTP status each is sent with (docs/api.md, Conventions). */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,

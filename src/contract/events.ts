@@ -56,7 +56,7 @@ export const pingEvent = z
   })
   .meta({ id: 'PingEvent' });
 
-/** The body of a delivered event (docs/decisions.md, Events and webhooks). */
+/** The body of a delivered event (docs/api.md, Webhooks). */
 export const webhookEvent = z.discriminatedUnion('type', [ticketEvent, messageEvent, pingEvent]);
 export type WebhookEvent = z.output<typeof webhookEvent>;
 export type TicketEvent = z.output<typeof ticketEvent>;

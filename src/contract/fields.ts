@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts';
 
 /** A record's id: opaque, and possibly another implementation's. */
 export const id = z.string().min(1).max(LIMITS.shortText);
-/** An instant in answers: ISO 8601 UTC with milliseconds (docs/decisions.md, Timestamps). */
+/** An instant in answers: ISO 8601 UTC with milliseconds (docs/api.md, Conventions). */
 export const timestamp = z
   .string()
   .regex(

@@ -2,11 +2,11 @@
 export const LIMITS = {
   /** Specification, Limits. */
   list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
-  /** Specification, Limits; the default is docs/decisions.md's, Semantic search. */
+  /** Specification, Limits; docs/api.md, Search, has the default. */
   semanticSearch: { defaultLimit: 5, maxLimit: 20 },
   /** Ours: what one analytics query may hold; `filterText` is for the ids of `in`. */
   analytics: { aggregations: 10, groups: 2, filterGroups: 20, filters: 20, filterText: 10_000, alias: 100 },
-  /** docs/decisions.md, Ticket messages. */
+  /** docs/api.md, Ticket messages. */
   messageContent: 100_000,
   /** As for a message: a ticket opened from chat carries the whole first message. */
   ticketDescription: 100_000,
@@ -23,12 +23,12 @@ export const LIMITS = {
   setIds: 1_000,
   /** Ours: a custom-field object or a workspace's emoji actions. */
   objectKeys: 200,
-  /** docs/decisions.md, Conventions: body limit. */
+  /** docs/api.md, Conventions: body limit. */
   body: 1024 * 1024,
   iconBody: 5 * 1024 * 1024,
-  /** docs/decisions.md, API keys: a given token's shortest length; the longest is ours. */
+  /** docs/api.md, Conventions: a given token's shortest length; the longest is ours. */
   token: { min: 16, max: 500 },
-  /** docs/decisions.md, Conventions: request id. */
+  /** docs/api.md, Conventions: request id. */
   requestId: 64,
   /** Signing secrets: the shortest that is worth signing with, and what a header or a form may carry. */
   webhookSecret: { min: 8, max: 500 },

@@ -9,7 +9,7 @@ import { onWhereAbsent } from './tolerant.ts';
 const MINUTES_OF_A_YEAR = 366 * 24 * 60;
 const minutes = z.int().min(1).max(MINUTES_OF_A_YEAR).nullable();
 
-/** Response targets per priority, in minutes (docs/decisions.md, Settings without a path). */
+/** Response targets per priority, in minutes (docs/api.md, Configuration records). */
 const targets = z.partialRecord(
   priority,
   z.strictObject({ responseMinutes: minutes, resolutionMinutes: minutes }),

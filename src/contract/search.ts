@@ -4,7 +4,7 @@ import { responseType } from './enums.ts';
 import { id, shortText } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** Who makes the vectors of a search, where the built-in index is not wanted (docs/decisions.md, Semantic search). */
+/** Who makes the vectors of a search, where the built-in index is not wanted (docs/api.md, Search). */
 export const searchProvider = z.enum(['openai', 'google', 'voyage']);
 export type SearchProvider = z.output<typeof searchProvider>;
 

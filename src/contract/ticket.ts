@@ -122,7 +122,7 @@ export const approval = z.strictObject({
 /** Who is answering the ticket right now, so that two agents do not; null once `until` has passed. */
 const claim = z.strictObject({ userId: id, until: timestamp });
 
-/** One ticket by itself: what a list shows, and what only the record tells (docs/decisions.md, Tickets). */
+/** One ticket by itself: what a list shows, and what only the record tells (docs/api.md, Tickets). */
 export const ticketDetail = z
   .strictObject({
     ...ticket.shape,

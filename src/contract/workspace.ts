@@ -61,7 +61,7 @@ const picture = z.object({
   fileName: name,
 });
 
-/** What a reaction of each short name does (docs/decisions.md, Workspaces). */
+/** What a reaction of each short name does (docs/api.md, Configuration records). */
 const emojiActions = z
   .record(
     z.string().regex(/^[a-z0-9_+'-]{1,100}(::[a-z0-9-]{1,20})?$/, 'Expected the short name of an emoji'),

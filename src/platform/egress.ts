@@ -7,7 +7,7 @@ import { Agent, errors, request } from 'undici';
 import { isPublicAddress, literalAddress } from './address-guard.ts';
 import type { Running } from './lifecycle.ts';
 
-/** Limits of an outgoing call to an address that somebody else chose (docs/decisions.md, Events and webhooks). */
+/** Limits of an outgoing call to an address that somebody else chose (docs/api.md, Webhooks). */
 export const EGRESS_LIMITS = {
   /** For the whole exchange, from the lookup to the last byte read. */
   timeoutMs: 15_000,

@@ -11,7 +11,7 @@ export interface SignedParts {
   body: Uint8Array;
 }
 
-/** `whsec_` + base64 is decoded; any other secret is taken as its UTF-8 bytes (docs/decisions.md, Webhooks). */
+/** `whsec_` + base64 is decoded; any other secret is taken as its UTF-8 bytes (docs/api.md, Webhooks). */
 export function secretBytes(secret: string): Buffer {
   return secret.startsWith('whsec_')
     ? Buffer.from(secret.slice('whsec_'.length), 'base64')

@@ -1,4 +1,4 @@
-// What one message sets going, told to a tracer, where there is one (docs/deploy/tracing.md). A trace begins at an event
+// What one message sets going, told to a tracer, where there is one (docs/deploy.md, Tracing). A trace begins at an event
 // of chat or at a request that changes something, and goes with the jobs and calls that follow; what runs by itself, such
 // as reconciliation, has none. Names and attributes are words of ours: never anybody's text, a key or an address.
 

@@ -35,7 +35,7 @@ const CALLED: Record<Referable, string> = {
 
 /**
  * 422 unless every id names a record of the workspace: one of another workspace and one that does not exist are
- * answered alike (docs/decisions.md, 400 or 422). The foreign keys hold the same against races.
+ * answered alike (docs/api.md, Conventions). The foreign keys hold the same against races.
  */
 export async function requireIds(
   db: ServiceDb,

@@ -163,7 +163,7 @@ test('B49 the page of what is kept names every table of the bridge, and everythi
   const { database } = await openBridgeDatabase();
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'bridge'`.execute(database.db);
-  const page = rowsUnder('docs/deploy/retention.md', 'The bridge');
+  const page = rowsUnder('docs/deploy.md', 'Tables of the bridge');
   const named = page.flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
   expect(named.sort()).toEqual(rows.map(({ name }) => name).sort());
   const timed = page.filter(([, kept = '']) => kept.includes('RETENTION_DAYS')).map(([cell = '']) => cell);

@@ -47,7 +47,7 @@ test('a queue is made and named at the desk, each of its settings can be changed
   const names = await page.evaluate<string[]>(
     `[...document.querySelectorAll('[name^="queue-"]')].map(({ name }) => name.replace('queue-', ''))`,
   );
-  const storedOnly = rowsUnder('docs/switches.md', 'Of a queue')
+  const storedOnly = rowsUnder('docs/admin.md', 'Of a queue')
     .filter(([, , stands]) => stands === 'stored only')
     .map(([name = '']) => codeIn(name));
   expect([...names, 'targets', ...storedOnly].toSorted()).toEqual(

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { readConfig } from '../../src/config.ts';
-import { anchorOf, codeIn, documents, isThere, rowsUnder, sectionsOf, textOf } from './documents.ts';
+import { anchorOf, codeIn, documents, filesOf, isThere, rowsUnder, sectionsOf, textOf } from './documents.ts';
 
-describe('the configuration table', () => {
-  const rows = rowsUnder('README.md', 'Configuration');
+describe('the table of settings', () => {
+  const rows = rowsUnder('docs/deploy.md', 'Settings');
   const shape = /z\.object\(\{\n(.*?)\n\}\);/s.exec(textOf('src/config.ts'))?.[1] ?? '';
   const variables = [...shape.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
 
@@ -47,6 +47,31 @@ test('every file and folder that a document names is there', () => {
     for (const [, named = ''] of text.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g))
       if (!isThere(named)) broken.push(`${file}: ${named}`);
   expect(broken).toEqual([]);
+});
+
+test('the pages stay few and short', () => {
+  const bytes = (text: string) => Buffer.byteLength(text);
+  const { 'README.md': readme = '', ...pages } = Object.fromEntries(documents());
+  expect(Object.keys(pages).length).toBeLessThanOrEqual(12);
+  expect(bytes(Object.values(pages).join(''))).toBeLessThanOrEqual(130_000);
+  expect(bytes(readme)).toBeLessThanOrEqual(9_000);
+});
+
+test.each([
+  ['rule', 'docs/admin.md', 'Chat rules', ['src/**/*.ts', 'test/**/*.ts'], /\bB\d{1,2}a?\b/g],
+  [
+    'fault and property',
+    'docs/reliability.md',
+    'Faults and properties',
+    ['test/**/*.ts'],
+    /\b[FP][1-9]\d?\b/g,
+  ],
+] as const)('every %s that code or tests name stands once in %s', (_, page, heading, code, pattern) => {
+  const rows = rowsUnder(page, heading).map(([number = '']) => number);
+  const named = new Set([...filesOf(...code).values()].flatMap((text) => text.match(pattern) ?? []));
+  expect(named.size).toBeGreaterThan(20);
+  expect([...named].filter((number) => !rows.includes(number))).toEqual([]);
+  expect(new Set(rows).size).toBe(rows.length);
 });
 
 function asShown(value: unknown): string {

@@ -4,15 +4,18 @@ import { expect, test } from 'vitest';
 
 import { queueSettings } from '../../src/contract/queue.ts';
 import { workspace } from '../../src/contract/workspace.ts';
-import { codeIn, rowsUnder } from './documents.ts';
+import { rowsUnder } from './documents.ts';
 
-const PAGE = 'docs/switches.md';
+const PAGE = 'docs/admin.md';
+
+/** A row of the table of switches may name several. */
+const switchesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 
 test.each([
-  ['Of a queue', queueSettings.shape],
-  ['Of a workspace', workspace.shape.settings.unwrap().shape],
-])('docs/switches.md has each of the contract’s settings once: %s', (heading, shape) => {
-  const shown = rowsUnder(PAGE, heading).map(([name = '']) => codeIn(name));
+  ['Queue switches', queueSettings.shape],
+  ['Workspace switches', workspace.shape.settings.unwrap().shape],
+])('docs/admin.md has each of the contract’s settings once: %s', (heading, shape) => {
+  const shown = rowsUnder(PAGE, heading).flatMap(([names]) => switchesIn(names));
   expect(shown.toSorted()).toEqual(
     Object.keys(shape)
       .filter((name) => name !== 'id')
@@ -36,9 +39,9 @@ test('a switch is drawn at the desk or stored only: none is shown that nothing r
   ];
   const storedOf = (heading: string) =>
     rowsUnder(PAGE, heading)
-      .filter(([, , stands]) => stands === 'stored only')
-      .map(([name = '']) => codeIn(name));
-  const ofQueue = storedOf('Of a queue');
+      .filter(([, effect = '']) => effect.startsWith('stored only'))
+      .flatMap(([names]) => switchesIn(names));
+  const ofQueue = storedOf('Queue switches');
   const all = Object.keys(queueSettings.shape).filter((name) => name !== 'id');
   expect([...drawn, ...ofQueue].toSorted()).toEqual(all.toSorted());
 
@@ -46,7 +49,7 @@ test('a switch is drawn at the desk or stored only: none is shown that nothing r
     .map((name) => `src/${name}`)
     .filter((name) => /\.(ts|js)$/.test(name) && !KEEPS.test(name));
   expect(sources.length).toBeGreaterThan(400);
-  const names = new RegExp([...ofQueue, ...storedOf('Of a workspace'), 'approvalStrategy'].join('|'));
+  const names = new RegExp([...ofQueue, ...storedOf('Workspace switches'), 'approvalStrategy'].join('|'));
   expect(sources.filter((name) => names.test(readFileSync(name, 'utf8')))).toEqual([]);
   const read = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
   const unread = drawn.filter((name) => !new RegExp(`\\b${name}\\b`).test(read));

@@ -8,7 +8,7 @@ import type { Chat, SeenMessage } from './chat.ts';
 import { SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from './until.ts';
 
-/** `node test/harness/take-card-pictures.ts` takes the picture of docs/cards.md anew; it needs an emoji font. */
+/** `node test/harness/take-card-pictures.ts` takes the picture of docs/admin.md anew; it needs an emoji font. */
 const PICTURE = path.resolve(import.meta.dirname, '../../docs/pictures/cards.png');
 const [REQUESTS, TRIAGE] = ['it-help', 'it-triage'];
 /** As wide as a phone. */

@@ -52,8 +52,8 @@ async function figuresOf({ urls }: World): Promise<Map<string, Shown>> {
 }
 
 function documented(): Map<string, Shown> {
-  const rows = ['The bridge', 'The service', 'Every process'].flatMap((heading) =>
-    rowsUnder('docs/metrics.md', heading),
+  const rows = ['Bridge metrics', 'Service metrics', 'Process metrics'].flatMap((heading) =>
+    rowsUnder('docs/deploy.md', heading),
   );
   return new Map(
     rows.map(([name = '', kind = '', labels = '']) => [
@@ -145,7 +145,7 @@ describe('what an operator sees', () => {
     const pathOf = /\/webhooks\/service\/[\w-]{8,}/;
     expect(output.filter((line) => pathOf.test(line))).toEqual([]);
     // It was talkative: each of the lines that stand for something is there, with its fields.
-    for (const [event = '', , fields = ''] of rowsUnder('docs/metrics.md', 'Log lines')) {
+    for (const [event = '', , fields = ''] of rowsUnder('docs/deploy.md', 'Log lines')) {
       const name = codeIn(event);
       const line = world.log.find((entry) => entry.event === name);
       if (HAPPENS_ELSEWHERE.has(name)) continue;

@@ -111,11 +111,11 @@ async function startCollector(): Promise<{ url: string; sent: Sent[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
 }
 
-test('docs/deploy/tracing.md names the packages, and their versions, that tracing was tried with', () => {
+test('docs/deploy.md names the packages, and their versions, that tracing was tried with', () => {
   const { devDependencies } = JSON.parse(textOf('package.json')) as {
     devDependencies: Record<string, string>;
   };
-  const named = [...textOf('docs/deploy/tracing.md').matchAll(/(@opentelemetry\/[\w-]+)@([\d.]+)/g)];
+  const named = [...textOf('docs/deploy.md').matchAll(/(@opentelemetry\/[\w-]+)@([\d.]+)/g)];
   const tried = Object.entries(devDependencies).filter(
     ([name]) => name.startsWith('@opentelemetry/') && name !== '@opentelemetry/api',
   );

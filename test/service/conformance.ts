@@ -47,7 +47,7 @@ export async function eventsOf(
   return (await stored()).filter(({ id }) => !before.has(id)).map(({ type, action }) => `${type} ${action}`);
 }
 
-/** docs/decisions.md, Events and webhooks: which write emits what. */
+/** docs/api.md, Webhooks: which write emits what. */
 export function expectedEvents({ method, path }: Route): string[] {
   const decided: Record<string, string> = {
     'POST /tickets': 'Ticket created',

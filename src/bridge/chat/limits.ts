@@ -56,7 +56,7 @@ export interface Budget {
 
 /**
  * What chat lets an app do; tiers count "per API method per workspace/team per app"
- * (https://docs.slack.dev/apis/web-api/rate-limits). docs/limits.md gives the source of each row.
+ * (https://docs.slack.dev/apis/web-api/rate-limits). Each method's page there names its tier.
  */
 export const BUDGETS: readonly Budget[] = [
   // A special tier without a number: as the other two.

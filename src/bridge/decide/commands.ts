@@ -33,8 +33,8 @@ export const GROUPS = {
 export type CommandGroup = keyof typeof GROUPS;
 
 /**
- * Every command (B32), once: the parser, the help, each refusal, docs/commands.md and the manifest's hint are made from
- * this table, and `flows/commands/work.ts` has what each of them does.
+ * Every command (B32), once: the parser, the help, each refusal and the manifest's hint are made from this table
+ * (docs/admin.md, Commands), and `flows/commands/work.ts` has what each of them does.
  */
 export const COMMANDS = {
   new: {

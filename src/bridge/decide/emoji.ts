@@ -9,7 +9,7 @@ export const ASIDE_EMOJI = 'shushing_face';
 /** How a ticket opens that an emoji asks for. */
 export type EmojiOpening = 'open' | 'open-private' | 'open-aside';
 
-/** What a workspace lets an emoji do (`chatEmojiActions`, docs/decisions.md, Workspaces). */
+/** What a workspace lets an emoji do (`chatEmojiActions`, docs/api.md, Configuration records). */
 export interface EmojiAction {
   action: string;
   /** The status or priority to set; empty where the action takes none. */

@@ -96,7 +96,7 @@ function textIn(filled: Filled, block: string): string {
   return typeof typed === 'string' ? typed.trim() : '';
 }
 
-/** A value as custom fields of its type take it (docs/decisions.md, Custom fields); undefined where it says nothing. */
+/** A value as custom fields of its type take it (docs/api.md, Configuration records); undefined where it says nothing. */
 function valueOf(
   { customField }: FormField,
   typed: string | readonly string[],

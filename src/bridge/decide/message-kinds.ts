@@ -1,6 +1,6 @@
 /**
  * Every kind of message and event that Slack documents, and those seen beside its documents, with what the bridge does
- * with it today (B21). parseChatEvent and decideMessage act by these tables; docs/message-kinds.md shows them.
+ * with it today (B21). parseChatEvent and decideMessage act by these tables.
  * Source: https://docs.slack.dev/reference/events/message, https://docs.slack.dev/reference/events
  */
 

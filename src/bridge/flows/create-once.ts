@@ -25,7 +25,7 @@ export const SKEW_MS = 10 * 60_000;
 
 /**
  * Writes messages of one ticket, each once however often its work is begun: before a POST that may have been made
- * before, the ticket's messages are listed (docs/decisions.md, Degradations). Throws ServiceError.
+ * before, the ticket's messages are listed (docs/api.md, Another service). Throws ServiceError.
  */
 export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): WriteMessage {
   const { service, database } = bridge;

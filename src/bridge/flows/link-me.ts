@@ -11,7 +11,7 @@ import { escapeChat } from '../text/to-chat.ts';
 
 /**
  * Tells somebody how to speak as another user of the service: by a code that is shown to them alone, which they write
- * at the desk as that user (docs/people.md). Each time another one; the one before is void.
+ * at the desk as that user (docs/admin.md). Each time another one; the one before is void.
  */
 export async function linkMe(bridge: Bridge, person: Person): Promise<Answer> {
   const code = codeFrom(createHash('sha256').update(bridge.newSecret()).digest());

@@ -42,7 +42,7 @@ export interface Door {
  * The door for the service's events: verified over the raw bytes, stored once, answered 200. Nothing is done here; the
  * ticket's lane reads the record. Not stored is what tells of a message that this bridge itself put on its ticket:
  * nothing follows from it, and of a lively thread most events are such. An unsigned event is taken only under the path
- * token, and only as the hint that every event is (docs/decisions.md, Events and webhooks).
+ * token, and only as the hint that every event is (docs/api.md, Webhooks).
  */
 export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
   return async (app) => {

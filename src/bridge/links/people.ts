@@ -136,7 +136,7 @@ const ID_CHARACTERS = 100;
 
 /**
  * The chat users of some of the service's users, where they are known in this workspace: none who left, and nobody
- * whose account speaks for another user by now (docs/people.md).
+ * whose account speaks for another user by now (docs/admin.md).
  */
 export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();

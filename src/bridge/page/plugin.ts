@@ -18,7 +18,7 @@ const MESSAGES = 200;
 /**
  * `PAGE_PATH/<reference>?k=…`: a public ticket to be read by whoever was given its link lately. Without its signature
  * nothing is asked of the service, and every reference gets the same answer; what only some may see is never shown, whoever
- * holds a link (docs/decisions.md, The ticket's page).
+ * holds a link (docs/api.md, The ticket's page).
  */
 export function ticketPage(
   bridges: () => readonly Bridge[],

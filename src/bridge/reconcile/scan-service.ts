@@ -5,7 +5,7 @@ import { cursorKey } from '../links/ids.ts';
 import { moveCursor, readCursor } from './cursors.ts';
 import { type Reconciler, settledUntil } from './reconciler.ts';
 
-/** Commit order is not timestamp order (docs/decisions.md, Events and webhooks). */
+/** Commit order is not timestamp order (docs/api.md, Webhooks). */
 const OVERLAP_MS = 2 * 60 * 1000;
 /** Records of one look; the next one goes on where it ended. */
 const AT_ONCE = 5_000;

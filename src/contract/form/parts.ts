@@ -33,7 +33,7 @@ export interface FormSituation<F extends FormFieldShape> {
 }
 
 /**
- * What a form shows from top to bottom (B37, docs/forms.md): what kind of request it is, then what is asked of that
+ * What a form shows from top to bottom (B37, docs/admin.md): what kind of request it is, then what is asked of that
  * kind. Chat's window and the desk's preview are both drawn from this list, so they cannot differ.
  */
 export function formParts<F extends FormFieldShape>(situation: FormSituation<F>): FormPart<F>[] {

@@ -25,7 +25,7 @@ const HTTP_LIMITS = {
   stopMs: 5_000,
 } as const;
 
-/** docs/decisions.md, Conventions: up to 64 visible characters. */
+/** docs/api.md, Conventions: up to 64 visible characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,64}$/;
 
 export interface HttpServerOptions {

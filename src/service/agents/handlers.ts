@@ -25,7 +25,7 @@ const ORDER = {
 
 type Names = 'saveAgent' | 'listAgents' | 'readAgent' | 'deleteAgent';
 
-/** Agents (specification, Endpoints, Agents; docs/decisions.md, Agents): how they answer is in `answers/`. */
+/** Agents (specification, Endpoints, Agents; docs/api.md, Configuration records): how they answer is in `answers/`. */
 export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async saveAgent({ caller, body, now }, tx) {

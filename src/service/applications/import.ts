@@ -41,7 +41,7 @@ export interface ImportOptions {
 
 /**
  * Imports a list of applications: all of them or, with an ApplicationsError that names every mistake, none. One that is
- * there, told by its id or else its name, is replaced; others stay (docs/decisions.md, Applications).
+ * there, told by its id or else its name, is replaced; others stay (docs/api.md, Configuration records).
  */
 export async function importApplications(
   databaseUrl: string,

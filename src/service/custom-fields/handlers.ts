@@ -23,7 +23,7 @@ const ORDER = {
 
 type Names = 'listCustomFields' | 'createCustomField' | 'updateCustomField' | 'deleteCustomField';
 
-/** Custom fields (docs/decisions.md, Custom fields): what a request type asks for beside a ticket's own fields. */
+/** Custom fields (docs/api.md, Configuration records): what a request type asks for beside a ticket's own fields. */
 export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listCustomFields({ caller, query }, db) {

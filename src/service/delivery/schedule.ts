@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds before each attempt, counted from the one before (docs/decisions.md, Events and webhooks). */
+/** Milliseconds before each attempt, counted from the one before (docs/api.md, Webhooks). */
 export const SCHEDULE_MS: readonly number[] = [
   0,
   5 * SECOND,

@@ -133,7 +133,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   SERVICE_UNAVAILABLE: 'The service cannot reach its database at the moment. Try again shortly.',
 };
 
-/** What a webhook is sent (docs/decisions.md, Events and webhooks). */
+/** What a webhook is sent (docs/api.md, Webhooks). */
 function eventOf(components: Components): Part {
   return {
     operationId: 'receiveEvent',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * The values of a query as the contract's schema expects them. A query holds only texts: numbers and booleans are
- * read where the schema wants them; empty text and `null` mean absent (docs/decisions.md, Lists). What cannot be
+ * read where the schema wants them; empty text and `null` mean absent (docs/api.md, Conventions). What cannot be
  * read stays a text, which the schema then refuses with its own words.
  */
 export function readQuery(schema: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {

@@ -28,7 +28,7 @@ type Names =
   | 'readKnowledgeBaseDocument'
   | 'deleteKnowledgeBaseDocument';
 
-/** The documents of knowledge bases (docs/decisions.md, Agents). */
+/** The documents of knowledge bases (docs/api.md, Configuration records). */
 export function documentHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers, Names> {
   return {
     async createKnowledgeBaseDocument({ caller, params, body, now }, tx) {

@@ -22,7 +22,7 @@ const ORDER = {
 
 type Names = 'listKnowledgeBases' | 'saveKnowledgeBase' | 'deleteKnowledgeBase';
 
-/** What agents know (docs/decisions.md, Settings without a path). */
+/** What agents know (docs/api.md, Configuration records). */
 export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listKnowledgeBases({ caller, query }, db) {

@@ -4,7 +4,7 @@ import type { Caller } from '../handler.ts';
 
 /**
  * The workspace a list shows: the one named, else the key's home; one that the key may not see shows nothing. Only
- * `/workspaces` and `/queues` show all that it can access (docs/decisions.md, Lists).
+ * `/workspaces` and `/queues` show all that it can access (docs/api.md, Conventions).
  */
 export function listedWorkspaces(caller: Caller, workspaceId: string | null | undefined): string[] {
   return accessibleWorkspaces(caller, workspaceId || caller.workspaceId);

@@ -20,7 +20,7 @@ const ORDER = {
 
 const TEXTS = ['persona', 'tone', 'emoji', 'length', 'greeting', 'branding'] as const;
 
-/** How agents write (docs/decisions.md, Settings without a path). */
+/** How agents write (docs/api.md, Configuration records). */
 export function personalityHandlers({
   newId,
 }: Tools): Pick<Handlers, 'listPersonalities' | 'savePersonality' | 'deletePersonality'> {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../platform/database/migrate.ts';
 
-// What keeps a search short however many tickets there are (docs/search.md): titles apart from everything else, the
+// What keeps a search short however many tickets there are (docs/api.md, Search): titles apart from everything else, the
 // words of titles for typing errors, and who may see a ticket beside its index.
 export const searchBounds: Migration = {
   name: '0004-search-bounds',

@@ -24,7 +24,7 @@ const ORDER = {
 
 type Names = 'listStatuses' | 'readStatus' | 'createStatus' | 'updateStatus' | 'deleteStatus';
 
-/** Statuses (specification, Endpoints, Statuses; docs/decisions.md, Statuses). */
+/** Statuses (specification, Endpoints, Statuses; docs/api.md, Configuration records). */
 export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listStatuses({ caller, query }, db) {

@@ -22,7 +22,7 @@ const ORDER = {
 
 type Names = 'listTags' | 'createTag' | 'updateTag' | 'deleteTag';
 
-/** Tags (docs/decisions.md, Tags): a name is one tag's in its workspace, ignoring case. */
+/** Tags (docs/api.md, Configuration records): a name is one tag's in its workspace, ignoring case. */
 export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listTags({ caller, query }, db) {

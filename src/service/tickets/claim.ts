@@ -9,7 +9,7 @@ const CLAIM_MS = 2 * 60 * 1000;
 
 /**
  * Notes for two minutes that a person is answering the locked ticket, so that two do not; another's note is 409 while it
- * holds. It assigns nobody, is no change of the ticket and emits nothing (docs/decisions.md, Tickets).
+ * holds. It assigns nobody, is no change of the ticket and emits nothing (docs/api.md, Tickets).
  */
 export async function claimTicket(
   tx: ServiceTx,

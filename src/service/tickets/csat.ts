@@ -6,7 +6,7 @@ import { nextStamp, type StoredTicket } from './find.ts';
 
 /**
  * Stores what a person thinks of how a locked ticket was handled: one rating per person, a later one replaces it
- * (docs/decisions.md, Tickets). Whether it says anything new.
+ * (docs/api.md, Tickets). Whether it says anything new.
  */
 export async function rateTicket(
   tx: ServiceTx,

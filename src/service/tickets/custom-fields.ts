@@ -23,7 +23,7 @@ export interface FieldValues {
 /**
  * The values that a ticket has after a write: named ones are written, a null one goes, the others stay. Where its
  * request type has custom fields, what is named must be one of them (anything else is kept out) and fit it, and
- * required ones must be there: 422 otherwise (docs/decisions.md, Custom fields).
+ * required ones must be there: 422 otherwise (docs/api.md, Configuration records).
  */
 export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Values> {
   const { workspaceId, requestTypeId, stored, given, path } = input;

@@ -78,7 +78,7 @@ export function toDetail(row: TicketRow, now: Date): TicketDetail {
   };
 }
 
-/** Who is answering the ticket at this moment (docs/decisions.md, Tickets). */
+/** Who is answering the ticket at this moment (docs/api.md, Tickets). */
 export function claimOf(
   row: Pick<TicketRow, 'claim_person_id' | 'claim_until'>,
   now: Date,

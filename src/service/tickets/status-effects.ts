@@ -6,7 +6,7 @@ export interface Ends {
 }
 
 /**
- * The timestamps that a status sets (docs/decisions.md, Tickets): entering Done resolves, entering Closed closes (and
+ * The timestamps that a status sets (docs/api.md, Tickets): entering Done resolves, entering Closed closes (and
  * resolves what was not), going back to an open group clears both.
  */
 export function endsAfter(kind: StatusKind, before: Ends, now: Date): Ends {

@@ -22,7 +22,7 @@ const REFERENCES: ReadonlySet<Field['type']> = new Set([
 
 /**
  * A request type's `titleTemplate`, filled in: `{{requestType}}`, `{{requester}}` and `{{<custom field's key>}}`; what
- * is unknown or empty leaves nothing (docs/decisions.md, Request types). Undefined where no words are left.
+ * is unknown or empty leaves nothing (docs/api.md, Configuration records). Undefined where no words are left.
  */
 export function titleFrom(template: string, words: TemplateWords): string | undefined {
   const filled = template

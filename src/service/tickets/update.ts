@@ -180,7 +180,7 @@ async function statusColumns(
   };
 }
 
-/** The first decision wins; a second one is 409 (docs/decisions.md, Tickets). */
+/** The first decision wins; a second one is 409 (docs/api.md, Tickets). */
 function approvalColumns(before: StoredTicket, body: Body, caller: Caller, now: Date): Columns {
   const { approvedAt, declinedAt } = body.data;
   if (!approvedAt && !declinedAt) return {};

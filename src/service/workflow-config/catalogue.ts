@@ -24,7 +24,7 @@ function app(id: string, name: string, group: string, actions: readonly Given[])
 
 const TICKET = [FIELDS.ticket, FIELDS.status, FIELDS.priority, FIELDS.assignee, FIELDS.requester];
 
-/** What a workflow's steps may do (docs/decisions.md, Workflows): configured here, and executed by nothing yet. */
+/** What a workflow's steps may do (docs/api.md, Configuration records): configured here, and executed by nothing yet. */
 export const CATALOGUE: readonly WorkflowApp[] = [
   app('ticket', 'Tickets', 'Tickets', [
     {

@@ -4,7 +4,7 @@ import { actionNamed } from './catalogue.ts';
 type Shape = Pick<Workflow, 'steps' | 'connections'>;
 
 /**
- * Which earlier steps' outputs fit which input of a step (docs/decisions.md, Workflows), the nearest step first.
+ * Which earlier steps' outputs fit which input of a step (docs/api.md, Configuration records), the nearest step first.
  * Earlier is what leads to the step by connections; where nothing does, what stands before it.
  */
 export function suggestionsFor(workflow: Shape, stepId: string): WorkflowStepDetail['suggestions'] {

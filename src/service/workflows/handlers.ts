@@ -22,7 +22,7 @@ const ORDER = {
 
 type Names = 'listWorkflows' | 'readWorkflow' | 'createWorkflow' | 'updateWorkflow' | 'duplicateWorkflow';
 
-/** Workflows (specification, Endpoints, Workflows; docs/decisions.md, Workflows): stored and configured, not executed. */
+/** Workflows (specification, Endpoints, Workflows; docs/api.md, Configuration records): stored and configured, not executed. */
 export function workflowHandlers({ newId }: Tools): Pick<Handlers, Names> {
   const read = async (tx: ServiceTx, workspaceId: string, id: string) =>
     found((await workflowRecords(tx, [workspaceId], [id]))[0]);

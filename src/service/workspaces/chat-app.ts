@@ -8,7 +8,7 @@ type App = NonNullable<ChatChannel['app']>;
 
 /**
  * The app of a channel, as JSON; `a` and `w` name the tables of apps and workspaces in the query around it. Credentials
- * are texts, but masked; what only an installation by OAuth would tell is null (docs/decisions.md, Chat channels).
+ * are texts, but masked; what only an installation by OAuth would tell is null (docs/api.md, Configuration records).
  */
 export const chatAppJson: RawBuilder<App | null> = sql<App | null>`
   case when a.id is null then null else json_build_object(

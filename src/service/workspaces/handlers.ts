@@ -33,7 +33,7 @@ type Names =
   | 'linkChatChannel'
   | 'unlinkChatChannel';
 
-/** Workspaces (docs/decisions.md, Workspaces) and the chat channels linked in them. */
+/** Workspaces (docs/api.md, Configuration records) and the chat channels linked in them. */
 export function workspaceHandlers(tools: Tools): Pick<Handlers, Names> {
   const { newId } = tools;
   return {

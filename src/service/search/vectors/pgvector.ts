@@ -9,7 +9,7 @@ import { inWorkspaces, isVisible, type Scope } from '../scope.ts';
 
 /** Iterative scans came with 0.8 (pgvector, Iterative Index Scans); before, a filter left an index with too few hits. */
 const OLDEST = { major: 0, minor: 8 };
-/** Vectors indexed while the service starts: some seconds. More are indexed by a person, who can wait (docs/search.md). */
+/** Vectors indexed while the service starts: some seconds. More are indexed by a person, who can wait (docs/api.md, Search). */
 const INDEXED_AT_START = 20_000;
 /** Neighbours that the index looks at before a filter asks it for more; 40 by default, 1,000 at most. */
 const LOOKED_AT = 200;

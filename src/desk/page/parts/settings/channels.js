@@ -16,7 +16,7 @@ const USES = [
   ['TRIAGE', 'The team works here'],
 ];
 
-/** Workspace switches of chat (docs/switches.md, Of a workspace). */
+/** Workspace switches of chat (docs/admin.md, Workspace switches). */
 const SWITCHES = [
   ['visibleInChat', 'Use it in chat', 'Off: nothing of this workspace is opened, found or shown in chat.'],
   [
@@ -103,7 +103,7 @@ function row(channel) {
 
 const placeOf = (id) => `channel ${id}`;
 
-/** What happens to a message there, as the bridge decides it (docs/chat-rules.md B1, B7, B15, B26). */
+/** What happens to a message there, as the bridge decides it (docs/admin.md B1, B7, B15, B26). */
 function effect({ type, queueId, private: isPrivate }) {
   const queue = kept(PLACE).queues.find(({ id }) => id === queueId);
   if (!queue) return 'No queue is named: it is as in a channel that is not linked.';

@@ -1,5 +1,5 @@
 /**
- * A queue's switches as the contract has them (`settings`), for people who run support; docs/switches.md has the rules.
+ * A queue's switches as the contract has them (`settings`), for people who run support; docs/admin.md has the rules.
  * What is stored only, such as what concerns e-mail, is not drawn: it would do nothing.
  */
 export const QUEUE_SWITCHES = [
