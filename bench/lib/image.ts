@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 
+import { letInBy, type Stage, stagesOf } from './dockerfile.ts';
 import type { Figure } from './figures.ts';
 import { bytesOf, filesOf, packagesOf, productionPackages, ROOT } from './packages.ts';
 
@@ -64,31 +65,6 @@ export function imageOf(dockerfile: string, dockerignore: string): Image {
   const last = stages.at(-1);
   if (!last) throw new Error('the Dockerfile has no FROM');
   return { base: last.base, layers: layersOf(last) };
-}
-
-interface Stage {
-  base: string;
-  name: string | undefined;
-  instructions: { keyword: string; text: string }[];
-}
-
-function stagesOf(dockerfile: string): Stage[] {
-  const stages: Stage[] = [];
-  const lines = dockerfile.replaceAll(/^\s*#.*\n/gm, '').replaceAll(/\s*\\\n\s*/g, ' ');
-  for (const [, keyword = '', text = ''] of lines.matchAll(/^(\S+) (.*)$/gm)) {
-    const [base = '', , name] = text.split(' ');
-    if (keyword === 'FROM') stages.push({ base, name, instructions: [] });
-    else stages.at(-1)?.instructions.push({ keyword, text });
-  }
-  return stages;
-}
-
-/** What the builder is given: nothing but what is let in by name. */
-function letInBy(dockerignore: string): Set<string> {
-  const [first, ...rest] = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  if (first !== '*' || !rest.every((line) => line.startsWith('!')))
-    throw new Error('.dockerignore is not a list of what is let in: bench/lib/image.ts reads no other');
-  return new Set(rest.map((line) => line.slice(1)));
 }
 
 function installed(): Contents {

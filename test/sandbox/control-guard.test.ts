@@ -4,8 +4,11 @@ import type { IncomingMessage } from 'node:http';
 
 import { expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/index.ts';
-import { openSandbox } from './open-sandbox.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { openSandbox, SEED, stopAfterTest } from './open-sandbox.ts';
 
 /** Asks as a browser does whose page chose the headers; fetch would not let us. */
 async function statusOf(
@@ -98,4 +101,20 @@ test('the page and the Web API are not behind the guard: tokens guard the one, n
   const sandbox = await openSandbox();
   expect(await statusOf(sandbox, '/', { host: 'desk.example' })).toBe(200);
   expect(await statusOf(sandbox, '/api/auth.test', { host: 'desk.example' }, '')).toBe(200);
+});
+
+test.each([
+  ['127.0.0.1', false],
+  ['localhost', false],
+  // An unusual spelling of 127.0.0.1, which the sandbox does not take for loopback: the test stays on this machine.
+  ['0x7f000001', true],
+])('where it listens on %s, a warning that its control has no key: %s', async (host, isWarned) => {
+  const lines: string[] = [];
+  const sandbox = await startSandbox({
+    ...{ file: ':memory:', host, port: 0, seed: SEED },
+    log: createLog({ level: 'warn', pretty: false, destination: { write: (line) => lines.push(line) } }),
+    ...{ clock: systemClock, newId: createIds(systemClock), random: Math.random },
+  });
+  stopAfterTest(sandbox);
+  expect(lines.some((line) => line.includes('whoever reaches it acts as any user'))).toBe(isWarned);
 });
