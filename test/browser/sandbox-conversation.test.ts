@@ -220,3 +220,47 @@ test('a shortcut of a message opens its form; a message one deletes is asked abo
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await sandbox.control.messages('it-help')).toHaveLength(1);
 });
+
+test('a modal left open is of the page it was opened on: neither another browser nor a reload brings it back', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  await boltApp(sandbox, (app) => helpDesk(app));
+  const { page } = await browser.open(sandbox);
+  const composer = page.getByRole('textbox', { name: 'Message #it-help' });
+  await composer.fill('@deskbridge my laptop does not start');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^1 reply/ }).click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByRole('button', { name: 'Details' }).click();
+  const modal = page.getByRole('dialog', { name: 'Ticket' });
+  await modal.waitFor();
+
+  const { page: another } = await browser.open(sandbox);
+  await another.getByRole('button', { name: /^1 reply/ }).waitFor();
+  expect(await another.getByRole('dialog').count()).toBe(0);
+  expect(await modal.isVisible()).toBe(true);
+
+  await page.reload();
+  await page.getByRole('button', { name: /^1 reply/ }).click();
+  await thread.getByRole('button', { name: 'Details' }).click();
+  await modal.waitFor();
+  await modal.getByRole('button', { name: 'Cancel' }).click();
+  await modal.waitFor({ state: 'detached' });
+});
+
+test('people of another organisation can be acted as, in the channels that are shared with them', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  await boltApp(sandbox, (app) => helpDesk(app));
+  await sandbox.control.addPerson({ name: 'vera', teamId: 'T0PARTNER' });
+  await sandbox.control.share({ channel: 'it-help' });
+  await sandbox.control.join({ channel: 'it-help', user: 'vera' });
+  const { page, problems } = await browser.open(sandbox);
+  await page.getByRole('radio', { name: 'vera T0PARTNER' }).check();
+  const channels = page.getByRole('navigation', { name: 'Workspace' });
+  await channels.getByRole('button', { name: 'quiet' }).waitFor({ state: 'detached' });
+  await page.getByRole('textbox', { name: 'Message #it-help' }).fill('hello from the other side');
+  await page.keyboard.press('Enter');
+  await page.getByText('hello from the other side').waitFor();
+  await page.getByRole('button', { name: /members/ }).click();
+  await page.getByText('Shared with T0PARTNER').waitFor();
+  expect(problems).toEqual([]);
+});

@@ -73,6 +73,8 @@ export interface State {
   /** What the app's manifest offers people to type and to choose. */
   commands: { command: string; hint: string }[];
   shortcuts: { callbackId: string; name: string; on: 'message' | 'global' }[];
+  /** The modals that are open, whoever has them, by the id of their first view. */
+  modals: string[];
   /** Envelopes without an acknowledgement yet. */
   undelivered: number;
 }
@@ -275,6 +277,7 @@ export function createControl(parts: ControlParts): Control {
       }),
       commands: parts.offers.commands,
       shortcuts: parts.offers.shortcuts,
+      modals: workspace.views.modals,
       undelivered: dispatcher.undelivered + parts.trouble.listFaults().held,
     }),
 

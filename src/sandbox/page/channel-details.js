@@ -19,6 +19,7 @@ export function showDetails(channel) {
         channel.kind === 'group' ? 'Private channel' : 'Public channel',
         ' · ',
         h('code', {}, channel.id),
+        channel.connected_teams.length > 0 && ` · Shared with ${channel.connected_teams.join(', ')}`,
       ),
       member && !channel.is_archived && inviter(channel, () => opened.close()),
       h('h3', {}, `${channel.members.length} members`),
@@ -50,7 +51,11 @@ function memberLine(id) {
     {},
     h('img', { src: store.pictureOf(id), alt: '', width: 28, height: 28 }),
     h('span', {}, store.nameOf(id)),
-    h('span', { class: 'dim' }, person?.is_bot ? 'app' : `@${person?.name ?? ''}`),
+    h(
+      'span',
+      { class: 'dim' },
+      person?.is_bot ? 'app' : [`@${person?.name ?? ''}`, person?.team_id].filter(Boolean).join(' · '),
+    ),
   );
 }
 

@@ -197,6 +197,7 @@ function people() {
         }),
         h('img', { src: person.picture, alt: '', width: 24, height: 24 }),
         h('span', {}, store.nameOf(person.id)),
+        person.team_id && h('span', { class: 'side-team' }, person.team_id),
       ),
     ),
   );

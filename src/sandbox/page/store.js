@@ -15,6 +15,8 @@ class Store extends EventTarget {
   commands = [];
   shortcuts = [];
   me = '';
+  /** Modals that were open before this page was: another client's, with which they end. By their first view. */
+  #elsewhere = new Set();
   current = '';
   /** Which tab of the direct messages with an app is shown: `messages` or `home`. */
   tab = 'messages';
@@ -30,7 +32,8 @@ class Store extends EventTarget {
   #loading = new Set();
 
   async start() {
-    await this.#loadState();
+    const { modals } = await this.#loadState();
+    this.#elsewhere = new Set(modals);
     const people = this.humans();
     const wanted = localStorage.getItem('sandbox-me');
     this.me = people.some(({ id }) => id === wanted) ? wanted : (people[0]?.id ?? '');
@@ -42,8 +45,13 @@ class Store extends EventTarget {
     this.#listen();
   }
 
+  /** Whether a modal's view is of this page, as in Slack it is of the client in which it was opened. */
+  isOpenHere({ root_view_id }) {
+    return !this.#elsewhere.has(root_view_id);
+  }
+
   humans() {
-    return this.people.filter(({ is_bot, deleted, team_id }) => !is_bot && !deleted && !team_id);
+    return this.people.filter(({ is_bot, deleted }) => !is_bot && !deleted);
   }
   person(id) {
     return this.people.find((person) => person.id === id);
@@ -67,11 +75,14 @@ class Store extends EventTarget {
       ? this.apps.find((app) => channel.members.includes(app.botUserId))
       : undefined;
   }
-  /** Channels the acting person sees: their own, and public ones they could join. */
+  /** Channels the acting person sees: their own, and public ones they could join, as other organisations' people cannot. */
   visible() {
+    const joins = this.person(this.me)?.team_id === undefined;
     return this.channels.filter(
       ({ kind, members, is_archived }) =>
-        !is_archived && (kind === 'channel' || (kind === 'group' && members.includes(this.me))),
+        !is_archived &&
+        (kind === 'channel' || kind === 'group') &&
+        ((kind === 'channel' && joins) || members.includes(this.me)),
     );
   }
   mine() {
@@ -184,9 +195,11 @@ class Store extends EventTarget {
   }
 
   async #loadState() {
-    const { team, channels, users, groups, emoji, apps, commands, shortcuts } = await api.state();
+    const state = await api.state();
+    const { team, channels, users, groups, emoji, apps, commands, shortcuts } = state;
     Object.assign(this, { team, channels, people: users, groups, apps, commands, shortcuts });
     setCustomEmoji(emoji);
+    return state;
   }
 
   #listen() {

@@ -49,7 +49,7 @@ class Views extends EventTarget {
   }
 
   take({ stack, home }) {
-    this.stack = stack;
+    this.stack = stack.filter((view) => store.isOpenHere(view));
     this.home = home;
     const open = new Set([...stack, home].filter(Boolean).map(({ id }) => id));
     for (const id of this.#given.keys()) if (!open.has(id)) this.#given.delete(id);

@@ -131,6 +131,11 @@ export class Views {
     return this.#stacks.get(userId) ?? [];
   }
 
+  /** The modals that are open, by the id of their first view. */
+  get modals(): string[] {
+    return [...this.#stacks.values()].flatMap(([root]) => root?.id ?? []);
+  }
+
   homeOf(userId: string, appId: string): OpenView | undefined {
     return this.#homes.find((home) => home.userId === userId && home.app.id === appId);
   }
