@@ -1,5 +1,5 @@
 import { shown, type Summary } from './figures.ts';
-import { machineLine, type Results, tableOf } from './report.ts';
+import { machineLine, type Part, type Results, tableOf } from './report.ts';
 
 /** Where the page finds its chart, from `docs`. */
 export const CHART = 'pictures/numbers.svg';
@@ -9,18 +9,17 @@ export const CHART = 'pictures/numbers.svg';
  * @param brief variants of a rig: a sentence each; their figures are in the chart.
  */
 export function pageOf(results: readonly Results[], brief: readonly Results[] = []): string {
-  const machines = [...new Set([...results, ...brief].map(({ machine }) => machineLine(machine)))];
   return `# Numbers
 
 This page is for the person who must decide whether deskbridge is fast and small enough. \`npm run bench\` measures it in a quarter of an hour and writes this page. Each figure has a named baseline, measured in the same run, round by round in turn; the ratio is the median of the rounds, with the least and the most.
 
 ![Every figure as a ratio to its baseline](${CHART})
 
-${machines.map((machine) => `Machine: ${machine}.`).join('\n\n')}
+${measuredOn([...results, ...brief])}
 
 Some rigs run only when they are named: \`npm run bench -- million\`, \`soak\` (half an hour), and \`chat-to-ticket-on-server\`, with a superuser's URL of a Postgres on this machine in \`BENCH_DATABASE_URL\`.
 
-${results.map((one) => sectionOf(one, machines[0])).join('\n\n')}
+${results.map(({ part }) => sectionOf(part)).join('\n\n')}
 
 ${variantsOf(brief)}
 
@@ -48,13 +47,21 @@ function variantsOf(brief: readonly Results[]): string {
   return `## Variants\n\nTheir figures are in the chart and in \`bench/results\`.\n\n${lines.join('\n')}`;
 }
 
-/** @param usual machine: the section names any other. */
-function sectionOf({ date, machine, part }: Results, usual: string | undefined): string {
-  const where = machineLine(machine) === usual ? '' : ` on ${machine.cpu}`;
-  const when = `Measured on ${date}${where}; load before the start: ${machine.load}.`;
-  return [`## ${part.title}`, tableOf(part), notesOf(part.figures).join('\n'), when]
+function sectionOf(part: Part): string {
+  return [`## ${part.title}`, tableOf(part), notesOf(part.figures).join('\n')]
     .filter((text) => text !== '')
     .join('\n\n');
+}
+
+/** A line per day and machine, with the load before each part. */
+function measuredOn(results: readonly Results[]): string {
+  const groups = Object.groupBy(results, ({ date, machine }) => `${date}, ${machineLine(machine)}`);
+  return Object.entries(groups)
+    .map(([when, parts = []]) => {
+      const loads = parts.map(({ machine, part }) => `${part.title} ${machine.load}`);
+      return `- ${when}. Load before the start: ${loads.join('; ')}.`;
+    })
+    .join('\n');
 }
 
 /** A note that several figures share is said once. */
