@@ -9,11 +9,17 @@ import type { Bridge } from './bridge.ts';
 import { readSetting, writeSetting } from './links/settings.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-const Stored = z.object({ id: z.string() });
+/** `signed`: the service has our secret, so what it sends is signed with it. */
+const Stored = z.object({ id: z.string(), signed: z.boolean().default(false) });
 
 /** The id of the webhook that was registered; undefined where none was. */
 export async function registeredWebhook(db: Db<BridgeTables>): Promise<string | undefined> {
   return (await readSetting(db, 'webhook', Stored))?.id;
+}
+
+/** Whether the service has the secret of the registered webhook: then an unsigned event is none of its own. */
+export async function signsEvents(db: Db<BridgeTables>): Promise<boolean> {
+  return (await readSetting(db, 'webhook', Stored))?.signed ?? false;
 }
 
 /**
@@ -28,15 +34,16 @@ export async function registerWebhook(
   const wanted = { url, secret, active: true, eventTypes: ['Ticket' as const, 'Message' as const] };
   for (const id of await candidates(service, database, url)) {
     try {
-      await service.updateWebhook({ params: { id }, body: wanted });
-      await writeSetting(database.db, 'webhook', { id });
+      const updated = await service.updateWebhook({ params: { id }, body: wanted });
+      await writeSetting(database.db, 'webhook', { id, signed: updated.secret === secret });
       return;
     } catch (error) {
       if (!(error instanceof AnsweredError && error.status === 404)) throw error;
     }
   }
-  const { id } = await service.createWebhook({ body: { ...wanted, name: 'deskbridge' } });
-  await writeSetting(database.db, 'webhook', { id });
+  const created = await service.createWebhook({ body: { ...wanted, name: 'deskbridge' } });
+  const { id } = created;
+  await writeSetting(database.db, 'webhook', { id, signed: created.secret === secret });
   log.info({ event: 'webhook.registered', webhook: id }, 'webhook registered with the service');
 }
 

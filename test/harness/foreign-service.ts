@@ -108,7 +108,8 @@ export async function startForeignService(target: string, strange: Strangeness):
   function inward(path: string, body: Record<string, unknown>): Record<string, unknown> {
     if (path.startsWith('/webhooks') && typeof body['url'] === 'string') {
       const at = hooks.includes(body['url']) ? hooks.indexOf(body['url']) : hooks.push(body['url']) - 1;
-      return { ...body, url: `${foreign.url}/hook/${at}` };
+      // It signs in its own way, and keeps no secret of ours.
+      return { ...body, secret: null, url: `${foreign.url}/hook/${at}` };
     }
     if (typeof body['chatTimestamp'] !== 'string') return body;
     const { chatTimestamp, ...rest } = body;

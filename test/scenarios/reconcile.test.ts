@@ -163,7 +163,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     await service.updateWebhook({ params: { id: hook?.id ?? '' }, body: { active: false } });
     for (const text of ['one', 'two', 'three'])
       await service.createTicketMessage({ body: { ticketId: id, content: text } });
-    await service.updateTicket({ params: { id }, body: { data: { priority: 'URGENT' } } });
+    await service.updateTicket({ params: { id }, body: { data: { title: 'The lift is stuck on 3' } } });
     const posted = async () =>
       (await chat.thread(CHANNEL, root)).filter(({ text }) => ['one', 'two', 'three'].includes(text));
     await until('the posts', async () => (await posted()).length === 3, { withinMs: 60_000 });
@@ -172,6 +172,26 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
       'the webhook to be put right',
       async () => (await service.readWebhook({ params: { id: hook?.id ?? '' } })).active,
     );
-    await until('the card', async () => JSON.stringify(await chat.thread(CHANNEL, root)).includes('Urgent'));
+    await until('the card', async () =>
+      JSON.stringify(await chat.thread(CHANNEL, root)).includes('stuck on 3'),
+    );
   });
+});
+
+test('an event without a signature is refused where the webhook was registered with a secret', async () => {
+  const { items } = await world.service.listWebhooks({});
+  const hook = items.find(({ url }) => url.includes('/webhooks/service'));
+  const post = async (headers: Record<string, string>) => {
+    const answer = await fetch(hook?.url ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ type: 'Ticket', id: 'tkt_planted' }),
+    });
+    return [answer.status, ((await answer.json()) as { message?: string }).message];
+  };
+  expect(await post({})).toEqual([401, expect.stringContaining('webhook-signature is missing')]);
+  expect(await post({ 'webhook-id': 'evt_1', 'x-signature': 'of its own' })).toEqual([
+    401,
+    expect.stringContaining('webhook-signature is missing'),
+  ]);
 });

@@ -9,6 +9,7 @@ import { notePing } from '../health/ping.ts';
 import { isOwnWords } from '../links/own-words.ts';
 import { echoIn, parseServiceEvent } from './service-event.ts';
 import { storeServiceEvent } from './store.ts';
+import { signsEvents } from '../register-webhook.ts';
 
 /** Below the web server's root. */
 const WEBHOOK_PATH = '/webhooks/service';
@@ -41,8 +42,8 @@ export interface Door {
 /**
  * The door for the service's events: verified over the raw bytes, stored once, answered 200. Nothing is done here; the
  * ticket's lane reads the record. Not stored is what tells of a message that this bridge itself put on its ticket:
- * nothing follows from it, and of a lively thread most events are such. An unsigned event is taken only under the path
- * token, and only as the hint that every event is (docs/api.md, Webhooks).
+ * nothing follows from it, and of a lively thread most events are such. An unsigned event is taken under the path token
+ * only where the service keeps no secret, as the hint that every event is (docs/api.md, Webhooks).
  */
 export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
   return async (app) => {
@@ -59,7 +60,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
         return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is stopping.' });
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const { bridge } = door;
-      const refused = refusal(request.headers, raw, door);
+      const refused = await refusal(request.headers, raw, door);
       if (refused) {
         bridge.log.warn({ event: 'webhook.refused', reason: refused }, 'an event of the service was refused');
         return reply.code(401).send({ code: 'UNAUTHORIZED', message: refused });
@@ -99,15 +100,18 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
 }
 
 /** Why an event is not taken; undefined when it is. */
-function refusal(
+async function refusal(
   headers: Record<string, string | string[] | undefined>,
   body: Buffer,
   { bridge, secrets }: Door,
-): string | undefined {
+): Promise<string | undefined> {
   const id = headers[WEBHOOK_HEADERS.id];
   const timestamp = headers[WEBHOOK_HEADERS.timestamp];
   const signature = headers[WEBHOOK_HEADERS.signature];
-  if (signature === undefined) return undefined;
+  if (signature === undefined)
+    return (await signsEvents(bridge.database.db))
+      ? 'webhook-signature is missing: this webhook was registered with a secret.'
+      : undefined;
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string')
     return 'webhook-id and webhook-timestamp are needed beside webhook-signature.';
   if (!isFresh(timestamp, bridge.clock.now()))
