@@ -247,6 +247,18 @@ test('a modal left open is of the page it was opened on: neither another browser
   await modal.waitFor({ state: 'detached' });
 });
 
+test('times are drawn in the zone of who one acts as, wherever the browser is', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  // 08:00 UTC: nine o'clock for Ada in Madrid and for Ben in Lagos in winter, ten and nine in summer.
+  const at = Date.UTC(2026, 6, 1, 8) / 1000;
+  const text = `Due <!date^${at}^{date_num} {time}|then>`;
+  await sandbox.control.botMessage({ channel: 'it-help', bot: 'Clock', text });
+  const { page } = await browser.open(sandbox);
+  await page.getByText(/Due 2026-07-01 10:00\sAM/u).waitFor();
+  await page.getByRole('radio', { name: 'Ben Okafor' }).check();
+  await page.getByText(/Due 2026-07-01 9:00\sAM/u).waitFor();
+});
+
 test('people of another organisation can be acted as, in the channels that are shared with them', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   await boltApp(sandbox, (app) => helpDesk(app));

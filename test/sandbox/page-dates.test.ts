@@ -5,7 +5,7 @@ const module = new URL('../../src/sandbox/page/blocks/date.js', import.meta.url)
 const { dateText } = z
   .object({
     dateText: z.custom<
-      (seconds: number, format: string, fallback: string, now: Date, timeZone: string) => string
+      (seconds: number, format: string, fallback: string, timeZone: string, now: Date) => string
     >((value) => typeof value === 'function'),
   })
   .parse(await import(module));
@@ -14,7 +14,7 @@ const NOW = new Date('2026-11-22T20:00:00.000Z');
 const AT = Date.parse('2026-11-23T08:05:00.000Z') / 1000;
 // Intl writes a narrow no-break space before AM and PM.
 const shown = (format: string, timeZone = 'Europe/Berlin', at = AT) =>
-  dateText(at, format, 'the fallback', NOW, timeZone).replaceAll(/\s/gu, ' ');
+  dateText(at, format, 'the fallback', timeZone, NOW).replaceAll(/\s/gu, ' ');
 
 test.each([
   ['{date_short_pretty} {time}', 'Tomorrow 9:05 AM'],

@@ -28,6 +28,17 @@ export function picture(author) {
 
 export function time(ts) {
   const date = new Date(Number(ts) * 1000);
-  const short = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-  return h('time', { datetime: date.toISOString(), title: `${date.toLocaleString()} · ts ${ts}` }, short);
+  const short = date.toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: store.zone,
+  });
+  return h(
+    'time',
+    {
+      datetime: date.toISOString(),
+      title: `${date.toLocaleString(undefined, { timeZone: store.zone })} · ts ${ts}`,
+    },
+    short,
+  );
 }

@@ -39,7 +39,7 @@ export class MessageList {
     let marked = newFrom === undefined;
     const nodes = [];
     for (const message of messages) {
-      const date = new Date(Number(message.ts) * 1000).toDateString();
+      const date = dayOf(message.ts);
       if (date !== day) nodes.push(this.#keep(kept, `day ${date}`, '', () => dayLine(message.ts)));
       const isNew = !marked && message.ts > newFrom && message.user !== store.me;
       if (isNew) {
@@ -120,12 +120,16 @@ function isFollowUp(before, message) {
 }
 
 function dayLine(ts) {
-  const day = new Date(Number(ts) * 1000).toLocaleDateString(undefined, {
+  return h('li', { class: 'day' }, h('span', {}, dayOf(ts)));
+}
+
+function dayOf(ts) {
+  return new Date(Number(ts) * 1000).toLocaleDateString(undefined, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
+    timeZone: store.zone,
   });
-  return h('li', { class: 'day' }, h('span', {}, day));
 }
 
 function newLine() {

@@ -35,7 +35,7 @@ export function drawMessage(message, { follows, inThread }) {
   const item = h('li', {
     class: `message${message.subtype === 'me_message' ? ' me' : ''}${follows ? ' follows' : ''}${message.ephemeralFor ? ' ephemeral' : ''}${gone ? ' tombstone' : ''}`,
     tabindex: '-1',
-    'aria-label': `${author.name}, ${new Date(Number(message.ts) * 1000).toLocaleTimeString()}`,
+    'aria-label': `${author.name}, ${new Date(Number(message.ts) * 1000).toLocaleTimeString(undefined, { timeZone: store.zone })}`,
     data: { ts: message.ts, key: `message ${message.ts}` },
   });
   item.append(h('div', { class: 'message-side' }, follows ? time(message.ts) : picture(author)));
@@ -178,7 +178,7 @@ function replies(message) {
       h(
         'span',
         { class: 'reply-when', 'aria-hidden': 'true' },
-        `last at ${last.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })}`,
+        `last at ${last.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', timeZone: store.zone })}`,
       ),
   );
 }

@@ -56,6 +56,10 @@ class Store extends EventTarget {
   person(id) {
     return this.people.find((person) => person.id === id);
   }
+  /** The time zone of who one acts as: times are drawn in it, wherever the browser is. */
+  get zone() {
+    return this.person(this.me)?.time_zone;
+  }
   nameOf(id) {
     const person = this.person(id);
     return person ? person.display_name || person.real_name || person.name : id;

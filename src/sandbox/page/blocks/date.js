@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
  * A moment in the reader's own zone, as Slack draws `<!date^…>`; the fallback where the format has a token that is not
  * one. Source: https://docs.slack.dev/messaging/formatting-message-text#date-formatting
  */
-export function dateText(timestamp, format, fallback, now = new Date(), timeZone = undefined) {
+export function dateText(timestamp, format, fallback, timeZone, now = new Date()) {
   const at = new Date(timestamp * 1000);
   if (Number.isNaN(at.getTime())) return fallback ?? String(timestamp);
   const part = (options) => new Intl.DateTimeFormat('en-US', { ...options, timeZone }).format(at);

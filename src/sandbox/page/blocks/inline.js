@@ -53,7 +53,7 @@ function reference(body) {
   if (target.startsWith('!subteam^')) return groupChip(target.slice('!subteam^'.length), label);
   if (target.startsWith('!date^')) {
     const [, seconds, format = '', url] = target.split('^');
-    const text = dateText(Number(seconds), unescape(format), label && unescape(label));
+    const text = dateText(Number(seconds), unescape(format), label && unescape(label), store.zone);
     return url ? link(unescape(url), text) : text;
   }
   if (target.startsWith('!'))

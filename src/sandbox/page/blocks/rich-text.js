@@ -1,6 +1,7 @@
 import { emojiNode } from '../emoji.js';
 import { dateText } from './date.js';
 import { h } from '../dom.js';
+import { store } from '../store.js';
 import { channelChip, groupChip, link, userChip } from './inline.js';
 
 /** Draws a `rich_text` block. */
@@ -57,7 +58,7 @@ function bare(element) {
     case 'emoji':
       return element.unicode ? fromCodes(element.unicode) : emojiNode(element.name ?? '');
     case 'date':
-      return dateText(element.timestamp, element.format ?? '{date} {time}', element.fallback);
+      return dateText(element.timestamp, element.format ?? '{date} {time}', element.fallback, store.zone);
     case 'color':
       return element.value ?? '';
     default:
