@@ -96,6 +96,8 @@ export const ticketListQuery = listQuery({
     private: flag,
     openFilter: flag,
     unassignedFilter: flag,
+    /** True: only tickets that are snoozed now; false: only others; absent: both (beyond the specification). */
+    snoozedFilter: flag,
     approverId: id.nullish(),
     followerId: id.nullish(),
     visibleToUserId: id.nullish(),

@@ -13,10 +13,13 @@ const ticket = (id: string, more: Partial<HomeTicket> = {}): HomeTicket => ({
   approvedAt: null,
   declinedAt: null,
   archivedAt: null,
+  snoozeUntil: null,
   updatedAt: '2026-11-20T09:30:00.000Z',
   status: { statusGroup: { label: 'Open' } },
   ...more,
 });
+const NOW = new Date('2026-11-20T10:00:00.000Z');
+const SNOOZED = '2026-11-20T10:00:01.000Z';
 const done = { status: { statusGroup: { label: 'Done' } } };
 
 describe('what stands on a Home', () => {
@@ -24,6 +27,17 @@ describe('what stands on a Home', () => {
     ['my request', ticket('a', { requesterId: 'me' }), ['requests']],
     ['my request that is done', ticket('a', { requesterId: 'me', ...done }), ['recent']],
     ['what is assigned to me', ticket('a', { assigneeId: 'me' }), ['assigned']],
+    ['what is snoozed leaves its assignee', ticket('a', { assigneeId: 'me', snoozeUntil: SNOOZED }), []],
+    [
+      'what is snoozed stays its requester’s',
+      ticket('a', { requesterId: 'me', snoozeUntil: SNOOZED }),
+      ['requests'],
+    ],
+    [
+      'what was snoozed is back',
+      ticket('a', { assigneeId: 'me', snoozeUntil: NOW.toISOString() }),
+      ['assigned'],
+    ],
     ['what was assigned to me and is done', ticket('a', { assigneeId: 'me', ...done }), []],
     ['what waits for my approval', ticket('a', { approvers: [{ id: 'me' }] }), ['approvals']],
     ['what was approved', ticket('a', { approvers: [{ id: 'me' }], approvedAt: 'then' }), []],
@@ -36,14 +50,14 @@ describe('what stands on a Home', () => {
     ['what is archived', ticket('a', { requesterId: 'me', archivedAt: 'then' }), []],
     ['what is none of mine, whatever the service lists', ticket('a', { requesterId: 'you' }), []],
   ])('B38 %s', (_, one, expected) => {
-    const parts = partsOf([one, one], 'me');
+    const parts = partsOf([one, one], 'me', NOW);
     expect(HOME_PARTS.filter((part) => parts[part].length > 0)).toEqual(expected);
     expect(Math.max(...HOME_PARTS.map((part) => parts[part].length))).toBeLessThanOrEqual(1);
   });
 
   test('B38 the newest change stands first', () => {
     const old = ticket('old', { requesterId: 'me', updatedAt: '2026-01-01T00:00:00.000Z' });
-    const { requests } = partsOf([old, ticket('new', { requesterId: 'me' })], 'me');
+    const { requests } = partsOf([old, ticket('new', { requesterId: 'me' })], 'me', NOW);
     expect(requests.map(({ id }) => id)).toEqual(['new', 'old']);
   });
 

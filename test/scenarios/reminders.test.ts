@@ -6,7 +6,7 @@ import { startWorld } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 
-test('B43 the team is reminded once in its thread of what is due, also over a restart, and not of what is done', async () => {
+test('B43 the team is reminded once in its thread of what is due, also over a restart, and not of what is done; what is snoozed leaves the open list and comes back', async () => {
   const world = await startWorld();
   const { chat, service } = world;
   const { bot } = await chat.state();
@@ -46,4 +46,23 @@ test('B43 the team is reminded once in its thread of what is due, also over a re
   });
   await until('the second reminder', async () => (await lines()).length > 1, { withinMs: 60_000 });
   expect((await lines()).map(({ text }) => text.includes(late.code))).toEqual([true, false]);
+
+  // What is snoozed leaves the team's open list, and comes back by itself.
+  const snoozeUntil = new Date(world.clock.now().getTime() + 3_600_000).toISOString();
+  await update(late.id, { snoozeUntil });
+  const listed = async (list: string) => {
+    await chat.command(CHANNEL, 'mira', `list ${list}`);
+    await world.idle();
+    return JSON.stringify((await chat.whisper(CHANNEL, 'mira'))?.blocks);
+  };
+  expect(await listed('open')).not.toContain(`|${late.code}>`);
+  expect(await listed('snoozed')).toContain(`|${late.code}>`);
+  const blocks = async () =>
+    JSON.stringify((await chat.messages('it-triage')).find(({ ts }) => ts === line?.thread_ts)?.blocks);
+  await until('the card to say so', async () => (await blocks()).includes(':zzz:'));
+  world.clock.pass(3_600_000);
+  await until('the card to say so no more', async () => !(await blocks()).includes(':zzz:'), {
+    withinMs: 60_000,
+  });
+  expect(await listed('open')).toContain(`|${late.code}>`);
 }, 240_000);

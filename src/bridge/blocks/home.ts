@@ -3,7 +3,7 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from '../decide/home.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, markOf } from './card.ts';
+import { link, markOf, moment } from './card.ts';
 import { FORM_BUTTONS } from './form.ts';
 
 /** Callback id of the Home. */
@@ -21,6 +21,8 @@ export interface HomeLine {
   status: string;
   statusGroup: string;
   priority: string;
+  /** Until when it is put aside. */
+  snoozedUntil?: Date | undefined;
   /** Where it is talked about in chat. */
   thread: string | undefined;
   /** What its requester may do; undefined for anybody else. */
@@ -138,13 +140,16 @@ function lineBlock({
   status,
   statusGroup,
   priority,
+  snoozedUntil,
   thread,
   own,
 }: HomeLine): KnownBlock {
   const mark = markOf(statusGroup);
-  const facts = [`${mark} ${escapeChat(status)}`, PRIORITY_WORD[priority] ?? escapeChat(priority)].join(
-    '  ·  ',
-  );
+  const facts = [
+    `${mark} ${escapeChat(status)}`,
+    PRIORITY_WORD[priority] ?? escapeChat(priority),
+    ...(snoozedUntil ? [`:zzz: until ${moment(snoozedUntil)}`] : []),
+  ].join('  ·  ');
   const options = [
     ...(thread === undefined ? [] : [{ text: plain('Open thread'), value: `thread ${id}`, url: thread }]),
     ...(own === 'close' ? [{ text: plain('Close request'), value: `close ${id}` }] : []),

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 
 import { shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { link, optionOf } from './card.ts';
+import { link, moment, optionOf } from './card.ts';
 
 /** Action ids of the buttons and menus in answers. */
 export const ACTIONS = {
@@ -21,6 +21,8 @@ export interface ResultLine {
   title: string;
   status: string;
   private: boolean;
+  /** Until when it is put aside. */
+  snoozedUntil?: Date | undefined;
   createdAt: Date;
 }
 
@@ -34,7 +36,7 @@ export function resultBlocks(
 ): { text: string; blocks: KnownBlock[] } {
   const lines = results.map(
     (line) =>
-      `*${link(line.url, line.code)}*  ${escapeChat(shorten(line.title, TITLE_SHOWN))}\n${escapeChat(line.status)}  ·  ${ageOf(line.createdAt, now)}${line.private ? '  ·  :lock: private' : ''}`,
+      `*${link(line.url, line.code)}*  ${escapeChat(shorten(line.title, TITLE_SHOWN))}\n${escapeChat(line.status)}  ·  ${ageOf(line.createdAt, now)}${line.private ? '  ·  :lock: private' : ''}${line.snoozedUntil ? `  ·  :zzz: until ${moment(line.snoozedUntil)}` : ''}`,
   );
   return linesUnder(head, lines, [
     ...(next === undefined ? [] : [button(ACTIONS.moreResults, 'Next page', next)]),

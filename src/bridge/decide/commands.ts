@@ -45,8 +45,8 @@ export const COMMANDS = {
     group: 'ask',
   },
   list: {
-    form: 'list [mine | assigned | open | unassigned]',
-    does: 'your open requests; or what is assigned to you, or open or nobody’s in this channel’s queue',
+    form: 'list [mine | assigned | open | unassigned | snoozed]',
+    does: 'your open requests; or what is assigned to you, or open, unassigned or snoozed in this channel’s queue',
     example: 'list unassigned',
     takes: 'perhaps words',
     group: 'ask',

@@ -1,4 +1,4 @@
-import { hasEnded } from './status.ts';
+import { hasEnded, snoozeOf } from './status.ts';
 
 /** As much of a ticket's record as says where it stands on somebody's Home. */
 export interface HomeTicket {
@@ -10,6 +10,7 @@ export interface HomeTicket {
   declinedAt: string | null;
   archivedAt: string | null;
   updatedAt: string;
+  snoozeUntil: string | null;
   status: { statusGroup: { label: string } };
 }
 
@@ -24,6 +25,7 @@ export type HomePart = (typeof HOME_PARTS)[number];
 export function partsOf<Ticket extends HomeTicket>(
   listed: readonly Ticket[],
   userId: string,
+  now: Date,
 ): Record<HomePart, Ticket[]> {
   const known = new Map(listed.map((ticket) => [ticket.id, ticket]));
   const tickets = [...known.values()]
@@ -35,7 +37,8 @@ export function partsOf<Ticket extends HomeTicket>(
       ({ approvers, approvedAt, declinedAt }) =>
         approvedAt === null && declinedAt === null && approvers.some(({ id }) => id === userId),
     ),
-    assigned: open.filter(({ assigneeId }) => assigneeId === userId),
+    // What is put aside comes back to who works on it when its time has come; its requester sees it meanwhile.
+    assigned: open.filter((ticket) => ticket.assigneeId === userId && snoozeOf(ticket, now) === undefined),
     requests: open.filter(({ requesterId }) => requesterId === userId),
     recent: tickets.filter(
       ({ requesterId, status }) => requesterId === userId && hasEnded(status.statusGroup.label),

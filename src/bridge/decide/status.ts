@@ -11,6 +11,16 @@ export function hasEnded(group: string): boolean {
   return ENDED.includes(group);
 }
 
+/** Until when a ticket is put aside; undefined for one that is not, or that has ended. */
+export function snoozeOf(
+  ticket: { snoozeUntil: string | null; status: { statusGroup: { label: string } } },
+  now: Date,
+): Date | undefined {
+  if (ticket.snoozeUntil === null || hasEnded(ticket.status.statusGroup.label)) return undefined;
+  const until = new Date(ticket.snoozeUntil);
+  return until > now ? until : undefined;
+}
+
 /** A reply on a ticket, as much of it as says whether the ticket is done with (B22). */
 export interface Reply extends StatusSituation {
   fromRequester: boolean;

@@ -41,7 +41,7 @@ async function holderOf(bridge: Bridge, ticketId: string): Promise<string | unde
 }
 
 /** Has every card of a ticket drawn anew, though its record did not change. */
-async function redrawCards(tx: Tx<BridgeTables>, bridge: Bridge, ticketId: string): Promise<void> {
+export async function redrawCards(tx: Tx<BridgeTables>, bridge: Bridge, ticketId: string): Promise<void> {
   const conversations = await tx
     .selectFrom('conversation')
     .innerJoin('card', 'card.conversation_id', 'conversation.id')

@@ -5,7 +5,7 @@ import { resultBlocks } from '../blocks/results.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../chat/respond.ts';
 import { maySee } from '../decide/may-see.ts';
-import { hasEnded } from '../decide/status.ts';
+import { hasEnded, snoozeOf } from '../decide/status.ts';
 import { UNTITLED } from '../decide/title.ts';
 import type { Person } from '../links/people.ts';
 import { isInTeam, teamsOf } from '../links/team.ts';
@@ -27,6 +27,7 @@ const Wanted = z.union([
   /** Of one queue. */
   z.object({ list: z.literal('open'), queue: QueueRef }),
   z.object({ list: z.literal('unassigned'), queue: QueueRef }),
+  z.object({ list: z.literal('snoozed'), queue: QueueRef }),
 ]);
 export type Wanted = z.infer<typeof Wanted>;
 
@@ -128,6 +129,7 @@ function linesOf(bridge: Bridge, items: readonly Listed[]) {
     title: ticket.title ?? UNTITLED,
     status: ticket.status.label,
     private: ticket.private,
+    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
     createdAt: new Date(ticket.createdAt),
   }));
 }
@@ -157,7 +159,10 @@ async function visiblePage(
     });
     const seen: Listed[] = [];
     for (const ticket of items)
-      if (isWanted(ticket, person, wanted) && (await isVisible(bridge, ticket, person, queues)))
+      if (
+        isWanted(ticket, person, wanted, bridge.clock.now()) &&
+        (await isVisible(bridge, ticket, person, queues))
+      )
         seen.push(ticket);
     const next: Place | undefined =
       nextCursor === null
@@ -198,8 +203,10 @@ function queryOf(person: Person, wanted: Wanted, queues: ReadonlySet<string | nu
   // Somebody whom the service does not know sees what is public.
   const visible: Query = person.user_id ? { visibleToUserId: person.user_id } : { private: false };
   if ('words' in wanted) return { search: wanted.words, ...(queues.size > 0 ? {} : visible) };
-  const open: Query = { openFilter: true, sortBy: 'updatedAt', sortDirection: 'desc' };
-  if (wanted.list === 'mine') return { ...open, ...visible, requesterId: person.user_id };
+  const mine: Query = { openFilter: true, sortBy: 'updatedAt', sortDirection: 'desc' };
+  if (wanted.list === 'mine') return { ...mine, ...visible, requesterId: person.user_id };
+  // What is snoozed is off the team's lists until its time comes; its requester's list shows it.
+  const open: Query = { ...mine, snoozedFilter: wanted.list === 'snoozed' };
   if (wanted.list === 'assigned') return { ...open, ...visible, assigneeId: person.user_id };
   return {
     ...open,
@@ -210,15 +217,18 @@ function queryOf(person: Person, wanted: Wanted, queues: ReadonlySet<string | nu
 }
 
 /** Judged here too, for a service that does not know the filters answers everything. */
-function isWanted(ticket: Listed, { user_id }: Person, wanted: Wanted): boolean {
+function isWanted(ticket: Listed, { user_id }: Person, wanted: Wanted, now: Date): boolean {
   if ('words' in wanted) return true;
   if (hasEnded(ticket.status.statusGroup.label)) return false;
+  const isSnoozed = snoozeOf(ticket, now) !== undefined;
+  if (wanted.list !== 'mine' && isSnoozed !== (wanted.list === 'snoozed')) return false;
   switch (wanted.list) {
     case 'mine':
       return ticket.requesterId === user_id;
     case 'assigned':
       return ticket.assigneeId === user_id;
     case 'open':
+    case 'snoozed':
       return ticket.queueId === wanted.queue.id;
     case 'unassigned':
       return ticket.queueId === wanted.queue.id && ticket.assigneeId === null;
@@ -258,6 +268,8 @@ function headOf(wanted: Wanted, total: number | undefined): string {
       return `Open and assigned to you: ${shown}`;
     case 'open':
       return `Open in ${escapeChat(wanted.queue.name)}: ${shown}`;
+    case 'snoozed':
+      return `Snoozed in ${escapeChat(wanted.queue.name)}: ${shown}`;
     case 'unassigned':
       return `Open and nobody’s in ${escapeChat(wanted.queue.name)}: ${shown}`;
   }
@@ -275,6 +287,8 @@ function nothingFound(wanted: Wanted, isFurther: boolean): string {
       return 'No open ticket is assigned to you.';
     case 'open':
       return `No ticket that you can see is open in ${escapeChat(wanted.queue.name)}.`;
+    case 'snoozed':
+      return `No ticket that you can see is snoozed in ${escapeChat(wanted.queue.name)}.`;
     case 'unassigned':
       return `Every open ticket in ${escapeChat(wanted.queue.name)} that you can see is somebody’s.`;
   }

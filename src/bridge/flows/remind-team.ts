@@ -14,9 +14,11 @@ import {
 } from '../decide/reminders.ts';
 import { hasEnded } from '../decide/status.ts';
 import { copiesOf } from '../links/conversations.ts';
+import { homesOf, planHome } from '../links/homes.ts';
 import { directLane } from '../links/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { judged } from '../verdict.ts';
+import { redrawCards } from './claim-ticket.ts';
 import { readTicket, type Ticket } from './find-ticket.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
 
@@ -121,10 +123,12 @@ async function tellDue(bridge: Bridge): Promise<Write> {
     .limit(AT_ONCE)
     .execute();
   const lines: { place: Place; text: string }[] = [];
+  const awake: Write[] = [];
   for (const { ticket_id, kind: said, at } of due) {
     const ticket = await readTicket(bridge, ticket_id);
     const kind = REMINDER_KINDS.find((one) => one === said);
     if (!ticket || !kind || !(await stillHolds(bridge, ticket, kind, at))) continue;
+    if (kind === 'snooze') awake.push(await showAwake(bridge, ticket));
     const place = await placeFor(bridge, ticket);
     if (place) lines.push({ place, text: await lineFor(bridge, ticket, kind) });
   }
@@ -137,11 +141,22 @@ async function tellDue(bridge: Bridge): Promise<Write> {
         .where('kind', '=', kind)
         .where('at', '=', at)
         .execute();
+    for (const show of awake) await show(tx);
     for (const { place, text } of lines) {
       const { thread, ...where } = place;
       const body: OutboxBody = { kind: 'line', text, ...(thread === undefined ? {} : { thread }) };
       await plan(tx, bridge, where, [body]);
     }
+  };
+}
+
+/** A snooze that is over is no change of the ticket: its cards and the Homes that show it are drawn anew. */
+async function showAwake(bridge: Bridge, { id, requesterId, assigneeId }: Ticket): Promise<Write> {
+  const concerned = [requesterId, assigneeId].filter((one) => one !== null);
+  const homes = await homesOf(bridge, id, concerned);
+  return async (tx) => {
+    await redrawCards(tx, bridge, id);
+    for (const home of homes) await planHome(tx, bridge, home);
   };
 }
 

@@ -8,7 +8,7 @@ import type { OutboxRow } from '../chat/outbox.ts';
 import type { Call } from '../chat/send.ts';
 import type { ChatWriter } from '../chat/writer.ts';
 import { HOME_PARTS, type HomePart, partsOf, placeOf } from '../decide/home.ts';
-import { hasEnded } from '../decide/status.ts';
+import { hasEnded, snoozeOf } from '../decide/status.ts';
 import { UNTITLED } from '../decide/title.ts';
 import { findHome, type Home } from '../links/homes.ts';
 import { fingerprint, isNoRoot, permalinkOf } from '../links/ids.ts';
@@ -76,7 +76,7 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
   const person = await personOf(bridge, home.team_id, home.chat_user_id);
   const { user_id: userId } = person;
   if (userId === null) return { view: homeWithout(UNKNOWN), tickets: [] };
-  const parts = partsOf(await listedFor(bridge, userId), userId);
+  const parts = partsOf(await listedFor(bridge, userId), userId, bridge.clock.now());
   const tickets = [...new Set(HOME_PARTS.flatMap((part) => parts[part].map(({ id }) => id)))];
   const threads = await threadsOf(bridge, tickets);
   const lines = (part: HomePart) => parts[part].map((ticket) => lineOf(bridge, ticket, threads, userId));
@@ -149,6 +149,7 @@ function lineOf(
     url: ticketUrl(bridge, code),
     title: title ?? UNTITLED,
     status: status.label,
+    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
     statusGroup: status.statusGroup.label,
     priority,
     thread: threads.get(id),

@@ -1,6 +1,6 @@
 import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
-import { hasEnded } from '../decide/status.ts';
+import { hasEnded, snoozeOf } from '../decide/status.ts';
 import { UNTITLED } from '../decide/title.ts';
 import { pageUrl } from '../links/page-links.ts';
 import { userName } from '../links/user-name.ts';
@@ -53,9 +53,8 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
     decidedBy: nameOf(decider),
     reason: approval?.reason ?? null,
     answering: nameOf(answering),
-    due: dateOf(ticket.dueAt),
-    // What has ended sleeps no more.
-    snoozedUntil: hasEnded(statusGroup) ? undefined : dateOf(ticket.snoozeUntil, bridge.clock.now()),
+    due: ticket.dueAt === null ? undefined : new Date(ticket.dueAt),
+    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
   };
 }
 
@@ -92,13 +91,6 @@ export async function namesOf(
   userIds: readonly (string | null)[],
 ): Promise<(id: string | null) => string | undefined> {
   return nameIn(await namedUsers(bridge, userIds));
-}
-
-/** Undefined where there is none, or it lies before `from`. */
-function dateOf(at: string | null, from?: Date): Date | undefined {
-  if (at === null) return undefined;
-  const date = new Date(at);
-  return from && date <= from ? undefined : date;
 }
 
 /**

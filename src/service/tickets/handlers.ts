@@ -93,8 +93,8 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
       return { record: ticket, created };
     },
 
-    async listTickets({ caller, query }, db) {
-      const { ids, ...rest } = await ticketPage(db, caller, query);
+    async listTickets({ caller, query, now }, db) {
+      const { ids, ...rest } = await ticketPage(db, caller, query, now);
       const rows = await inSlices(ids, (slice) => ticketRows(db, caller.workspaceIds, slice));
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }

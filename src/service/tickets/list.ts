@@ -62,10 +62,10 @@ const named = (table: string, person: string) =>
     where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.person_id = ${person})`;
 
 /** One page of the tickets that a caller may see and the query asks for. */
-export async function ticketPage(db: ServiceDb, caller: Caller, query: Query): Promise<Page> {
+export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
   const workspaceIds = listedWorkspaces(caller, query.workspaceId);
   const open = query.openFilter ? await openStatuses(db, workspaceIds) : [];
-  return page(ticketsMatching(db, workspaceIds, query, open), TICKET_ORDER, query);
+  return page(ticketsMatching(db, workspaceIds, query, { open, now }), TICKET_ORDER, query);
 }
 
 async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Promise<string[]> {
@@ -87,7 +87,7 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  open: readonly string[],
+  { open, now }: { open: readonly string[]; now: Date },
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const [filter, column] of Object.entries(EQUALS) as [keyof typeof EQUALS, string][]) {
@@ -100,6 +100,9 @@ function ticketsMatching(
   if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);
   if (typeof query.private === 'boolean') rows = rows.where('t.private', '=', query.private);
   if (query.unassignedFilter) rows = rows.where('t.assignee_id', 'is', null);
+  if (query.snoozedFilter === true) rows = rows.where('t.snooze_until', '>', now);
+  if (query.snoozedFilter === false)
+    rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
   // How it is best found depends on how few are open: of a million tickets all would be looked through otherwise.
   if (query.openFilter)
     rows = rows.where(sql<boolean>`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);

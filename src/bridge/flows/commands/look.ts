@@ -72,7 +72,7 @@ export const search: Work = {
   run: (bridge, { person, words }) => listTickets(bridge, person, { words }),
 };
 
-const LISTS = (['mine', 'assigned', 'open', 'unassigned'] as const).map((label) => ({ label }));
+const LISTS = (['mine', 'assigned', 'open', 'unassigned', 'snoozed'] as const).map((label) => ({ label }));
 
 /** `/ticket list`: what is one's own, or what is open in the channel's queue. */
 export const list: Work = {

@@ -22,7 +22,7 @@ export const stats: Work = {
     const count = async (query: { unassignedFilter?: boolean }) =>
       (
         await service.listTickets({
-          query: { workspaceId: queue.workspaceId, queueId: queue.id, openFilter: true, limit: 1, ...query },
+          query: { workspaceId: queue.workspaceId, queueId: queue.id, openFilter: true, snoozedFilter: false, limit: 1, ...query },
         })
       ).totalCount;
     const [open, unassigned] = [await count({}), await count({ unassignedFilter: true })];
