@@ -6,6 +6,7 @@ import { connectionOf, serviceOf } from './connection.ts';
 import { databaseFor } from './database.ts';
 import { DEMO, SANDBOX_SEED } from './demo.ts';
 import { botScopes } from './manifest.ts';
+import { registerDatabaseFigures } from './platform/database/open.ts';
 import { Parts, type Running } from './platform/lifecycle.ts';
 import type { Sandbox } from './sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
@@ -145,6 +146,7 @@ async function startInOrder(
   if (!loaded.platform) return { urls, stop: () => parts.stop() };
   const databaseUrl = await database;
   const metrics = loaded.platform.createMetrics();
+  registerDatabaseFigures(metrics);
   const http = loaded.platform.createHttpServer({
     log,
     newId,

@@ -292,3 +292,28 @@ describe('B48 a Retry-After', () => {
     expect([...waits].sort((a, b) => a - b)).toEqual(waits);
   });
 });
+
+test('a turn costs about the same with 20,000 rows waiting as with a few: the lock of the workspace is held no longer', async () => {
+  const [database] = await openReplicas();
+  const { db } = database;
+  const costOf = async (rows: number) => {
+    await sql`delete from outbox`.execute(db);
+    await sql`
+      insert into outbox (id, team_id, channel_id, kind, body, state, planned_at, not_before, waits_for)
+      select 'out_' || n, ${TEAM}, 'C' || n % 50, case when n % 3 = 0 then 'card' else 'post' end, '{}', 'planned',
+        ${clock.now()}::timestamptz - interval '1 hour', ${clock.now()}::timestamptz + n * interval '1 second',
+        'chat.postMessage'
+      from generate_series(1, ${rows}::int) n`.execute(db);
+    await sql`analyze outbox`.execute(db);
+    const row = await plan(database, `mine_${rows}`, { kind: 'card' });
+    const taken: number[] = [];
+    for (let round = 0; round < 9; round++) {
+      const beganAt = performance.now();
+      expect(await takeTurn({ database, clock }, row, ['chat.postMessage'], BUDGETS)).toBeGreaterThan(0);
+      taken.push(performance.now() - beganAt);
+    }
+    return taken.toSorted((a, b) => a - b)[2] ?? Number.NaN;
+  };
+  const [few, many] = [await costOf(1_000), await costOf(20_000)];
+  expect(many).toBeLessThan(3 * few);
+});

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
 
-import { openDatabase } from '../../src/platform/database/open.ts';
+import { openDatabase, registerDatabaseFigures, transaction } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { createRegistry } from '../../src/platform/metrics.ts';
 import { createTestDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -14,4 +16,35 @@ test('closing a database ends its pool, also where no statement went through the
   await closed.close();
   await closed.close();
   expect(closed.pool.totalCount).toBe(0);
+});
+
+test('a deadlock that a retry hides is counted, and both transactions end', async () => {
+  const { url } = await createTestDatabase();
+  const database = openDatabase({ url, schema: 'public', log });
+  onTestFinished(() => database.close());
+  const { db, pool } = database;
+  await pool.query(
+    'create table pair (id int primary key, n int not null); insert into pair values (1, 0), (2, 0)',
+  );
+  const metrics = createRegistry();
+  registerDatabaseFigures(metrics);
+  const counted = async () =>
+    Number(/reason="deadlock"\} (\d+)/.exec(await metrics.metrics())?.[1] ?? Number.NaN);
+  const before = await counted();
+  const [first, second] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const add = (id: number) => sql`update pair set n = n + 1 where id = ${id}`;
+  const both = (
+    ids: [number, number],
+    mine: PromiseWithResolvers<undefined>,
+    other: PromiseWithResolvers<undefined>,
+  ) =>
+    transaction(db, async (tx) => {
+      await add(ids[0]).execute(tx);
+      mine.resolve(undefined);
+      await other.promise;
+      await add(ids[1]).execute(tx);
+    });
+  await Promise.all([both([1, 2], first, second), both([2, 1], second, first)]);
+  expect((await pool.query('select n from pair order by id')).rows).toEqual([{ n: 2 }, { n: 2 }]);
+  expect(await counted()).toBe(before + 1);
 });

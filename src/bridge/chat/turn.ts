@@ -13,6 +13,8 @@ type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_a
 
 /** A row that was due this long ago and did not come has lost its place: its process is gone, or busy. */
 const LATE_MS = 2_000;
+/** More that go before a row are as many: it comes again anyway, and the count holds the lock of the whole workspace. */
+const COUNTED = 500;
 
 interface Pace extends Budget {
   key: string;
@@ -61,7 +63,7 @@ export async function takeTurn(
       paces.map(({ key }) => key),
     );
     const now = clock.now();
-    const { better, ahead } = await countAhead(tx, row, now);
+    const { better, ahead } = await countAhead(tx, row, methods, now);
     const wait = Math.max(
       yieldFor({
         kind: row.kind,
@@ -147,32 +149,42 @@ async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise
 /**
  * Who goes before a row. `ahead`: those that wait for a call of a method's budget and were planned earlier, the time for
  * which their kind yields added. `better`: everything of a better rank in its channel that is still to be sent, but what
- * fails and is tried again.
+ * fails and is tried again. Neither is counted beyond `COUNTED`.
  */
 async function countAhead(
   tx: Tx<BridgeTables>,
   row: Row,
+  methods: readonly WriteMethod[],
   now: Date,
 ): Promise<{ better: number; ahead: (method: WriteMethod, per: Budget['per']) => number }> {
   const since = new Date(now.getTime() - LATE_MS);
   // Of every kind, or two rows of one would each count the other as earlier, and wait for ever.
   const place = sql`(planned_at + (${JSON.stringify(YIELDS_MS)}::jsonb ->> kind)::double precision * interval '1 millisecond')`;
   const mine = new Date(row.planned_at.getTime() + yieldsMs(row.kind));
-  const { rows } = await sql<{ method: string | null; here: boolean; ahead: number; better: number }>`
-    select waits_for as method, channel_id = ${row.channel_id} as here,
-      (count(*) filter (where not_before > ${since}::timestamptz
-        and (${place}, id) < (${mine}::timestamptz, ${row.id})))::int as ahead,
-      (count(*) filter (where channel_id = ${row.channel_id} and kind = any(${[...goBefore(row.kind)]}::text[])
-        and (error is null or not_before > ${since}::timestamptz)))::int as better
-    from outbox
-    where state in ('planned', 'sending') and team_id = ${row.team_id} and id <> ${row.id}
+  const open = sql`state in ('planned', 'sending') and team_id = ${row.team_id} and id <> ${row.id}`;
+  const before = [...goBefore(row.kind)];
+  const { rows } = await sql<{ method: string | null; here: boolean; count: number }>`
+    select waits_for as method, channel_id = ${row.channel_id} as here, count(*)::int as count from (
+      select waits_for, channel_id from outbox
+      where ${open} and waits_for = any(${[...methods]}::text[]) and not_before > ${since}::timestamptz
+        and (${place}, id) < (${mine}::timestamptz, ${row.id})
+      limit ${COUNTED}) as ahead
     group by 1, 2`.execute(tx);
+  const better =
+    before.length === 0
+      ? undefined
+      : await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from outbox
+      where ${open} and channel_id = ${row.channel_id} and kind = any(${before}::text[])
+        and (error is null or not_before > ${since}::timestamptz)
+      limit ${COUNTED}) as better`.execute(tx);
   return {
-    better: rows.reduce((sum, { better }) => sum + better, 0),
+    better: better?.rows[0]?.count ?? 0,
     ahead: (method, per) =>
       rows
         .filter((group) => group.method === method && (per === 'workspace' || group.here))
-        .reduce((sum, { ahead }) => sum + ahead, 0),
+        .reduce((sum, { count }) => sum + count, 0),
   };
 }
 

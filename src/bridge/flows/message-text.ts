@@ -22,8 +22,19 @@ export interface MessageText {
   words: string;
 }
 
+/** Of the messages that are being worked, each converted once however many steps ask for its text. */
+const known = new WeakMap<ChatMessage, Promise<MessageText>>();
+
 /** A chat message's text with every person it mentions under their name (B12, B18, B19). */
-export async function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
+export function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
+  const text = known.get(message) ?? convert(bridge, message);
+  known.set(message, text);
+  // What failed may be asked for again.
+  text.catch(() => known.delete(message));
+  return text;
+}
+
+async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
   const names = await namesFor(bridge, message);
   const text = chatToMarkdown(message, names);
   const files: string[] = [];

@@ -352,6 +352,15 @@ create index former_root_conversation on former_root (conversation_id);
 `,
 };
 
+const waiting: Migration = {
+  name: '0023-waiting',
+  sql: `
+-- Who goes before a row that wants its turn is counted under the lock of the paces: few rows are read however many wait.
+create index outbox_waiting on outbox (team_id, waits_for, not_before) where state in ('planned', 'sending');
+create index outbox_kinds on outbox (team_id, channel_id, kind) where state in ('planned', 'sending');
+`,
+};
+
 export const migrations: readonly Migration[] = [
   lanesMigration,
   initial,
@@ -377,4 +386,5 @@ export const migrations: readonly Migration[] = [
   storeInThread,
   linkSaid,
   retention,
+  waiting,
 ];

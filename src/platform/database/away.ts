@@ -32,6 +32,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof DatabaseAway;
 }
 
+const DISK_FULL = '53100';
+
+/** Whether the database has no room for what was to be written; it may still answer reads. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === DISK_FULL;
+}
+
 /**
  * SQLSTATE of a prepared statement whose columns are no longer what they were: another process has changed the schema.
  */

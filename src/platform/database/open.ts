@@ -1,7 +1,9 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
+import { Counter } from 'prom-client';
 
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { PLAN_OUTLIVED, tellingPool } from './away.ts';
 
 /** A handle that statements run on: the pool's, or a transaction's. */
@@ -81,7 +83,28 @@ export function openDatabase<Tables>({
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
-const AGAIN = new Set([SERIALIZATION_FAILURE, DEADLOCK, PLAN_OUTLIVED]);
+const AGAIN = new Map([
+  [SERIALIZATION_FAILURE, 'serialization'],
+  [DEADLOCK, 'deadlock'],
+  [PLAN_OUTLIVED, 'migration'],
+]);
+
+/** Transactions of this process that Postgres undid because of others, by reason: a retry hides them from callers. */
+const undone = new Map<string, number>();
+
+/** Shows at `/metrics` what retries hide: each deadlock costs a second before Postgres ends it. */
+export function registerDatabaseFigures(metrics: Metrics): void {
+  new Counter({
+    name: 'database_transactions_undone_total',
+    help: 'Transactions of this process that Postgres undid because of others, and that were tried again.',
+    labelNames: ['reason'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const reason of AGAIN.values()) this.inc({ reason }, undone.get(reason) ?? 0);
+    },
+  });
+}
 const TRANSACTION_TRIES = 3;
 
 /**
@@ -104,7 +127,10 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
       return await work();
     } catch (error) {
       const code = databaseErrorCode(error);
-      if (attempt >= TRANSACTION_TRIES || code === undefined || !AGAIN.has(code)) throw error;
+      const reason = code === undefined ? undefined : AGAIN.get(code);
+      if (reason === undefined) throw error;
+      undone.set(reason, (undone.get(reason) ?? 0) + 1);
+      if (attempt >= TRANSACTION_TRIES) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 
-import { isDatabaseAway } from '../database/away.ts';
+import { isDatabaseAway, isDiskFull } from '../database/away.ts';
 
 /**
  * An error as it may leave the process: a code, a sentence for people, and what is wrong with the request. The cause
@@ -22,6 +22,10 @@ const UNAVAILABLE: Problem = {
   status: 503,
   code: 'SERVICE_UNAVAILABLE',
   message: 'The service cannot reach its database at the moment. Try again shortly.',
+};
+const NO_ROOM: Problem = {
+  ...UNAVAILABLE,
+  message: 'The service’s database has no room left on its disk. Nothing was changed; try again later.',
 };
 export const NOT_FOUND: Problem = {
   status: 404,
@@ -54,6 +58,7 @@ const FRAMEWORK_PROBLEMS: Record<string, Problem> = {
  * `INTERNAL_SERVER_ERROR` for any other that is not the caller's. Errors are classed by type and code, never by text.
  */
 export function frameworkProblem(error: unknown): Problem {
+  if (isDiskFull(error)) return NO_ROOM;
   if (isDatabaseAway(error)) return UNAVAILABLE;
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : FRAMEWORK_PROBLEMS[code];

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+
+import type { Bridge } from '../../src/bridge/bridge.ts';
+import { textOf } from '../../src/bridge/flows/message-text.ts';
+
+test('the text of a message is converted once, however many steps of its work ask for it, and anew where that failed', async () => {
+  let asked = 0;
+  let away = true;
+  const file = { id: 'F1', name: 'a.png', permalink: 'https://chat.example/F1' };
+  const bridge = {
+    bot: { userId: 'UBOT', name: 'desk', team: 'T1' },
+    chat: {
+      file: () => {
+        asked++;
+        return away ? Promise.reject(new Error('chat is away')) : Promise.resolve({ file });
+      },
+    },
+  } as unknown as Bridge;
+  const message = (ts: string) =>
+    ({
+      ...{ team: 'T1', channel: 'D1', ts, text: 'look *here*', blocks: [] },
+      files: [{ id: 'F1', name: '', permalink: '' }],
+    }) as unknown as Parameters<typeof textOf>[1];
+  const one = message('1.1');
+  await expect(textOf(bridge, one)).rejects.toThrow('chat is away');
+  away = false;
+  const texts = await Promise.all([textOf(bridge, one), textOf(bridge, one)]);
+  texts.push(await textOf(bridge, one));
+  expect(texts.map(({ words }) => words)).toEqual(['look here', 'look here', 'look here']);
+  expect(asked).toBe(2);
+  await textOf(bridge, message('2.2'));
+  expect(asked).toBe(3);
+});
