@@ -32,12 +32,16 @@ test('B40 B41 a requester is asked once how it was, and links to a ticket lead t
   const press = (user: string, message: SeenMessage, action: string) =>
     chat.post('interact', { user, channel: message.channel, messageTs: message.ts, action });
 
+  const ask = async (enableCSAT: boolean) => {
+    await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT } } });
+    // What the bridge knows of a queue is a quarter of a minute old at most.
+    world.clock.pass(SETTINGS_KEPT_MS);
+  };
+  await ask(false);
   await setStatus('Done');
   expect(await asks()).toEqual([]);
   await setStatus('Open');
-  await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT: true } } });
-  // What the bridge knows of a queue is a quarter of a minute old at most.
-  world.clock.pass(SETTINGS_KEPT_MS);
+  await ask(true);
   await chat.post('noise', { unfurlDomains: ['127.0.0.1'] });
   await setStatus('Done');
   const [asked] = await asks();

@@ -20,6 +20,11 @@ it('the demo is a workspace with people, linked channels and believable tickets,
   expect((await call('GET', `/users?chatUserId=${DEMO.people.ada.id}`)).body.items).toMatchObject([
     { firstName: 'Ada' },
   ]);
+  // Who asks is asked how it was, as the tour shows (D12).
+  expect((await call('GET', '/queues')).body.items).toMatchObject([
+    { settings: { enableCSAT: true } },
+    { settings: { enableCSAT: true } },
+  ]);
   // What goes on right now is the newest of each queue; its history is looked at in seed.test.ts.
   const { items } = (await call('GET', '/tickets?limit=6')).body;
   expect(items.map(({ title }) => title)).toContain('Cannot open the finance share');

@@ -54,6 +54,12 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
     prefix: 'PPL',
     emoji: '👋',
   });
+  // Who asks is asked how it was, as docs/tour.md shows.
+  await tx
+    .updateTable('queue')
+    .set({ settings: JSON.stringify({ enableCSAT: true }) })
+    .where('workspace_id', '=', workspaceId)
+    .execute();
   const links = [
     { channel: channels.itHelp, type: 'REQUEST', queueId: it },
     { channel: channels.itTriage, type: 'TRIAGE', queueId: it },
