@@ -32,6 +32,8 @@ await withPrograms(async ({ chat, service, browser }) => {
 
   await picture(browser, ben.id, 'form', async (page) => {
     await page.goto(SANDBOX);
+    // A modal that is open before the page is, is another client's.
+    await page.getByText('deskbridge is connected').waitFor();
     await chat.post('shortcut', { user: 'ben', callbackId: 'new_ticket' });
     await page.getByText('New ticket').first().waitFor();
     await page.getByRole('combobox', { name: 'What is it about?' }).click();
