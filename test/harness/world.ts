@@ -10,13 +10,14 @@
  *
  * All have the same `World`. Time passes as `world.clock` says too: what waits by the clock is not waited for.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
@@ -210,40 +211,47 @@ async function startChild(
   environment: Record<string, string>,
   args: string[],
 ): Promise<ProcessWorld> {
-  const { env, world, log, compare, end } = await worldOn(databaseUrl, environment);
-  let child = await launch(env, args, log);
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const { env, world, log, compare, end: close } = await worldOn(databaseUrl, environment);
+  let child: ChildProcess | undefined;
+  const start = () => {
+    const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    return untilReady(started, log);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (child && !hasEnded(child)) {
+      child.kill(signal);
+      await once(child, 'exit');
+    }
+    return child?.exitCode ?? null;
+  };
   const kill = async () => {
-    child.kill('SIGKILL');
-    if (!hasEnded()) await once(child, 'exit');
+    await end('SIGKILL');
   };
   const running: ProcessWorld = {
     ...world,
     beside: (others, more = {}) =>
       startChild(databaseUrl, { ...environment, SERVICE_URL: world.urls.api, ...more }, [main, ...others]),
     kill,
-    restart: async () => {
-      child = await launch(env, args, log);
-    },
-    stop: async () => {
-      if (hasEnded()) return child.exitCode;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      return child.exitCode;
-    },
+    restart: start,
+    stop: () => end('SIGTERM'),
   };
+  // Before it is ready: a test may end, by its time, while it waits for that.
   endWithTest({
     world: running,
     compare: async () => {
-      if (args[1] === 'start' && !hasEnded()) await compare();
+      if (args[1] === 'start' && child && !hasEnded(child)) await compare();
     },
     end: async () => {
       await kill();
-      await end();
+      await close();
     },
   });
+  await start();
   return running;
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 interface Running<Kind extends World> {
   world: Kind;
@@ -386,9 +394,11 @@ class Waiting {
   }
 }
 
-/** Runs a launcher with its arguments until it says that it is ready. */
-async function launch(env: Record<string, string>, args: string[], log: WorldLog): Promise<ChildProcess> {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Waits until a program that was just started says that it is ready. */
+async function untilReady(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  log: WorldLog,
+): Promise<void> {
   const errors: string[] = [];
   const already = log.lines.length;
   createInterface({ input: child.stdout }).on('line', (line) => log.add(line));
@@ -399,7 +409,6 @@ async function launch(env: Record<string, string>, args: string[], log: WorldLog
   const ready = log.logged((line) => line.msg === 'ready' && log.lines.indexOf(line) >= already);
   await Promise.race([ready, ended]);
   ended.catch(() => undefined);
-  return child;
 }
 
 /** Runs the command line to its end. */

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createTestDatabase, migratedDatabase } from '../harness/database.ts';
 import { BLOCK, freePorts } from '../harness/ports.ts';
 import { Reusable } from '../harness/reset.ts';
+import { until } from '../harness/until.ts';
+import { startProcess } from '../harness/world.ts';
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
@@ -132,6 +137,28 @@ test('a port that a test gives to a program is given to nobody else, neither by 
   expect(new Set(given).size).toBe(200);
   // From here on Linux gives ports away by itself.
   expect(Math.max(...given)).toBeLessThan(32_768);
+});
+
+describe('a program that never says that it is ready', () => {
+  let pid = 0;
+
+  test('is begun by a test that ends meanwhile', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'never-ready-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const launcher = path.join(folder, 'launcher.cjs');
+    await writeFile(
+      launcher,
+      `require('node:fs').writeFileSync(__dirname + '/pid', String(process.pid)); setInterval(() => {}, 1000);`,
+    );
+    startProcess({ DATABASE_URL: 'postgres://nowhere' }, ['bridge'], launcher).catch(() => undefined);
+    const written = () => readFile(path.join(folder, 'pid'), 'utf8').catch(() => '');
+    pid = await until('it to run', async () => Number(await written()) || undefined);
+    expect(pid).toBeGreaterThan(0);
+  });
+
+  test('is ended with that test', () => {
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
 });
 
 test('of ports, no two processes of tests draw from the same, though they begin the search at the same place', async () => {
