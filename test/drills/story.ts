@@ -5,7 +5,6 @@ import { AGENT, differences, inChat, type Line, onTicket, PEOPLE, withPicture } 
 import { type Check, isPress, type Press, Presses } from './presses.ts';
 
 const CHANNEL = 'it-help';
-const PRIORITIES = ['URGENT', 'HIGH', 'MEDIUM', 'LOW'] as const;
 const EMOJI = ['tada', 'heart', 'rocket'] as const;
 
 /** What can happen in a conversation, on either side. */
@@ -30,7 +29,8 @@ export interface Conversation {
   root: string;
   ticketId: string;
   lines: Line[];
-  priority: number;
+  /** Of the ticket, as its card shows it. */
+  title: string;
   /** What else has to be so. */
   checks: Check[];
 }
@@ -124,9 +124,11 @@ export class Story {
       case 'react at the desk':
         return this.#reactAtDesk(conversation);
       case 'change the card': {
-        conversation.priority = (conversation.priority + 1) % PRIORITIES.length;
-        const priority = PRIORITIES[conversation.priority] ?? 'LOW';
-        await service.updateTicket({ params: { id: ticketId }, body: { data: { priority } } });
+        conversation.title = `request ${++this.#count}`;
+        await service.updateTicket({
+          params: { id: ticketId },
+          body: { data: { title: conversation.title } },
+        });
       }
     }
   }
@@ -154,9 +156,8 @@ export class Story {
     });
     const cards = thread.filter(({ metadata }) => metadata?.event_payload['card'] === conversation.ticketId);
     if (cards.length !== 1) troubles.push(`${cards.length} cards`);
-    const priority = PRIORITIES[conversation.priority] ?? '';
-    if (!new RegExp(priority, 'i').test(JSON.stringify(cards[0]?.blocks ?? [])))
-      troubles.push(`the card does not show ${priority}`);
+    if (!JSON.stringify(cards[0]?.blocks ?? []).includes(conversation.title))
+      troubles.push(`the card does not show ${conversation.title}`);
     for (const check of conversation.checks) troubles.push(...(await check()));
     return troubles;
   }
@@ -164,8 +165,9 @@ export class Story {
   /** Somebody asks for something; the ticket follows. */
   async create(): Promise<Conversation> {
     const { bot } = await this.#known();
-    const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `<@${bot}> request ${++this.#count}`);
-    const conversation = { root: ts, ticketId: '', lines: [], priority: 2, checks: [] };
+    const title = `request ${++this.#count}`;
+    const { ts } = await this.#world.chat.say(CHANNEL, 'ada', `<@${bot}> ${title}`);
+    const conversation = { root: ts, ticketId: '', lines: [], title, checks: [] };
     this.conversations.push(conversation);
     return conversation;
   }
