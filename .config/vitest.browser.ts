@@ -1,12 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-const root = `${import.meta.dirname}/..`;
+import { projects, ROOT } from './vitest-projects.ts';
 
 /** Pages in chromium, element by element: `npm run test:browser`. */
 export default defineConfig({
-  test: {
-    ...{ root, include: ['test/browser/**/*.test.ts'], isolate: false, maxWorkers: 2 },
-    ...{ testTimeout: 60_000, hookTimeout: 60_000, teardownTimeout: 20_000 },
-    globalSetup: [`${root}/test/harness/cluster.ts`],
-  },
+  test: { root: ROOT, maxWorkers: 2, projects: projects('test/browser/') },
 });

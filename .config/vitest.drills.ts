@@ -1,25 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-import { testFiles } from './database-tests.ts';
-
-const root = `${import.meta.dirname}/..`;
-const patience = { testTimeout: 120_000, hookTimeout: 60_000, teardownTimeout: 20_000 };
-const files = testFiles('test/drills/');
+import { projects, ROOT } from './vitest-projects.ts';
 
 /** Long runs, random seeds, upgrades, storms and backups: `npm run test:drills`. */
 export default defineConfig({
   test: {
-    root,
+    root: ROOT,
     // Drills wait more than they work.
     maxWorkers: 3,
-    projects: [
-      {
-        test: {
-          ...{ name: 'database', root, include: files.database, ...patience },
-          globalSetup: [`${root}/test/harness/cluster.ts`],
-        },
-      },
-      { test: { name: 'alone', root, include: files.alone, ...patience } },
-    ],
+    projects: projects('test/drills/', {
+      testTimeout: 120_000,
+      // Each world that has both sides is compared as it ends.
+      env: { HISTORY: '1' },
+    }),
   },
 });
