@@ -1,37 +1,21 @@
 import { createHash } from 'node:crypto';
 
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { migrations as BRIDGE } from '../../src/bridge/schema/migrations.ts';
 import { type Migration, migrate } from '../../src/platform/database/migrate.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { migrations as SERVICE } from '../../src/service/schema/migrations.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { connected, openSchema } from '../harness/schema.ts';
 import { runCli } from '../harness/world.ts';
 import { startTestService, TEST_ENCRYPTION_KEY } from '../service/harness.ts';
 import { DATA } from './first-rows.ts';
 
-const log = createLog({ level: 'silent', pretty: false });
 const ROOMS: [schema: string, steps: readonly Migration[]][] = [
   ['service', SERVICE],
   ['bridge', BRIDGE],
 ];
-
-function database(url: string, schema: string) {
-  const opened = openDatabase<object>({ url, schema, log, poolSize: 2 });
-  onTestFinished(() => opened.close());
-  return opened;
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  client.on('error', () => undefined);
-  onTestFinished(() => client.end().catch(() => undefined));
-  return client;
-}
 
 /** What a schema is: its columns, constraints and indexes, as the catalogue has them. */
 async function shapeOf(client: pg.Client, schema: string): Promise<string[]> {
@@ -54,13 +38,13 @@ describe.each(ROOMS)('F12 the schema of the %s', (schema, steps) => {
   const first = steps.findIndex(({ name }) => name.startsWith('0001-')) + 1;
 
   test(`F12 a database of any earlier version of the ${schema}, with data, comes to be like a new one and keeps every row`, async () => {
-    const fresh = database((await createTestDatabase('fresh')).url, schema);
+    const fresh = openSchema((await createTestDatabase('fresh')).url, schema);
     await migrate(fresh, steps);
     const expected = await shapeOf(await connected(String(fresh.connection.connectionString)), schema);
     expect(expected.length).toBeGreaterThan(20);
     for (let known = first; known <= steps.length; known++) {
       const { url } = await createTestDatabase(`from ${known}`);
-      const old = database(url, schema);
+      const old = openSchema(url, schema);
       await migrate(old, steps.slice(0, first));
       const client = await connected(url);
       await client.query(DATA[schema] ?? '');
@@ -82,7 +66,7 @@ describe.each(ROOMS)('F12 the schema of the %s', (schema, steps) => {
 
   test(`F12 four processes of the ${schema} that migrate one empty database together apply each step once`, async () => {
     const { url } = await createTestDatabase('together');
-    await Promise.all(Array.from({ length: 4 }, () => migrate(database(url, schema), steps)));
+    await Promise.all(Array.from({ length: 4 }, () => migrate(openSchema(url, schema), steps)));
     const client = await connected(url);
     const { rows } = await client.query<{ name: string; hash: string }>(
       `select name, hash from ${schema}.migration order by name`,
@@ -115,7 +99,7 @@ async function contentsOf(client: pg.Client, schema: string): Promise<Map<string
 
 test('F12 a service of today reads, answers and writes what the first version stored', async () => {
   const { url } = await createTestDatabase('first');
-  const old = database(url, 'service');
+  const old = openSchema(url, 'service');
   await migrate(old, SERVICE.slice(0, 2));
   const client = await connected(url);
   await client.query(DATA['service'] ?? '');

@@ -1,27 +1,9 @@
-import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { type Migration, migrate } from '../../src/platform/database/migrate.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { connected, openSchema } from '../harness/schema.ts';
 import { until } from '../harness/until.ts';
-
-const log = createLog({ level: 'silent', pretty: false });
-
-function database(url: string, schema: string) {
-  const opened = openDatabase<object>({ url, schema, log, poolSize: 2 });
-  onTestFinished(() => opened.close());
-  return opened;
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  client.on('error', () => undefined);
-  onTestFinished(() => client.end().catch(() => undefined));
-  return client;
-}
 
 test('F12 a process that dies in the middle of a step leaves the step before it, and the next process goes on', async () => {
   const { url } = await createTestDatabase('crashed');
@@ -35,7 +17,7 @@ test('F12 a process that dies in the middle of a step leaves the step before it,
   ];
   const holder = await connected(url);
   await holder.query('select pg_advisory_lock(42)');
-  const dying = migrate(database(url, 'room'), steps);
+  const dying = migrate(openSchema(url, 'room'), steps);
   const died = expect(dying).rejects.toThrow();
   const waiting = async () => {
     const { rows } = await holder.query<{ pid: number }>(
@@ -55,7 +37,7 @@ test('F12 a process that dies in the middle of a step leaves the step before it,
   };
   expect(await tables()).toEqual(['a', 'migration']);
   await holder.query('select pg_advisory_unlock(42)');
-  await migrate(database(url, 'room'), steps);
+  await migrate(openSchema(url, 'room'), steps);
   expect(await tables()).toEqual(['a', 'b', 'c', 'migration']);
   expect((await holder.query('select n from room.a')).rows).toEqual([{ n: 1 }]);
 });
