@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { DEMO } from '../../src/demo.ts';
+import { assertHistory } from '../harness/history-of.ts';
 import { slowedBy, startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
@@ -107,6 +108,8 @@ test.each(['socket', 'http'] as const)(
     expect(answers.map(({ text }) => text)).toEqual(
       Array.from({ length: OF_EACH }, (_, at) => `answer ${at + 1}`),
     );
+
+    await assertHistory({ ...base, chat });
 
     const times = new Map<string, number[]>();
     for (const { type, event, ack_ms } of told)

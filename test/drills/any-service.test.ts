@@ -33,7 +33,10 @@ interface Strange {
   meet: (at: (point: TapPoint) => Promise<'go on' | 'drop'>) => void;
 }
 
-/** A bridge that knows nothing but a foreign service. */
+/**
+ * A bridge that knows nothing but a foreign service. Both sides are compared by each test, not as histories are: such a
+ * service has no chat pairs to tell which message is which, and keeps what was edited.
+ */
 async function startStrange(strange: Strangeness): Promise<Strange> {
   const base = await startProcess({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, ['service', '--demo']);
   const foreign = await startForeignService(base.urls.root, strange);

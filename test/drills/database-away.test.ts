@@ -5,6 +5,7 @@ import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { errorEnvelope } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/demo.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { assertHistory } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';
@@ -150,4 +151,6 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat 
     expect(await contents()).toEqual(words);
     expect((await hint()).status).toBe(200);
   }
+  await base.idle();
+  await assertHistory({ ...base, chat });
 }, 180_000);

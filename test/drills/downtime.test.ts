@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { assertHistory } from '../harness/history-of.ts';
 import { seeded } from '../harness/seeded.ts';
 import { LONG } from './drill.ts';
 import { type Conversation, Story } from './story.ts';
@@ -50,6 +51,7 @@ test(
     );
     // A page for the channels, one for each thread and for what is missing in it, twice over while it goes on.
     expect(used).toBeLessThan(20 * (THREADS + fresh.length) + DELETIONS);
+    await assertHistory(world);
 
     function reads(): number {
       return (

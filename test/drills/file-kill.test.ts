@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { assertHistory } from '../harness/history-of.ts';
 import { PIXEL, servePicture } from '../harness/picture.ts';
 import { seeded } from '../harness/seeded.ts';
 import type { TapPoint } from '../harness/tap.ts';
@@ -52,5 +53,6 @@ test(
       .filter(({ metadata }) => metadata?.event_payload['card'] === undefined)
       .map(({ text, files }) => (files ? `file: ${files.map(({ title }) => title).join(', ')}` : text));
     expect(shown).toEqual(expected);
+    await assertHistory(world);
   },
 );

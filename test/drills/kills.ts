@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 
+import { assertHistory } from '../harness/history-of.ts';
 import { until } from '../harness/until.ts';
 import { LONG } from './drill.ts';
 import type { Press } from './presses.ts';
@@ -84,6 +85,7 @@ export class Worlds {
     await until('chat to have repeated everything', async () => (await world.chat.state()).undelivered === 0);
     await world.idle();
     for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
+    await assertHistory(world);
     await world.end();
   }
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { LONG, SEED } from './drill.ts';
 import { type Act, type Conversation, Story } from './story.ts';
 import { startTappedBridge, type TappedBridge, type Transport } from './tapped-bridge.ts';
+import { assertHistory } from '../harness/history-of.ts';
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';
 
@@ -75,6 +76,7 @@ test.each(
     await until('chat to have repeated everything', async () => (await chat.state()).undelivered === 0);
     await world.idle();
     for (const thread of threads) expect(await story.trouble(thread)).toEqual([]);
+    await assertHistory(world);
     const lines = threads.flatMap((thread) => thread.lines);
     expect(lines).toHaveLength(MESSAGES);
     expect(Object.values(struck).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(MESSAGES / 10);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
+import { assertHistory } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, type World } from '../harness/world.ts';
@@ -72,6 +73,8 @@ test(
     await first.stop();
     await first.restart();
     expect(told(first, 'links.lost') + told(second, 'links.lost')).toBe(2);
+    await base.idle();
+    await assertHistory({ ...base, chat, replicas: true });
 
     /** Waits until it has all come, and then until no more can come; a webhook may still wait to be delivered again. */
     async function crossed(words: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 
 import { DEMO } from '../../src/demo.ts';
+import { assertHistory } from '../harness/history-of.ts';
 import { type ProcessWorld, startProcess, startWorld } from '../harness/world.ts';
 import { ACTS, type Conversation, Story } from './story.ts';
 
@@ -61,6 +62,7 @@ export async function runReplicas(
   await sandbox.chat.post('clock', { advance: '10m' });
   await base.idle();
   for (const conversation of story.conversations) expect(await story.trouble(conversation)).toEqual([]);
+  await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
 
   function pick<Item>(items: readonly Item[]): Item {
     return items[Math.floor(random() * items.length)] as Item;

@@ -1,5 +1,6 @@
 import { DEMO } from '../../src/demo.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
+import { until } from '../harness/until.ts';
 import { startProcess, startWorld, type ProcessWorld, type World } from '../harness/world.ts';
 
 /** Service, sandbox, and a bridge in a process of its own; whatever the bridge says or is told goes through a tap. */
@@ -7,6 +8,8 @@ export interface TappedBridge {
   service: World['service'];
   chat: World['chat'];
   bridge: ProcessWorld;
+  /** Where the bridge keeps what it has parked. */
+  environment: World['environment'];
   /** Ends the bridge with SIGKILL at the nth step from now on; resolves with that step, or undefined after `unarm`. */
   killAtStep(n: number): { done: Promise<TapPoint | undefined>; unarm: () => void };
   /** Ends the bridge with SIGKILL at the first step that is meant; resolves with it. */
@@ -72,12 +75,17 @@ export async function startTappedBridge(transport: Transport = 'http'): Promise<
   );
   door.target = bridge.urls.root;
   programs.bridge = bridge;
-  if (transport === 'http') await sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` });
+  if (transport === 'http')
+    // A busy machine may take longer than the three seconds after which chat offers whoever sets it up to try again.
+    await until('chat to take the request URL', () =>
+      sandbox.chat.post('app', { requestUrl: `${door.url}/slack/events` }).catch(() => undefined),
+    );
 
   return {
     service: base.service,
     chat: sandbox.chat,
     bridge,
+    environment: base.environment,
     killAtStep: (n) => {
       const { promise: done, resolve } = Promise.withResolvers<TapPoint | undefined>();
       let left = n;

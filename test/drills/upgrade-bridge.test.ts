@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { migrations as STEPS } from '../../src/bridge/schema/migrations.ts';
 import { DEMO } from '../../src/demo.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { openDatabase } from '../../src/platform/database/open.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { assertHistory } from '../harness/history-of.ts';
+import { connected, openSchema } from '../harness/schema.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { runCli, startProcess, type World } from '../harness/world.ts';
@@ -41,7 +41,7 @@ test(
     const tickets: string[] = [];
     for (const root of roots) tickets.push((await ticketAt(service, root)).id);
     await world.quiet();
-    const database = await connected(environment);
+    const database = await connected(environment['DATABASE_URL'] ?? '');
     const known = await conversations(database);
     const event = await sampleEvent(database, roots[0] ?? '');
     await world.stop();
@@ -72,13 +72,7 @@ test(
     for (const other of others) await other.stop();
 
     await database.query('drop schema bridge cascade');
-    const bridge = openDatabase<object>({
-      url: environment['DATABASE_URL'] ?? '',
-      schema: 'bridge',
-      log: createLog({ level: 'silent', pretty: false }),
-      poolSize: 1,
-    });
-    onTestFinished(() => bridge.close());
+    const bridge = openSchema(environment['DATABASE_URL'] ?? '', 'bridge');
     for (const [at, step] of STEPS.entries()) {
       if (at === STEPS.length - 1) break;
       await migrate(bridge, STEPS.slice(0, at + 1));
@@ -144,6 +138,11 @@ test(
         { withinMs: 60_000, seen: shown },
       );
     }
+    await world.idle();
+    await assertHistory(world);
+    world.leaveUncompared(
+      'it is, above: what the service could not tell while it was stopped it tells minutes later',
+    );
   },
 );
 
@@ -286,12 +285,4 @@ async function rowCounts(database: pg.Client): Promise<Record<string, number>> {
 
 async function emptyTables(database: pg.Client): Promise<string[]> {
   return Object.entries(await rowCounts(database)).flatMap(([name, count]) => (count === 0 ? [name] : []));
-}
-
-async function connected(environment: Record<string, string>): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: environment['DATABASE_URL'] });
-  await client.connect();
-  client.on('error', () => undefined);
-  onTestFinished(() => client.end().catch(() => undefined));
-  return client;
 }

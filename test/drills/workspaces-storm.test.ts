@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { SANDBOX_SEED } from '../../src/demo.ts';
 import type { Chat } from '../harness/chat.ts';
+import { assertHistory } from '../harness/history-of.ts';
 import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';
 import {
@@ -110,4 +111,5 @@ test('P10 on two replicas a workspace under a storm of 429 holds up nobody else,
   expect(await saidIn(orbit, inOrbit.root, /^in the storm/)).toEqual(held);
   expect(await saidIn(home, inHome.root, /^answered/)).toEqual(answered);
   expect(await wordsOn(inHome.ticket.id, /^asked/)).toEqual(asked);
+  await assertHistory({ ...base, chat: sandbox.chat, replicas: true });
 }, 300_000);

@@ -19,6 +19,8 @@ export interface Sides {
   service: Client;
   /** DATABASE_URL: where the bridge says what it has parked. */
   environment: Record<string, string>;
+  /** Several bridges share the work: they keep no order between them in which they hear of things (arrival-order.ts). */
+  replicas?: boolean;
 }
 
 /** What the sandbox tells of a workspace, as far as it is asked for here. */
@@ -81,10 +83,12 @@ export async function historyOf({
   chat,
   service,
   environment,
+  replicas = false,
 }: Sides): Promise<{ chat: ChatHistory; tickets: TicketHistory }> {
   const parked = await parkedIn(environment['DATABASE_URL'] ?? '');
+  const heard = await chatHistory(chat);
   return {
-    chat: { ...(await chatHistory(chat)), parked: parked.chat },
+    chat: { ...heard, toldInOrder: heard.toldInOrder && !replicas, parked: parked.chat },
     tickets: { ...(await ticketHistory(service)), parked: parked.tickets },
   };
 }
