@@ -16,7 +16,9 @@ import { thisMachine } from './lib/machine.ts';
 import { CHART, pageOf } from './lib/page.ts';
 import { leaveNothing, machineLine, type Results, type Rig, ROUNDS, runRig, tableOf } from './lib/report.ts';
 import { replicas } from './replicas.ts';
+import { searchQuality } from './search-quality.ts';
 import { service } from './service.ts';
+import { endAll } from './lib/programs.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
 import { ticketToPost } from './ticket-to-post.ts';
@@ -34,6 +36,8 @@ const RIGS: Record<string, Rig> = {
   footprint,
   soak,
 };
+/** It measures no time, has a half of its own to choose on, and is printed alone. */
+const QUALITY = 'search-quality';
 /** They take long, or need a server. */
 const ONLY_NAMED = ['chat-to-ticket-on-server', 'million', 'soak'];
 /** The page has a sentence on each. */
@@ -42,12 +46,17 @@ const VARIANTS = ['chat-to-ticket-on-server', 'million'];
 const file = (name: string) => path.resolve(import.meta.dirname, '..', name);
 const resultsOf = (name: string) => file(`bench/results/${name}.json`);
 
-const named = process.argv.slice(2);
+const named = process.argv.slice(2).filter((name) => name !== QUALITY);
 const unknown = named.find((name) => !(name in RIGS));
 if (unknown !== undefined)
   throw new Error(`there is no rig "${unknown}"; there are ${Object.keys(RIGS).join(', ')}`);
 
 leaveNothing();
+if (process.argv.includes(QUALITY)) {
+  await searchQuality();
+  await endAll();
+  if (named.length === 0) process.exit();
+}
 const date = new Date().toISOString().slice(0, 10);
 const machine = thisMachine();
 console.error(machineLine(machine));

@@ -127,6 +127,7 @@ const Environment = z.object({
     )
     .optional(),
   SEARCH_PROVIDERS: searchProviders.optional(),
+  SEARCH_MODEL: z.enum(['built-in', 'none'], { error: 'must be built-in or none' }).default('built-in'),
   SEARCH_LANGUAGE: z
     .string()
     .regex(/^[a-z_]+$/, 'must be a text search configuration of Postgres, such as english or german')

@@ -72,7 +72,9 @@ function searchOptions(config: Config): NonNullable<ServiceOptions['search']> {
     const baseUrl = name === 'openai' ? config.OPENAI_BASE_URL : undefined;
     return [name, { apiKey: config[PROVIDER_KEY[name]] ?? '', ...(baseUrl && { baseUrl }) }] as const;
   });
-  return { ...Object.fromEntries(providers), language: config.SEARCH_LANGUAGE };
+  // The model knows English alone.
+  const builtIn = config.SEARCH_MODEL === 'built-in' && config.SEARCH_LANGUAGE === 'english';
+  return { ...Object.fromEntries(providers), builtIn, language: config.SEARCH_LANGUAGE };
 }
 
 /** A model is asked only where `ANSWER_MODEL` names it: a key alone, which other programs use too, sends nothing. */

@@ -80,6 +80,8 @@ export const ticketListQuery = listQuery({
     'statusId',
     'queueId',
     'assigneeId',
+    // Beyond the specification: the tickets that fit the words of `search` best come first.
+    'relevance',
   ],
   groupBy: ['priority', 'statusId', 'queueId', 'assigneeId', 'requesterId', 'requestTypeId', 'source'],
   filters: {
@@ -109,6 +111,13 @@ export const ticketListQuery = listQuery({
     chatChannelId: shortText.nullish(),
     chatMessageTs: shortText.nullish(),
   },
+}).superRefine(({ sortBy, search, cursor, groupBy }, context) => {
+  if (sortBy !== 'relevance') return;
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (!search) refuse('sortBy', 'Send search with sortBy=relevance');
+  if (cursor) refuse('cursor', 'There are no pages by relevance');
+  if (groupBy) refuse('groupBy', 'Send groupBy or sortBy=relevance, not both');
 });
 
 /**

@@ -34,7 +34,14 @@ describe('paging', () => {
     const { sortBy, groupBy } = ticketListQuery.shape;
     const orders = fc.record({
       limit: fc.integer({ min: 5, max: 30 }),
-      sortBy: fc.constantFrom(...sortBy.unwrap().unwrap().options, ''),
+      // By relevance there are no pages, and it wants words (search.test.ts).
+      sortBy: fc.constantFrom(
+        ...sortBy
+          .unwrap()
+          .unwrap()
+          .options.filter((by) => by !== 'relevance'),
+        '',
+      ),
       sortDirection: fc.constantFrom('asc', 'desc', ''),
       groupBy: fc.constantFrom(...groupBy.unwrap().unwrap().options, ''),
       groupDirection: fc.constantFrom('asc', 'desc', ''),
@@ -77,7 +84,10 @@ describe('paging', () => {
       routes.listWebhooks,
     ]) {
       const { sortBy, groupBy } = route.query.shape;
-      for (const sort of sortBy.unwrap().unwrap().options)
+      for (const sort of sortBy
+        .unwrap()
+        .unwrap()
+        .options.filter((by: string) => by !== 'relevance'))
         for (const group of groupBy.unwrap().unwrap().options) {
           const answer = await service.call('GET', `${route.path}?sortBy=${sort}&groupBy=${group}&limit=1`);
           expect([route.path, sort, group, answer.status]).toEqual([route.path, sort, group, 200]);
@@ -208,7 +218,7 @@ describe('filters of tickets', () => {
       ['chatChannelId=C2&chatMessageTs=1.1', []],
       ['search=PRINTER', [B]],
       ['search=100%25', [P]],
-      ['search=y_o', [B]],
+      ['search=busy_one', [B]],
       ['search=%25', [P]],
       ['email=ADA@acme.example', [B]],
       [`workspaceId=${service.workspaceId}`, [P, B]],

@@ -11,7 +11,7 @@ import type { Tables } from '../../src/service/schema/tables.ts';
 import { withinScope } from '../../src/service/search/by-meaning.ts';
 import type { Scope } from '../../src/service/search/scope.ts';
 import { toBytes } from '../../src/service/search/vectors/bytes.ts';
-import { VectorShelves } from '../../src/service/search/vectors/nearest.ts';
+import { InMemoryVectorIndex } from '../../src/service/search/vectors/nearest.ts';
 import {
   nearestByIndex,
   prepareVectorIndex,
@@ -112,10 +112,11 @@ describe('vectors in a database with pgvector', () => {
   it('are found by the index as by comparing each of them, for each provider its own', async () => {
     for (const provider of ['openai', 'voyage'] as const)
       for (const ticket of [1, 44, 121, 298]) {
-        const near = await new VectorShelves().nearest(db, provider, ['wsp_a'], asked(ticket), TICKETS);
+        const near = await new InMemoryVectorIndex().nearest(db, provider, ['wsp_a'], asked(ticket), TICKETS);
         const exact = await withinScope(db, near, scope, 5);
         expect(exact).toHaveLength(5);
-        expect(await nearestByIndex(db, index, provider, asked(ticket), scope, 5)).toEqual(exact);
+        const found = await nearestByIndex(db, index, provider, asked(ticket), scope, 5);
+        expect(found.map(({ ticketId }) => ticketId)).toEqual(exact.map(({ ticketId }) => ticketId));
       }
   });
 
@@ -123,7 +124,7 @@ describe('vectors in a database with pgvector', () => {
     const narrow = { ...scope, visibleTo: 'usr_nobody', exclude: 'tkt_1' };
     const found = await nearestByIndex(db, index, 'openai', asked(1), narrow, 20);
     expect(found).toHaveLength(20);
-    const numbers = found.map((id) => Number(id.slice('tkt_'.length)));
+    const numbers = found.map(({ ticketId }) => Number(ticketId.slice('tkt_'.length)));
     expect(numbers.filter((n) => n % 3 === 0 || n % 5 === 0 || n % 2 === 0 || n === 1)).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ describe.each(searchProvider.options)('search by the vectors of %s', (provider) 
     const vpn = await makeTicket(running, 'VPN is down');
     await settled(running);
     expect((await find(running, { query: 'printer', provider, limit: '1' })).ids).toEqual([toner]);
-    expect((await find(running, { query: 'internet', provider })).ids).toEqual([vpn, toner]);
+    expect((await find(running, { query: 'internet', provider })).ids).toEqual([vpn]);
     const before = server.asked.length;
     await find(running, { query: 'internet', provider, excludeTicketId: vpn });
     expect(server.asked.length).toBe(before);
@@ -142,7 +142,7 @@ describe('vectors', () => {
     });
     await settled(running);
     const { ids } = await find(running, { query: 'paper', provider: 'voyage' });
-    expect([ids[0], ids.length]).toEqual([id, 2]);
+    expect(ids).toEqual([id]);
   });
 
   it('come late where the provider is away for a while, and a search says so meanwhile', async () => {

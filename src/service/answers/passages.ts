@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type Agent, LIMITS } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { findByWords } from '../search/by-words.ts';
+import { findTickets } from '../search/find.ts';
 import { oneOf, quoted } from '../search/questions.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { codeOf } from '../tickets/records.ts';
@@ -83,7 +83,11 @@ async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Ste
 async function solvedTickets(db: ServiceDb, { ticket, text, publicUrl }: Looked): Promise<Found[]> {
   // Nobody's sight: private tickets are not found, nor any by a private note.
   const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, visibleTo: '' };
-  const ids = await findByWords(db, text.slice(0, LIMITS.shortText), scope, BOUNDS.tickets);
+  const found = await findTickets(db, undefined, text.slice(0, LIMITS.shortText), scope, {
+    limit: BOUNDS.tickets,
+    isForPeople: false,
+  });
+  const ids = found.map(({ id }) => id);
   if (ids.length === 0) return [];
   const { rows } = await sql<{
     id: string;

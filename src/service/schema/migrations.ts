@@ -14,6 +14,7 @@ import { chatPairs } from './0013-chat-pairs.ts';
 import { openBySomebody } from './0014-open-by-somebody.ts';
 import { foreignKeyIndexes } from './0015-foreign-key-indexes.ts';
 import { revokedKeys } from './0016-revoked-keys.ts';
+import { searchEverything } from './0017-search-everything.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   openBySomebody,
   foreignKeyIndexes,
   revokedKeys,
+  searchEverything,
 ];

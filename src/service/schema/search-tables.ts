@@ -20,7 +20,7 @@ interface TicketSearchTable {
   characters: number;
 }
 
-interface TitleWordTable {
+interface SearchWordTable {
   workspace_id: string;
   word: string;
 }
@@ -41,11 +41,11 @@ interface TicketEmbeddingTable {
   stored_at: Date;
 }
 
-/** The tables of 0003-search and 0004-search-bounds. */
+/** The tables of 0003-search, 0004-search-bounds and 0017-search-everything. */
 export interface SearchTables {
   search_setting: SearchSettingTable;
   ticket_search: TicketSearchTable;
-  title_word: TitleWordTable;
+  search_word: SearchWordTable;
   embedding_due: EmbeddingDueTable;
   ticket_embedding: TicketEmbeddingTable;
 }

@@ -7,18 +7,18 @@ import type { Near } from './vectors/nearest.ts';
 /** Nearest tickets looked at for those within the scope: most are, since archived and private ones are few. */
 export const LOOKED_AT = 1_000;
 
-/** Of the nearest tickets, the ids of those within the scope, in their order. */
+/** Of the nearest tickets, those within the scope, in their order. */
 export async function withinScope(
   db: ServiceDb,
   near: readonly Near[],
   scope: Scope,
   limit: number,
-): Promise<string[]> {
+): Promise<Near[]> {
   if (near.length === 0) return [];
   const ids = near.map(({ ticketId }) => ticketId);
   const { rows } = await sql<{ ticket_id: string }>`
     select s.ticket_id from ticket_search s
     where ${inWorkspaces(scope)} and s.ticket_id = any(${ids}::text[]) and ${isVisible(scope)}`.execute(db);
   const within = new Set(rows.map((row) => row.ticket_id));
-  return ids.filter((id) => within.has(id)).slice(0, limit);
+  return near.filter(({ ticketId }) => within.has(ticketId)).slice(0, limit);
 }

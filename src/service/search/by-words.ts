@@ -2,32 +2,31 @@ import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
 import { type Bounds, BOUNDS, newestMatches, sameTitle } from './candidates.ts';
-import { findAlike } from './typing-errors.ts';
 import { questionsOf } from './questions.ts';
 import type { Scope } from './scope.ts';
+import type { Term } from './words.ts';
 
 /** What a hit in a note, a message, the description and the title weighs (D, C, B, A). */
 const WEIGHTS = '{0.1, 0.2, 0.4, 1.0}';
 
 /**
- * The built-in search: ids, best first. First the tickets with all of the words, then those with fewer and fewer, then
- * those whose titles bear words much like these; each step is taken only while there are fewer than `limit`.
+ * The tickets that hold words of a search, likely ones first, for the ranking to look at: those with all of the words,
+ * then those with fewer and fewer; each step is taken only while there are fewer than `limit`.
  */
 export async function findByWords(
   db: ServiceDb,
   words: string,
+  terms: readonly Term[],
   scope: Scope,
   limit: number,
   bounds: Bounds = BOUNDS,
 ): Promise<string[]> {
   if (scope.workspaceIds.length === 0) return [];
   const found = new Set<string>();
-  for (const query of await questionsOf(db, words)) {
+  for (const query of questionsOf(terms)) {
     for (const id of await ranked(db, words, query, scope, limit + found.size, bounds)) found.add(id);
     if (found.size >= limit) break;
   }
-  if (found.size < limit)
-    for (const id of await findAlike(db, words, scope, limit + found.size, bounds)) found.add(id);
   return [...found].slice(0, limit);
 }
 

@@ -5,15 +5,18 @@ import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import { ServiceProblem, unprocessable } from '../problem.ts';
 import { LOOKED_AT, withinScope } from './by-meaning.ts';
+import { createBuiltInModel } from './built-in/model.ts';
+import type { Meaning } from './find.ts';
 import { createProvider } from './providers/protocols.ts';
 import { type EmbeddingProvider, type ProviderAccess, ProviderError } from './providers/provider.ts';
 import { fromBytes, toBytes } from './vectors/bytes.ts';
-import type { Scope } from './scope.ts';
-import { VectorShelves } from './vectors/nearest.ts';
+import { InMemoryVectorIndex } from './vectors/nearest.ts';
 import { nearestByIndex, prepareVectorIndex, type VectorIndex } from './vectors/pgvector.ts';
 
 /** Who makes vectors here, and the language of the built-in index. */
 export interface SearchOptions {
+  /** Whether the model that comes with deskbridge makes vectors, where nobody else does. */
+  builtIn?: boolean;
   openai?: ProviderAccess;
   google?: ProviderAccess;
   voyage?: ProviderAccess;
@@ -31,27 +34,33 @@ const VARIABLE: Record<SearchProvider, string> = {
 /** Searches whose vectors are remembered: people repeat themselves, and so do bots. */
 const REMEMBERED = 500;
 
-/** Search by meaning, with vectors that others make. */
+/** Nearest tickets that are ranked beside those found by their words. */
+const NEAR = 60;
+/** The model is loaded so long after the start: whoever starts deskbridge does not wait for it. */
+const LOADED_AFTER_MS = 1_000;
+
+/** Search by meaning: the vectors of the operator's choice, or those of the built-in model. */
 export interface Embeddings {
   readonly providers: readonly EmbeddingProvider[];
+  /** Searches by the vectors of the provider, or of the one in use; undefined where there is none. 422 where the named one is not in use. */
+  meaningOf(name: SearchProvider | undefined): Meaning | undefined;
   /** To be called once, when the tables are there: takes pgvector into use where the database has it. */
   prepare(db: ServiceDb, log: Log): Promise<void>;
-  /**
-   * The ids of the tickets within the scope whose texts are nearest to the words, nearest first; those whose vector is
-   * not made yet are not found. 422 where the provider is not in use, 503 where it is away.
-   */
-  find(db: ServiceDb, name: SearchProvider, words: string, scope: Scope, limit: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 export function createEmbeddings(options: SearchOptions, now: () => Date): Embeddings {
   const dispatcher = new Agent({ connections: 4 });
-  const providers = searchProvider.options.flatMap((name) => {
+  const named = searchProvider.options.flatMap((name) => {
     const access = options[name];
     return access ? [createProvider(name, access, { dispatcher, now })] : [];
   });
+  const builtIn = named.length === 0 && options.builtIn ? createBuiltInModel() : undefined;
+  const providers = builtIn ? [builtIn] : named;
   const remembered = new Map<string, Promise<Int8Array>>();
-  const shelves = new VectorShelves();
+  const vectors = new InMemoryVectorIndex();
+  let index: VectorIndex | undefined;
+  let loading: NodeJS.Timeout | undefined;
 
   function vectorOf(provider: EmbeddingProvider, words: string): Promise<Int8Array> {
     const key = `${provider.name} ${words}`;
@@ -67,35 +76,58 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
     return known;
   }
 
-  let index: VectorIndex | undefined;
+  function meaningBy(provider: EmbeddingProvider, mayFail: boolean): Meaning {
+    return async (db, words, scope) => {
+      if (provider === builtIn && !builtIn.isReady) {
+        builtIn.start();
+        return undefined;
+      }
+      const asked = await vectorOf(provider, words).catch((error: unknown) => {
+        if (!(error instanceof ProviderError)) throw error;
+        if (mayFail) return undefined;
+        throw new ServiceProblem(
+          'SERVICE_UNAVAILABLE',
+          `The provider "${provider.name}" makes no vectors at the moment. Search without a provider, or later.`,
+        );
+      });
+      if (!asked) return undefined;
+      return async (others) => {
+        if (index?.providers.has(provider.name))
+          return nearestByIndex(db, index, provider.name, asked, scope, NEAR, others);
+        const { workspaceIds } = scope;
+        const nearest = await vectors.nearest(db, provider.name, workspaceIds, asked, LOOKED_AT);
+        return [
+          ...(await withinScope(db, nearest, scope, NEAR)),
+          ...(await vectors.similarities(db, provider.name, workspaceIds, asked, others)),
+        ];
+      };
+    };
+  }
 
   return {
     providers,
-    async prepare(db, log) {
-      index = await prepareVectorIndex(
-        db,
-        providers.map(({ name }) => name),
-        log,
-      );
-    },
-    async find(db, name, words, scope, limit) {
+    meaningOf(name) {
+      const [first] = providers;
+      if (name === undefined) return first && meaningBy(first, true);
       const provider = providers.find((each) => each.name === name);
       if (!provider)
         throw unprocessable(
           'provider',
           `The provider "${name}" is not in use here: texts are sent to it only where SEARCH_PROVIDERS names it and ${VARIABLE[name]} is set.`,
         );
-      const asked = await vectorOf(provider, words).catch((error: unknown) => {
-        if (!(error instanceof ProviderError)) throw error;
-        throw new ServiceProblem(
-          'SERVICE_UNAVAILABLE',
-          `The provider "${name}" makes no vectors at the moment. Search without a provider, or later.`,
-        );
-      });
-      if (index?.providers.has(name)) return nearestByIndex(db, index, name, asked, scope, limit);
-      const near = await shelves.nearest(db, name, scope.workspaceIds, asked, LOOKED_AT);
-      return withinScope(db, near, scope, limit);
+      return meaningBy(provider, false);
     },
-    stop: () => dispatcher.destroy(),
+    async prepare(db, log) {
+      index = await prepareVectorIndex(
+        db,
+        named.map(({ name }) => name),
+        log,
+      );
+      if (builtIn) loading = setTimeout(() => builtIn.start(), LOADED_AFTER_MS).unref();
+    },
+    async stop() {
+      clearTimeout(loading);
+      await Promise.all([dispatcher.destroy(), builtIn?.stop()]);
+    },
   };
 }

@@ -4,7 +4,7 @@ import { listedWorkspaces } from '../lists/filters.ts';
 import { toThin, toTicket } from '../tickets/records.ts';
 import { ticketRows } from '../tickets/rows.ts';
 import type { Embeddings } from './embeddings.ts';
-import { findByWords } from './by-words.ts';
+import { findTickets } from './find.ts';
 import type { Scope } from './scope.ts';
 
 export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
@@ -16,9 +16,9 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
         visibleTo: query.visibleToUserId ?? undefined,
       };
       const words = wordsOf(query);
-      const ids = query.provider
-        ? await embeddings.find(db, query.provider, words, scope, query.limit)
-        : await findByWords(db, words, scope, query.limit);
+      const meaning = embeddings.meaningOf(query.provider ?? undefined);
+      const found = await findTickets(db, meaning, words, scope, query);
+      const ids = found.map(({ id }) => id);
       const rows = await ticketRows(db, caller.workspaceIds, ids);
       // There is no next page: a search that needs one wants better words.
       const rest = { totalCount: rows.length, nextCursor: null };

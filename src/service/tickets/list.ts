@@ -4,6 +4,9 @@ import type { ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { contains, idsOf, isOneOf, listedWorkspaces } from '../lists/filters.ts';
+import { everyOne } from '../search/questions.ts';
+import { rankTickets } from '../search/find.ts';
+import { termsOf } from '../search/words.ts';
 import {
   numberKey,
   optionalTimeKey,
@@ -65,8 +68,21 @@ const named = (table: string, person: string) =>
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
   const workspaceIds = listedWorkspaces(caller, query.workspaceId);
   const open = query.openFilter ? await openStatuses(db, workspaceIds) : [];
-  return page(ticketsMatching(db, workspaceIds, query, { open, now }), TICKET_ORDER, query);
+  const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
+  const rows = ticketsMatching(db, workspaceIds, query, { open, words: everyOne(terms), now });
+  if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
+  // Ranked are the newest of those that match; the rest follow in no page (docs/api.md, Search).
+  const { ids, totalCount } = await page(rows, TICKET_ORDER, { limit: RANKED });
+  const ranked = await rankTickets(db, query.search ?? '', terms, ids, {
+    workspaceIds,
+    visibleTo: query.visibleToUserId ?? undefined,
+  });
+  const from = query.skip ?? query.offset ?? 0;
+  return { ids: ranked.slice(from, from + query.limit), totalCount, nextCursor: null };
 }
+
+/** The tickets that `sortBy=relevance` ranks. */
+const RANKED = 300;
 
 async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Promise<string[]> {
   const statuses = await db
@@ -87,7 +103,7 @@ function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
   query: Query,
-  { open, now }: { open: readonly string[]; now: Date },
+  { open, words, now }: { open: readonly string[]; words: string | undefined; now: Date },
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
   for (const [filter, column] of Object.entries(EQUALS) as [keyof typeof EQUALS, string][]) {
@@ -122,8 +138,16 @@ function ticketsMatching(
   if (query.email)
     rows = rows.where(sql<boolean>`exists (select 1 from person x
       where x.workspace_id = t.workspace_id and x.id = t.requester_id and lower(x.email) = lower(${query.email}))`);
-  if (query.search) rows = rows.where(contains(['t.title', 't.description'], query.search));
+  if (query.search)
+    rows = rows.where(words === undefined ? contains(['t.title'], query.search) : holds(words, query));
   return inChat(rows, workspaceIds, query);
+}
+
+/** The words are in what is written on a ticket, or in its private notes where these may be looked into. */
+function holds(words: string, { visibleToUserId }: Query) {
+  const notes = visibleToUserId ? sql`` : sql`or s.notes @@ ${words}::tsquery`;
+  return sql<boolean>`(t.workspace_id, t.id) in (select s.workspace_id, s.ticket_id from ticket_search s
+    where s.document @@ ${words}::tsquery ${notes})`;
 }
 
 /** By the channel a ticket lives in, or by one message of it in chat: its thread's root or any copy of a reply. */

@@ -5,9 +5,12 @@ export const DIMENSIONS = 256;
 
 export type Purpose = 'document' | 'query';
 
+/** Who makes vectors: somebody who is paid for it, or the model that comes with deskbridge. */
+export type ProviderName = SearchProvider | 'built-in';
+
 /** Who makes vectors of texts. */
 export interface EmbeddingProvider {
-  readonly name: SearchProvider;
+  readonly name: ProviderName;
   /** Part of what a vector is known by: those of two models do not compare. */
   readonly model: string;
   /** Texts of one request at most. */

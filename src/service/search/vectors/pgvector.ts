@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
-import type { SearchProvider } from '../../../contract/index.ts';
 import { databaseErrorCode, transaction } from '../../../platform/database/open.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb, ServiceTx } from '../../handler.ts';
-import { DIMENSIONS } from '../providers/provider.ts';
+import { DIMENSIONS, type ProviderName } from '../providers/provider.ts';
 import { inWorkspaces, isVisible, type Scope } from '../scope.ts';
+import type { Near } from './nearest.ts';
 
 /** Iterative scans came with 0.8 (pgvector, Iterative Index Scans); before, a filter left an index with too few hits. */
 const OLDEST = { major: 0, minor: 8 };
@@ -19,7 +19,7 @@ export interface VectorIndex {
   /** Where the extension's type and operators live. */
   schema: string;
   /** Providers whose vectors are indexed. */
-  providers: ReadonlySet<SearchProvider>;
+  providers: ReadonlySet<ProviderName>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface VectorIndex {
  */
 export async function prepareVectorIndex(
   db: ServiceDb,
-  names: readonly SearchProvider[],
+  names: readonly ProviderName[],
   log: Log,
 ): Promise<VectorIndex | undefined> {
   if (names.length === 0) return undefined;
@@ -40,7 +40,7 @@ export async function prepareVectorIndex(
       const schema = await extensionSchema(tx);
       if (schema === undefined) return undefined;
       await makeConversion(tx, schema);
-      const providers = new Set<SearchProvider>();
+      const providers = new Set<ProviderName>();
       for (const name of names) if (await isIndexed(tx, schema, name, log)) providers.add(name);
       return { schema, providers };
     });
@@ -52,25 +52,32 @@ export async function prepareVectorIndex(
   }
 }
 
-/** The ids of the tickets within the scope whose vectors are nearest, nearest first. */
+/** The tickets within the scope whose vectors are nearest, nearest first, and how near these others are. */
 export function nearestByIndex(
   db: ServiceDb,
   { schema }: VectorIndex,
-  provider: SearchProvider,
+  provider: ProviderName,
   asked: Int8Array,
   scope: Scope,
   limit: number,
-): Promise<string[]> {
+  others: readonly string[] = [],
+): Promise<Near[]> {
   return transaction(db, async (tx) => {
     await sql`select set_config('hnsw.ef_search', ${String(LOOKED_AT)}, true),
       set_config('hnsw.iterative_scan', 'strict_order', true)`.execute(tx);
-    const { rows } = await sql<{ ticket_id: string }>`
-      select s.ticket_id from ticket_embedding e join ticket_search s using (workspace_id, ticket_id)
-      where e.provider = ${sql.lit(provider)} and ${inWorkspaces(scope)} and ${isVisible(scope)}
-      order by ${asVector('e.vector', schema)}
-        operator(${sql.id(schema)}.<=>) ${[...asked]}::real[]::${sql.id(schema)}.vector
-      limit ${limit}`.execute(tx);
-    return rows.map((row) => row.ticket_id);
+    const distance = sql`${asVector('e.vector', schema)}
+        operator(${sql.id(schema)}.<=>) ${[...asked]}::real[]::${sql.id(schema)}.vector`;
+    const { rows } = await sql<Near>`
+      (select s.ticket_id as "ticketId", 1 - (${distance}) as similarity
+        from ticket_embedding e join ticket_search s using (workspace_id, ticket_id)
+        where e.provider = ${sql.lit(provider)} and ${inWorkspaces(scope)} and ${isVisible(scope)}
+        order by ${distance} limit ${limit})
+      union
+      select e.ticket_id, 1 - (${distance}) from ticket_embedding e
+      where e.provider = ${sql.lit(provider)} and e.workspace_id = any(${[...scope.workspaceIds]}::text[])
+        and e.ticket_id = any(${[...others]}::text[])
+      order by similarity desc`.execute(tx);
+    return rows;
   });
 }
 
@@ -101,12 +108,7 @@ async function makeConversion(tx: ServiceTx, schema: string): Promise<void> {
       $$`.execute(tx);
 }
 
-async function isIndexed(
-  tx: ServiceTx,
-  schema: string,
-  provider: SearchProvider,
-  log: Log,
-): Promise<boolean> {
+async function isIndexed(tx: ServiceTx, schema: string, provider: ProviderName, log: Log): Promise<boolean> {
   const index = `ticket_embedding_near_${provider}`;
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${index})`.execute(tx);

@@ -1,11 +1,9 @@
-import type { SearchProvider } from '../../../contract/index.ts';
 import { transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job, type Lanes, type NewJob, RetryLater } from '../../../platform/lanes/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb } from '../../handler.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { EmbeddingProvider } from '../providers/provider.ts';
-import { ProviderError } from '../providers/provider.ts';
+import { type EmbeddingProvider, ProviderError, type ProviderName } from '../providers/provider.ts';
 import { settleDue, storeVectors } from './store.ts';
 import { type DueText, dueTexts } from './texts.ts';
 
@@ -13,15 +11,15 @@ import { type DueText, dueTexts } from './texts.ts';
 export const EMBEDDING_QUEUE = 'embedding';
 
 /** How long the lane rests when there is nothing to do: a new ticket is found by meaning that much later. */
-const REST_MS = 2_000;
+const REST_MS = 1_000;
 /** A provider that refuses our key is asked again that much later. */
 const DENIED_REST_MS = 300_000;
 
 interface EmbeddingJob {
-  provider: SearchProvider;
+  provider: ProviderName;
 }
 
-function nextJob(provider: SearchProvider, delayMs: number): NewJob {
+function nextJob(provider: ProviderName, delayMs: number): NewJob {
   return { queue: EMBEDDING_QUEUE, key: provider, dedupe: provider, payload: { provider }, delayMs };
 }
 

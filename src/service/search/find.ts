@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+
+import type { ServiceDb } from '../handler.ts';
+import { isOneOf } from '../lists/filters.ts';
+import { findByWords } from './by-words.ts';
+import { type Bounds, BOUNDS } from './candidates.ts';
+import { FrequencyCache } from './frequencies.ts';
+import { type Candidate, rank, type Ranked } from './rank.ts';
+import type { Scope } from './scope.ts';
+import type { Near } from './vectors/nearest.ts';
+import { type Term, termsOf } from './words.ts';
+
+/** Tickets found by their words that are ranked. */
+const RANKED = 60;
+/**
+ * A hit holds so much of the words' weight, or is so similar in meaning; what is less is not listed. Chosen on one half of
+ * the labelled set (docs/api.md, Search).
+ */
+const CUT_OFF = { words: 0.6, similarity: 0.5 } as const;
+
+export interface Found {
+  id: string;
+  /** Why: by its words, of which these lexemes were found, or because it means something similar. */
+  by: 'words' | 'meaning';
+  lexemes: readonly string[];
+}
+
+/** Finds by vectors: the nearest tickets, nearest first, and how near these others are; undefined while there are no vectors. */
+export type Meaning = (db: ServiceDb, words: string, scope: Scope) => Promise<Neighbours | undefined>;
+type Neighbours = (others: readonly string[]) => Promise<Near[]>;
+
+const frequencies = new FrequencyCache();
+
+export interface Wanted {
+  limit: number;
+  bounds?: Bounds;
+  /** False: also those that share only a word or two, for who judges them by themselves. */
+  isForPeople?: boolean;
+}
+
+/** Tickets that say what is searched for, or mean it, best first. Those that only share a word or two are left out. */
+export async function findTickets(
+  db: ServiceDb,
+  meaning: Meaning | undefined,
+  words: string,
+  scope: Scope,
+  { limit, bounds = BOUNDS, isForPeople = true }: Wanted,
+): Promise<Found[]> {
+  if (scope.workspaceIds.length === 0) return [];
+  const [terms, near] = await Promise.all([
+    termsOf(db, words, scope.workspaceIds),
+    meaning?.(db, words, scope),
+  ]);
+  const ranked = await rankAll(db, { words, terms, near, scope, bounds });
+  return ranked
+    .filter((hit) => !isForPeople || isGood(hit))
+    .slice(0, limit)
+    .map(({ id, words: share, lexemes }) => ({
+      id,
+      by: share >= CUT_OFF.words ? 'words' : 'meaning',
+      lexemes,
+    }));
+}
+
+function isGood({ words, similarity, isSameTitle }: Ranked): boolean {
+  return isSameTitle || words >= CUT_OFF.words || similarity >= CUT_OFF.similarity;
+}
+
+/** Tickets in the order of how much of the words they hold. */
+export async function rankTickets(
+  db: ServiceDb,
+  words: string,
+  terms: readonly Term[],
+  ids: readonly string[],
+  scope: Pick<Scope, 'workspaceIds' | 'visibleTo'>,
+): Promise<string[]> {
+  const [candidates, common] = await Promise.all([
+    readCandidates(db, words, terms, scope, ids),
+    frequencies.of(db, scope.workspaceIds),
+  ]);
+  const ranked = rank(
+    terms,
+    candidates.map((each) => ({ ...each, similarity: undefined })),
+    common,
+  );
+  return ranked.map(({ id }) => id);
+}
+
+interface Asked {
+  words: string;
+  terms: readonly Term[];
+  near: Neighbours | undefined;
+  scope: Scope;
+  bounds: Bounds;
+}
+
+/** Everything that words or meaning find, ranked, without a cut-off. */
+export async function rankAll(
+  db: ServiceDb,
+  { words, terms, near, scope, bounds }: Asked,
+): Promise<Ranked[]> {
+  const byWords = await findByWords(db, words, terms, scope, RANKED, bounds);
+  const similarities = new Map(
+    (await near?.(byWords))?.map(({ ticketId, similarity }) => [ticketId, similarity]),
+  );
+  const ids = [...new Set([...byWords, ...similarities.keys()])];
+  if (ids.length === 0) return [];
+  const [candidates, common] = await Promise.all([
+    readCandidates(db, words, terms, scope, ids),
+    frequencies.of(db, scope.workspaceIds),
+  ]);
+  return rank(
+    terms,
+    candidates.map((each) => ({ ...each, similarity: similarities.get(each.id) })),
+    common,
+  );
+}
+
+/** What the index holds of the words, for tickets that are known to be within the scope. */
+async function readCandidates(
+  db: ServiceDb,
+  words: string,
+  terms: readonly Term[],
+  scope: Pick<Scope, 'workspaceIds' | 'visibleTo'>,
+  ids: readonly string[],
+): Promise<Omit<Candidate, 'similarity'>[]> {
+  const lexemes = [...new Set(terms.flatMap(({ options }) => options.flatMap(({ lexemes: each }) => each)))];
+  const prefixes = terms.filter(({ isPrefix }) => isPrefix).map(({ word }) => word);
+  const asked = sql`(lexeme = any(${lexemes}::text[]) or lexeme ^@ any(${prefixes}::text[]))`;
+  const notes = scope.visibleTo === undefined ? sql`s.notes` : sql`''::tsvector`;
+  const { rows } = await sql<{
+    id: string;
+    created_at: Date;
+    same: boolean;
+    title: string[];
+    found: Record<string, string> | null;
+  }>`
+    select s.ticket_id as id, s.created_at, lower(s.title) = lower(${words}) as same,
+      tsvector_to_array(s.title_words) as title,
+      (select json_object_agg(lexeme, coalesce(array_to_string(weights, ''), 'A'))
+        from unnest(s.document || ${notes}) where ${asked}) as found
+    from ticket_search s
+    where ${isOneOf('s.workspace_id', scope.workspaceIds)} and s.ticket_id = any(${[...ids]}::text[])`.execute(
+    db,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    isSameTitle: row.same,
+    title: row.title,
+    found: new Map(Object.entries(row.found ?? {})),
+  }));
+}

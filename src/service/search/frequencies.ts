@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+
+import type { ServiceDb } from '../handler.ts';
+import type { Frequencies } from './rank.ts';
+
+/** The newest tickets are the sample. */
+const SAMPLE = 2_000;
+const KEPT_MS = 300_000;
+/** While there are few tickets, each new one changes much. */
+const FEW = 200;
+const KEPT_OF_FEW_MS = 5_000;
+
+/** How common words are in a workspace, counted now and then. */
+export class FrequencyCache {
+  readonly #known = new Map<string, Promise<Frequencies>>();
+
+  of(db: ServiceDb, workspaceIds: readonly string[]): Promise<Frequencies> {
+    const name = [...workspaceIds].sort().join(' ');
+    const known = this.#known.get(name);
+    if (known) return known;
+    const frequencies = count(db, workspaceIds);
+    this.#known.set(name, frequencies);
+    const forget = (): void => void this.#known.delete(name);
+    frequencies.then(
+      ({ tickets }) => void setTimeout(forget, tickets < FEW ? KEPT_OF_FEW_MS : KEPT_MS).unref(),
+      forget,
+    );
+    return frequencies;
+  }
+}
+
+async function count(db: ServiceDb, workspaceIds: readonly string[]): Promise<Frequencies> {
+  const { rows } = await sql<{ word: string | null; tickets: number }>`
+    with sample as materialized (
+      select document from ticket_search where workspace_id = any(${[...workspaceIds]}::text[]) and listed
+      order by created_at desc limit ${SAMPLE}
+    )
+    select null as word, count(*)::integer as tickets from sample
+    union all
+    select word, tickets from (
+      select lexeme as word, count(*)::integer as tickets from sample, unnest(document) group by lexeme
+    ) counted`.execute(db);
+  const [first, ...words] = rows;
+  return {
+    tickets: first?.tickets ?? 0,
+    of: new Map(words.map(({ word, tickets }) => [word ?? '', tickets])),
+  };
+}

@@ -1,0 +1,122 @@
+import type { Term } from './words.ts';
+
+/** Where a word stands: in the title (A), in the description or a name (B), in a message (C), in a private note (D). */
+const FIELD: Record<string, number> = { A: 1, B: 0.9, C: 0.8, D: 0.75 };
+/** What it counts when not the word itself was found. */
+const KIND = { itself: 1, typo: 0.85, synonym: 0.72 } as const;
+const PREFIX = 0.75;
+/** Letters that may follow a prefix: "print" finds "printer", and not every word that begins so by chance. */
+const LONGEST_REST = 5;
+/** What the share of the title that was asked for adds. */
+const TITLE_SHARE = 0.15;
+/** What a word counts that is in no ticket, and one of which only something else is. */
+const UNKNOWN = 0.7;
+const INSTEAD = 0.75;
+const LEAST = 0.15;
+const SAME_TITLE = 1;
+/** Meaning beside words, whose score is squared: few matching words say little. */
+const MEANING = 1.5;
+
+/** What a ticket holds of what is asked for. */
+export interface Candidate {
+  id: string;
+  createdAt: Date;
+  isSameTitle: boolean;
+  title: readonly string[];
+  /** Each lexeme that was found, with the fields that it stands in: `{laptop: 'AC'}`. */
+  found: ReadonlyMap<string, string>;
+  /** Of the vectors, 1 the same; undefined where there is none. */
+  similarity: number | undefined;
+}
+
+/** How common lexemes are in a sample of the tickets. */
+export interface Frequencies {
+  tickets: number;
+  of: ReadonlyMap<string, number>;
+}
+
+export interface Ranked {
+  id: string;
+  score: number;
+  /** The share of the words' weight that it holds. */
+  words: number;
+  similarity: number;
+  isSameTitle: boolean;
+  /** The lexemes by which it was found. */
+  lexemes: string[];
+}
+
+/** The candidates, best first: by the share of the words' weight that each holds, and by meaning. */
+export function rank(
+  terms: readonly Term[],
+  candidates: readonly Candidate[],
+  frequencies: Frequencies,
+): Ranked[] {
+  const rarity = (lexeme: string) =>
+    Math.log(1 + frequencies.tickets / (1 + (frequencies.of.get(lexeme) ?? 0))) /
+    Math.log(1 + frequencies.tickets);
+  const weights = terms.map((term) => weightOf(term, frequencies, rarity));
+  const ranked = candidates.map((candidate) => {
+    const lexemes = new Set<string>();
+    let score = 0;
+    terms.forEach((term, place) => {
+      const { share, by } = bestOf(term, candidate);
+      score += share * (weights[place] ?? 0);
+      for (const lexeme of by) lexemes.add(lexeme);
+    });
+    const words = score / (sum(weights) || 1) + TITLE_SHARE * shareOf(candidate.title, lexemes, rarity);
+    const similarity = Math.max(0, candidate.similarity ?? 0);
+    const total = words ** 2 + MEANING * similarity + (candidate.isSameTitle ? SAME_TITLE : 0);
+    const { id, isSameTitle } = candidate;
+    return { candidate, id, score: total, words, similarity, isSameTitle, lexemes: [...lexemes] };
+  });
+  return ranked
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        b.candidate.createdAt.getTime() - a.candidate.createdAt.getTime() ||
+        (a.id < b.id ? 1 : -1),
+    )
+    .map(({ candidate: _, ...each }) => each);
+}
+
+function weightOf(term: Term, { of }: Frequencies, rarity: (lexeme: string) => number): number {
+  const known = (lexemes: readonly string[]) => lexemes.filter((lexeme) => of.has(lexeme));
+  const [own, ...others] = term.options;
+  const itself = known(own?.lexemes ?? []);
+  if (itself.length > 0) return Math.max(LEAST, ...itself.map(rarity));
+  const instead = others.flatMap(({ lexemes }) => known(lexemes));
+  return instead.length > 0 ? Math.max(LEAST, INSTEAD * Math.max(...instead.map(rarity))) : UNKNOWN;
+}
+
+/** What a ticket holds of one word: the best of its options. */
+function bestOf(term: Term, { found }: Candidate): { share: number; by: readonly string[] } {
+  let best: { share: number; by: readonly string[] } = { share: 0, by: [] };
+  const consider = (share: number, by: readonly string[]): void => {
+    if (share > best.share) best = { share, by };
+  };
+  for (const { lexemes, kind } of term.options)
+    consider(Math.min(...lexemes.map((lexeme) => fieldOf(found.get(lexeme)))) * KIND[kind], lexemes);
+  if (term.isPrefix)
+    for (const [lexeme, fields] of found)
+      if (lexeme.startsWith(term.word) && lexeme.length - term.word.length <= LONGEST_REST)
+        consider(fieldOf(fields) * PREFIX, [lexeme]);
+  return best;
+}
+
+function fieldOf(fields: string | undefined): number {
+  return Math.max(0, ...Array.from(fields ?? '', (field) => FIELD[field] ?? 0));
+}
+
+function shareOf(
+  title: readonly string[],
+  found: ReadonlySet<string>,
+  rarity: (lexeme: string) => number,
+): number {
+  const all = sum(title.map(rarity));
+  return all === 0 ? 0 : sum(title.filter((lexeme) => found.has(lexeme)).map(rarity)) / all;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+
+import type { ServiceDb } from '../handler.ts';
+import { editDistance } from './edit-distance.ts';
+import { synonymsOf } from './synonyms.ts';
+
+/** Words of a search that are looked for; a whole pasted text would make hundreds. */
+const MOST_WORDS = 12;
+/** Letters from which a word is also looked for as the beginning of others, and as a typing error. */
+const SHORTEST_PREFIX = 3;
+const SHORTEST_MISSPELT = 3;
+/** Words much like one that are compared with it letter by letter, and those that it may have been meant to be. */
+const ALIKE = 30;
+const MEANT = 5;
+
+/** What a ticket may hold instead of a word of the search: all of these lexemes, for that share of the word's weight. */
+export interface Option {
+  lexemes: readonly string[];
+  kind: 'itself' | 'typo' | 'synonym';
+}
+
+/** A word of the search, with all that is found by it. */
+export interface Term {
+  word: string;
+  options: Option[];
+  /** Also found at the beginning of other words. */
+  isPrefix: boolean;
+}
+
+/** The words of a search, each with its stem, the words that a typing error may have meant, and its synonyms. */
+export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonly string[]): Promise<Term[]> {
+  const words = [
+    ...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-._@'’][\p{L}\p{N}]+)*/gu) ?? []),
+  ].slice(0, 4 * MOST_WORDS);
+  if (words.length === 0) return [];
+  const { rows } = await sql<{ word: string; lexemes: string[]; language: string; known: boolean }>`
+    select w.word, tsvector_to_array(to_tsvector(language::regconfig, w.word)) as lexemes, language,
+      exists (select from search_word k where k.workspace_id = any(${[...workspaceIds]}::text[]) and k.word = w.word) as known
+    from search_setting, unnest(${words}::text[]) with ordinality w (word, place) order by place`.execute(db);
+  const language = rows[0]?.language;
+  const meaning = rows.filter(({ lexemes }) => lexemes.length > 0).slice(0, MOST_WORDS);
+  const references = await referencesOf(
+    db,
+    meaning.map(({ word }) => word),
+    workspaceIds,
+  );
+  const unknown = meaning.filter(
+    ({ word, known }) => !known && word.length >= SHORTEST_MISSPELT && /^\p{L}+$/u.test(word),
+  );
+  const meant = await meantWords(
+    db,
+    unknown.map(({ word }) => word),
+    workspaceIds,
+  );
+  const terms = meaning.map(({ word, lexemes }): Term => {
+    const reference = references.get(word);
+    if (reference)
+      return {
+        word,
+        options: reference.map((lexeme) => ({ lexemes: [lexeme], kind: 'itself' })),
+        isPrefix: false,
+      };
+    const typos = (meant.get(word) ?? []).map((found): Option => ({ lexemes: found, kind: 'typo' }));
+    return {
+      word,
+      options: [{ lexemes, kind: 'itself' }, ...typos],
+      isPrefix: word.length >= SHORTEST_PREFIX && /^[\p{L}\p{N}]+$/u.test(word),
+    };
+  });
+  return language === 'english' ? withSynonyms(db, terms) : terms;
+}
+
+async function withSynonyms(db: ServiceDb, terms: Term[]): Promise<Term[]> {
+  const found = await synonymsOf(
+    db,
+    terms.map(({ options }) => options.flatMap(({ lexemes }) => lexemes)),
+  );
+  return terms.map((term, place) => ({
+    ...term,
+    options: [
+      ...term.options,
+      ...(found[place] ?? []).map((lexemes): Option => ({ lexemes, kind: 'synonym' })),
+    ],
+  }));
+}
+
+/** What looks like a reference (`IT-101`) names its ticket, under every prefix that its queue has had. */
+async function referencesOf(
+  db: ServiceDb,
+  words: readonly string[],
+  workspaceIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const likely = words.filter((word) => /^[\p{L}\p{N}]+-\d+$/u.test(word));
+  const found = new Map<string, string[]>();
+  if (likely.length === 0) return found;
+  const { rows } = await sql<{ word: string; lexeme: string }>`
+    select distinct w.word, lower(other.prefix) || '-' || split_part(w.word, '-', 2) as lexeme
+    from unnest(${likely}::text[]) w (word)
+    join queue_prefix named on lower(named.prefix) = split_part(w.word, '-', 1)
+      and named.workspace_id = any(${[...workspaceIds]}::text[])
+    join queue_prefix other on other.workspace_id = named.workspace_id and other.queue_id = named.queue_id`.execute(
+    db,
+  );
+  for (const { word, lexeme } of rows) found.set(word, [...(found.get(word) ?? []), lexeme]);
+  return found;
+}
+
+/** For each word that nobody ever wrote: the lexemes of the known words that it may have been meant to be. */
+async function meantWords(
+  db: ServiceDb,
+  words: readonly string[],
+  workspaceIds: readonly string[],
+): Promise<Map<string, string[][]>> {
+  const meant = new Map<string, string[][]>();
+  if (words.length === 0) return meant;
+  const slips = words.map((word) => ({ word, slips: slipsOf(word) }));
+  const { rows } = await sql<{ asked: string; word: string; lexemes: string[] }>`
+    select asked, word, tsvector_to_array(to_tsvector(language::regconfig, word)) as lexemes from search_setting, (
+      select asked, words_like(asked, ${[...workspaceIds]}::text[], ${ALIKE}) as word from unnest(${[...words]}::text[]) asked
+      union
+      select s.asked, w.word from jsonb_to_recordset(${JSON.stringify(
+        slips.flatMap(({ word, slips: all }) => all.map((slip) => ({ asked: word, slip }))),
+      )}::jsonb) s (asked text, slip text)
+      join search_word w on w.workspace_id = any(${[...workspaceIds]}::text[]) and w.word = s.slip
+    ) alike`.execute(db);
+  for (const word of words) {
+    const most = word.length >= 8 ? 2 : 1;
+    const near = rows
+      .filter(({ asked, lexemes }) => asked === word && lexemes.length > 0)
+      .map((row) => ({ ...row, distance: editDistance(word, row.word) }))
+      .filter(({ distance }) => distance <= most)
+      .sort((a, b) => a.distance - b.distance || (a.word < b.word ? -1 : 1))
+      .slice(0, MEANT);
+    if (near.length > 0)
+      meant.set(
+        word,
+        near.map(({ lexemes }) => lexemes),
+      );
+  }
+  return meant;
+}
+
+/** A word with two letters swapped or one left out: of short words, few triplets are left that the index could compare. */
+function slipsOf(word: string): string[] {
+  const letters = Array.from(word);
+  const swapped = letters.map((_, place) =>
+    [...letters.slice(0, place), letters[place + 1], letters[place], ...letters.slice(place + 2)].join(''),
+  );
+  const shorter = letters.map((_, place) => letters.filter((_letter, other) => other !== place).join(''));
+  return [...new Set([...swapped.slice(0, -1), ...shorter])];
+}
