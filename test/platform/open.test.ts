@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { openDatabase, registerDatabaseFigures, transaction } from '../../src/platform/database/open.ts';
+import {
+  openDatabase,
+  pingDatabase,
+  registerDatabaseFigures,
+  transaction,
+} from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { createTestDatabase } from '../harness/database.ts';
@@ -47,4 +52,18 @@ test('a deadlock that a retry hides is counted, and both transactions end', asyn
   await Promise.all([both([1, 2], first, second), both([2, 1], second, first)]);
   expect((await pool.query('select n from pair order by id')).rows).toEqual([{ n: 2 }, { n: 2 }]);
   expect(await counted()).toBe(before + 1);
+});
+
+test('a ping of the database writes, so that a full disk is noticed', async () => {
+  const { url } = await createTestDatabase();
+  const open = () => {
+    const database = openDatabase({ url, schema: 'public', log });
+    onTestFinished(() => database.close());
+    return database;
+  };
+  const { db, pool } = open();
+  await pingDatabase(db);
+  const { rows } = await pool.query<{ name: string }>('select quote_ident(current_database()) as name');
+  await pool.query(`alter database ${rows[0]?.name ?? ''} set temp_file_limit = 0`);
+  await expect(pingDatabase(open().db)).rejects.toMatchObject({ code: '53400' });
 });
