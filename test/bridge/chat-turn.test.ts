@@ -74,22 +74,23 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
   const sent: string[] = [];
   const beganAt = performance.now();
   let passedMs = 0;
+  const tookMs = () => performance.now() - beganAt + passedMs;
   let waiting = lines.map(({ database, rows, method }) => ({
-    database,
-    rows: [...rows],
-    method,
-    askInMs: 0,
+    ...{ database, rows: [...rows], method },
+    askAtMs: 0,
   }));
   while (waiting.length > 0) {
+    const askedAtMs = tookMs();
     await Promise.all(
       waiting
-        .filter(({ askInMs }) => askInMs <= 0)
+        .filter(({ askAtMs }) => askAtMs <= askedAtMs)
         .map(async (line) => {
           const { database, rows, method = 'chat.postMessage' } = line;
           const [row] = rows;
           if (!row) return;
-          line.askInMs = await takeTurn({ database, clock }, row, [method], BUDGETS);
-          if (line.askInMs > 0) return;
+          const waitMs = await takeTurn({ database, clock }, row, [method], BUDGETS);
+          line.askAtMs = askedAtMs + waitMs;
+          if (waitMs > 0) return;
           await database.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', row.id).execute();
           rows.shift();
           sent.push(row.id);
@@ -98,12 +99,12 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
     waiting = waiting.filter(({ rows }) => rows.length > 0);
     const [first] = waiting;
     if (!first) break;
-    const next = Math.min(...waiting.map(({ askInMs }) => askInMs));
+    const next = Math.min(...waiting.map(({ askAtMs }) => askAtMs)) - tookMs();
+    if (next <= 0) continue;
     await pass(first.database, next);
     passedMs += next;
-    for (const line of waiting) line.askInMs -= next;
   }
-  return { sent, tookMs: passedMs + performance.now() - beganAt };
+  return { sent, tookMs: tookMs() };
 }
 
 /** Paces go by the database's clock, which all processes share and no test can move: what is due comes nearer instead. */
