@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -20,6 +20,9 @@ declare module 'vitest' {
 /** Enough for two workers of tests with several programs, each with its pools, at once. */
 const MAX_CONNECTIONS = 300;
 
+/** A run takes less than a quarter of it. */
+const ROOM_BYTES = 2 * 1024 ** 3;
+
 /**
  * Global set-up of vitest: one Postgres per run, without fsync, in a temporary directory. With TEST_DATABASE_URL
  * (a superuser's; the second leg of CI uses Postgres 15) that server instead.
@@ -32,7 +35,7 @@ export default async function cluster(project: TestProject): Promise<() => Promi
     project.provide('adminUrl', given);
     return () => dropTemplates(given, runName);
   }
-  const dataDir = await mkdtemp(join(tmpdir(), 'deskbridge-test-'));
+  const dataDir = await mkdtemp(join(await folder(), 'deskbridge-test-'));
   const embedded = await startEmbeddedPostgres({
     dataDir,
     log: createLog({ level: 'warn', pretty: false }),
@@ -49,6 +52,12 @@ export default async function cluster(project: TestProject): Promise<() => Promi
     await embedded.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+/** Linux's directory in memory, where it has room: hundreds of databases are made there, of hundreds of files each. */
+async function folder(): Promise<string> {
+  const inMemory = await statfs('/dev/shm').catch(() => undefined);
+  return inMemory && inMemory.bavail * inMemory.bsize >= ROOM_BYTES ? '/dev/shm' : tmpdir();
 }
 
 /** What a run leaves on a server of ours is only the databases of failed tests. */
