@@ -3,18 +3,31 @@ import { parseArgs } from 'node:util';
 
 import { commands } from './commands/index.ts';
 import { helpOf, helpOfAll } from './commands/help.ts';
+import type { Config } from './config.ts';
 import { StartError } from './platform/lifecycle.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
+
+/** What a command takes from its process. */
+interface From {
+  environment: NodeJS.ProcessEnv;
+  /** The machine's own where absent. */
+  surround?: (config: Config, version: string, terminal: boolean) => Surroundings;
+}
 
 /**
  * Runs the command that was typed, and nothing else is loaded.
  * @param began when it was typed.
  * @returns the exit code.
  */
-export async function main(args: readonly string[], began: Date): Promise<number> {
+export async function main(
+  args: readonly string[],
+  began: Date,
+  { environment, surround }: From = { environment: process.env },
+): Promise<number> {
   try {
     const [name = 'start', ...rest] = args;
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -33,8 +46,8 @@ export async function main(args: readonly string[], began: Date): Promise<number
       import('./config.ts'),
       import('./surroundings.ts'),
     ]);
-    const config = readConfig();
-    const around = systemSurroundings(config, version, process.stdout.isTTY);
+    const config = readConfig(environment);
+    const around = (surround ?? systemSurroundings)(config, version, process.stdout.isTTY);
     const code = await run({ config, around, values, positionals, terminal: process.stdout.isTTY, began });
     return code ?? 0;
   } catch (error) {

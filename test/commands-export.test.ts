@@ -8,8 +8,9 @@ import { z } from 'zod';
 import type { Client } from '../src/client/index.ts';
 import { EXPORTED } from '../src/commands/exported.ts';
 import { routes } from '../src/contract/index.ts';
+import { runCommand } from './harness/run-command.ts';
 import { ticketAt } from './harness/ticket.ts';
-import { runCli, startWorld } from './harness/world.ts';
+import { startWorld } from './harness/world.ts';
 
 /** Lists that an export leaves out, and why. */
 const LEFT_OUT: Record<string, string> = {
@@ -66,7 +67,7 @@ test('export writes every record, a line each, for its owner only and without a 
   await world.quiet();
 
   const folder = path.join(await newFolder(), 'of today');
-  const { code, out, err } = await runCli(['export', folder], environment);
+  const { code, out, err } = await runCommand(['export', folder], environment);
   expect([code, err]).toEqual([0, '']);
   const { counts } = About.parse(JSON.parse(await readFile(path.join(folder, 'export.json'), 'utf8')));
   const files = (await readdir(folder)).sort();
@@ -104,11 +105,11 @@ test('export writes every record, a line each, for its owner only and without a 
     expect((await stat(path.join(folder, file))).mode & 0o077).toBe(0);
   }
 
-  const again = await runCli(['export', folder], environment);
+  const again = await runCommand(['export', folder], environment);
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('is not empty')]);
   await world.stop();
   const later = path.join(await newFolder(), 'stopped');
-  const stopped = await runCli(['export', later], environment);
+  const stopped = await runCommand(['export', later], environment);
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('The export is not whole')]);
   expect(await readdir(later)).not.toContain('export.json');
 }, 120_000);

@@ -7,13 +7,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../src/commands/command.ts';
 import { readImportFile } from '../src/commands/import-file.ts';
 import type { Application } from '../src/contract/index.ts';
-import { runCli } from './harness/world.ts';
+import { runCommand } from './harness/run-command.ts';
 import { type Running, startTestService } from './service/harness.ts';
 import { anotherWorkspace } from './service/world.ts';
 
 /** Runs the import with a file of this name and content. */
 async function bring({ databaseUrl }: Running, name: string, content: string, ...more: string[]) {
-  return runCli(['import', 'applications', await fileOf(name, content), ...more], {
+  return runCommand(['import', 'applications', await fileOf(name, content), ...more], {
     DATABASE_URL: databaseUrl,
   });
 }
@@ -128,10 +128,12 @@ test('applications go into the workspace that is named, and a large file tells h
 
 test('an import that is typed wrongly, or for a service elsewhere, says what to type', async () => {
   const elsewhere = { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) };
-  expect((await runCli(['import', 'applications', 'apps.json'], elsewhere)).err).toContain('another service');
-  const { code, err } = await runCli(['import', 'users', 'x.json'], {});
+  expect((await runCommand(['import', 'applications', 'apps.json'], elsewhere)).err).toContain(
+    'another service',
+  );
+  const { code, err } = await runCommand(['import', 'users', 'x.json'], {});
   expect(code).toBe(1);
   expect(err).toContain('deskbridge import applications <file.json or file.csv>');
-  const { out } = await runCli(['help'], {});
+  const { out } = await runCommand(['help'], {});
   expect(out).toMatch(/^ {2}import\s+applications <file>: import applications from JSON or CSV$/m);
 });

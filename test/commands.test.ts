@@ -1,16 +1,26 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
 import { commands } from '../src/commands/index.ts';
 import { DEMO } from '../src/demo.ts';
-import { main } from '../src/main.ts';
 import { ASSISTANT_SCOPE } from '../src/manifest.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { freePorts } from './harness/ports.ts';
+import { runCommand } from './harness/run-command.ts';
 import { runCli, startProcess, startWorld } from './harness/world.ts';
+
+/** Not the checkout's own, in which somebody may keep a sandbox. */
+async function newDataDir(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'commands-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
 
@@ -36,10 +46,16 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
       /names another service/,
     ],
   ])('%s', async (_, args, environment, sentence) => {
-    const { code, out, err } = await runCli(args, environment);
+    const { code, out, err } = await runCommand(args, environment);
     expect(out + err).toMatch(sentence);
     expect(err).not.toMatch(/\n\s+at /);
     expect(code).toBeGreaterThan(0);
+  });
+
+  test('so does the process, with its exit code', async () => {
+    const environment = { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) };
+    const { code, out, err } = await runCli(['keys', 'list'], environment);
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining('names another service')]);
   });
 
   test('a port in use', async () => {
@@ -52,7 +68,11 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
       ['SANDBOX_PORT', ['sandbox']],
       ['PORT', ['service']],
     ] as const) {
-      const { code, err } = await runCli([...args], { DATABASE_URL: url, [variable]: String(port) });
+      const { code, err } = await runCommand([...args], {
+        DATABASE_URL: url,
+        DATA_DIR: await newDataDir(),
+        [variable]: String(port),
+      });
       expect(err).toContain(`set ${variable} to`);
       expect(err).not.toMatch(/\n\s+at /);
       expect(code).toBe(1);
@@ -60,7 +80,10 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   });
 
   test('a database that is down', async () => {
-    const { code, err } = await runCli(['start'], { DATABASE_URL: NOWHERE });
+    const { code, err } = await runCommand(['start'], {
+      DATABASE_URL: NOWHERE,
+      DATA_DIR: await newDataDir(),
+    });
     expect(err).toMatch(/database.*DATABASE_URL/is);
     expect(err).not.toMatch(/\n\s+at /);
     expect(code).toBe(1);
@@ -71,7 +94,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
     const { url } = await createTestDatabase('refused');
     const [port] = await freePorts(1);
     const base = { DATABASE_URL: url, PORT: String(port) };
-    const wrongKey = await runCli(['bridge'], {
+    const wrongKey = await runCommand(['bridge'], {
       ...base,
       SERVICE_URL: world.urls.api,
       SERVICE_API_TOKEN: 'a-key-that-nobody-made',
@@ -82,7 +105,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
     });
     expect(wrongKey.err).toContain('The service refuses SERVICE_API_TOKEN (401)');
     expect(wrongKey.code).toBe(1);
-    const wrongToken = await runCli(['bridge'], {
+    const wrongToken = await runCommand(['bridge'], {
       ...base,
       SERVICE_URL: world.urls.api,
       SERVICE_API_TOKEN: world.apiKey,
@@ -96,27 +119,13 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   });
 });
 
-/** The command line in this process: for what reads neither settings nor a database. */
-async function runHere(args: string[]) {
-  const [out, err] = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockReturnValue(true),
-  );
-  try {
-    const code = await main(args, new Date());
-    const written = (spy: typeof out) => spy?.mock.calls.map(([text]) => String(text)).join('');
-    return { code, out: written(out) ?? '', err: written(err) ?? '' };
-  } finally {
-    vi.restoreAllMocks();
-  }
-}
-
 describe('help', () => {
   const Ways = /Usage\n((?: {2}deskbridge .+\n)+)\nOptions\n((?: {2}--.+\n)+)/;
 
   test.each(Object.entries(commands))(
     '%s --help shows each way to type it and each option',
     async (name, { options = {} }) => {
-      const { out, err, code } = await runHere([name, '--help']);
+      const { out, err, code } = await runCommand([name, '--help'], {});
       const [, ways = '', shown = ''] = Ways.exec(out) ?? [];
       expect(
         ways
@@ -138,13 +147,13 @@ describe('help', () => {
   );
 
   test('help lists every command, and shows one that is named', async () => {
-    const { out } = await runHere(['help']);
+    const { out } = await runCommand(['help'], {});
     for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect((await runHere(['help', 'keys'])).out).toBe((await runHere(['keys', '--help'])).out);
+    expect((await runCommand(['help', 'keys'], {})).out).toBe((await runCommand(['keys', '--help'], {})).out);
   });
 
   test('help is shown also where a setting is wrong', async () => {
-    expect(await runCli(['start', '--help'], { PORT: 'not a port' })).toMatchObject({ code: 0, err: '' });
+    expect(await runCommand(['start', '--help'], { PORT: 'not a port' })).toMatchObject({ code: 0, err: '' });
   });
 });
 
@@ -156,21 +165,21 @@ describe('operating', () => {
     },
     async () => {
       const world = await startWorld();
-      const made = await runCli(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
+      const made = await runCommand(['keys', 'create', 'reporting', '--role', 'read'], world.environment);
       const [token = ''] = made.out.split('\n');
       const users = () => fetch(`${world.urls.api}/users`, { headers: { 'x-service-api-token': token } });
       expect((await users()).status).toBe(200);
-      const list = await runCli(['keys', 'list'], world.environment);
+      const list = await runCommand(['keys', 'list'], world.environment);
       expect(list.out).not.toContain(token);
       const id =
         list.out
           .split('\n')
           .find((line) => line.includes('reporting'))
           ?.split('\t')[0] ?? '';
-      expect((await runCli(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
+      expect((await runCommand(['keys', 'revoke', id], world.environment)).out).toContain('Revoked');
       expect((await users()).status).toBe(401);
 
-      const people = (...args: string[]) => runCli(['people', ...args], world.environment);
+      const people = (...args: string[]) => runCommand(['people', ...args], world.environment);
       const { sam } = DEMO.people;
       const user = await world.service.createUser({ body: { firstName: 'Sam', email: 'sam@desk.example' } });
       const linked = await people('link', sam.id, 'SAM@desk.example');
@@ -186,11 +195,12 @@ describe('operating', () => {
 
   test('migrate brings an empty database up to date, twice with the same end', async () => {
     const { url } = await createTestDatabase('migrate');
-    for (let run = 0; run < 2; run++) expect((await runCli(['migrate'], { DATABASE_URL: url })).code).toBe(0);
+    for (let run = 0; run < 2; run++)
+      expect((await runCommand(['migrate'], { DATABASE_URL: url })).code).toBe(0);
   });
 
   test('manifest prints the app’s manifest with the configured command', async () => {
-    const { out, err, code } = await runCli(['manifest'], { COMMAND: '/help-desk' });
+    const { out, err, code } = await runCommand(['manifest'], { COMMAND: '/help-desk' });
     // What to do with it stands apart: the output alone is what is pasted.
     for (const step of ['api.slack.com/apps', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'deskbridge doctor'])
       expect(err).toContain(step);
@@ -207,7 +217,7 @@ describe('operating', () => {
     ['a name of one network', 'http://desk.local', undefined],
     ['no address', '', undefined],
   ])('B41 manifest registers the domain of links to tickets where it is %s', async (_, url, domains) => {
-    const { out } = await runCli(['manifest'], { PUBLIC_URL: url });
+    const { out } = await runCommand(['manifest'], { PUBLIC_URL: url });
     const { features } = readManifest(out) as unknown as { features: { unfurl_domains?: string[] } };
     expect(features.unfurl_domains).toEqual(domains);
   });
@@ -216,7 +226,7 @@ describe('operating', () => {
     const keys = { SLACK_CLIENT_ID: 'a', SLACK_CLIENT_SECRET: 'b', SLACK_STATE_SECRET: 'c'.repeat(32) };
     const settings = { ...keys, SLACK_APP_TOKEN: 'xapp-1', PUBLIC_URL: 'https://desk.acme.example' };
     const read = async (args: string[]) =>
-      readManifest((await runCli(['manifest', ...args], settings)).out) as unknown as {
+      readManifest((await runCommand(['manifest', ...args], settings)).out) as unknown as {
         oauth_config: { redirect_urls: string[] };
         settings: { event_subscriptions: { bot_events: string[] }; org_deploy_enabled: boolean };
       };
@@ -232,14 +242,14 @@ describe('operating', () => {
       true,
       [...ends, ...access],
     ]);
-    const without = await runCli(['manifest', '--organisation'], {});
+    const without = await runCommand(['manifest', '--organisation'], {});
     expect(without.code).toBeGreaterThan(0);
     expect(without.err).toContain('SLACK_CLIENT_ID');
   });
 
   test('B61 manifest --assistant prints an app for the assistant pane', async () => {
     const read = async (args: string[]) =>
-      readManifest((await runCli(['manifest', ...args], {})).out) as unknown as {
+      readManifest((await runCommand(['manifest', ...args], {})).out) as unknown as {
         features: Record<string, unknown>;
         oauth_config: { scopes: { bot: string[] } };
       };
@@ -259,7 +269,10 @@ describe('operating', () => {
   ])(
     'manifest prints one request URL for events, the command and interactions when HTTP is %s',
     async (_, args, environment) => {
-      const { out, err, code } = await runCli(args, { PUBLIC_URL: 'https://desk.example/', ...environment });
+      const { out, err, code } = await runCommand(args, {
+        PUBLIC_URL: 'https://desk.example/',
+        ...environment,
+      });
       expect(code).toBe(0);
       expect(err).toContain('SLACK_SIGNING_SECRET');
       const read = readManifest(out) as unknown as {

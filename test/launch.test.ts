@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -14,9 +16,12 @@ const OLD_NODE = `data:text/javascript,Object.defineProperty(process, 'versions'
 
 test('B52 a launcher that handed over to Node 24 and is killed leaves nothing behind that holds its ports', async () => {
   const [port = 0] = await freePorts(1);
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'launch-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: (await programsDatabase()).url,
+    DATA_DIR: dataDir,
     SANDBOX_PORT: String(port),
     LOG_PRETTY: 'false',
   };

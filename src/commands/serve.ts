@@ -24,10 +24,13 @@ export function serve(name: keyof typeof PROGRAMS): Run {
       throw new UsageError(
         'SLACK_BOT_TOKEN is missing: the bridge needs a chat workspace. Set it, or run `deskbridge start` with SANDBOX=on to try it in the sandbox.',
       );
-    const stop = nextStopSignal();
+    const failed = new AbortController();
+    const stop = nextStopSignal(failed.signal);
     const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);
     // Told to stop while something that it needs is still away: there is nothing to finish.
-    const started = await Promise.race([startPrograms(config, wanted, around, { demo }), stop]);
+    const starting = startPrograms(config, wanted, around, { demo });
+    starting.catch(() => failed.abort());
+    const started = await Promise.race([starting, stop]);
     if (typeof started === 'string') return;
     log.info({ ...started.urls, readyMs: clock.now().getTime() - began.getTime() }, 'ready');
     // Otherwise kept at exit only, which a process that is killed never reaches.
@@ -40,10 +43,11 @@ export function serve(name: keyof typeof PROGRAMS): Run {
   };
 }
 
-async function nextStopSignal(): Promise<string> {
+/** @param given aborted when nobody waits for one any more: the process ends by them as before. */
+async function nextStopSignal(given: AbortSignal): Promise<string> {
   return Promise.race([
-    once(process, 'SIGTERM').then(() => 'SIGTERM'),
-    once(process, 'SIGINT').then(() => 'SIGINT'),
+    once(process, 'SIGTERM', { signal: given }).then(() => 'SIGTERM'),
+    once(process, 'SIGINT', { signal: given }).then(() => 'SIGINT'),
   ]);
 }
 

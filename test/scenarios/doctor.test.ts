@@ -12,7 +12,7 @@ import { createTestDatabase } from '../harness/database.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const Report = z.object({
   state: z.enum(['ok', 'warn', 'bad']),
@@ -81,7 +81,7 @@ async function open(world: World, words: string): Promise<string> {
 describe('deskbridge doctor', () => {
   test('a world that is well is said to be well, with a ping that came in; where it does not run, that is said', async () => {
     const world = await startWorld();
-    const { code, out } = await runCli(['doctor'], world.environment);
+    const { code, out } = await runCommand(['doctor'], world.environment);
     expect(out).toContain('Everything is well.');
     expect(out).toMatch(/service\.ping +A ping of the service came in after \d+ ms/);
     expect(out).toContain(`All ${(await botScopes()).length} scopes of the manifest are granted.`);
@@ -203,7 +203,7 @@ describe('deskbridge doctor', () => {
   }, 90_000);
 
   test('a database that is away is bad; one that nothing was made in yet is said to be empty', async () => {
-    const away = await runCli(['doctor', '--json'], {
+    const away = await runCommand(['doctor', '--json'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
     });
     const report = Report.parse(JSON.parse(away.out));

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { codeIn, rowsUnder } from '../docs/documents.ts';
 import { ENCRYPTION_KEY } from '../harness/programs.ts';
+import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const TYPES = new Set(['counter', 'gauge', 'histogram']);
@@ -123,8 +124,8 @@ describe('what an operator sees', () => {
       world.log.some(({ event }) => event === 'health.changed'),
     );
     const printed = [
-      await runCli(['doctor'], world.environment),
-      await runCli(['parked', 'list'], world.environment),
+      await runCommand(['doctor'], world.environment),
+      await runCommand(['parked', 'list'], world.environment),
     ];
     expect(printed[1]?.out).toContain('1 parked.');
     const output = [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DEMO } from '../../src/demo.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const { ada, ben, mira, sam } = DEMO.people;
@@ -178,7 +178,7 @@ test('B10, B42, B44, B45: accounts are linked by a code or by hand, sync can be 
   expect((await messagesOf(world, id)).find(({ content }) => content === 'as I was')?.authorId).toBe(before);
 
   // By hand.
-  const linked = await runCli(['people', 'link', sam.id, 'other@desk.example'], world.environment);
+  const linked = await runCommand(['people', 'link', sam.id, 'other@desk.example'], world.environment);
   expect(linked.out).toContain('speaks as Other');
   expect(await sayAs('sam', 'speaking as another')).toBe(other.id);
 

@@ -4,7 +4,7 @@ import { attemptOver } from '../harness/attempt-over.ts';
 import { runCommand } from '../harness/run-command.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
-import { runCli, sharedWorld, startProcess, startWorld, type World } from '../harness/world.ts';
+import { sharedWorld, startProcess, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
 const world = sharedWorld();
@@ -93,7 +93,7 @@ describe('when chat is in trouble', () => {
     await answer(world, id, 2);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 2']);
-    const list = await runCli(['parked', 'list'], world.environment);
+    const list = await runCommand(['parked', 'list'], world.environment);
     expect(list.out).toContain('chat.postMessage: restricted_action');
     expect(list.out).toContain('1 parked.');
     const retried = await runCommand(['parked', 'retry', 'all'], world.environment);

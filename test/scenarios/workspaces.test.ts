@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { runCommand } from '../harness/run-command.ts';
 import { until } from '../harness/until.ts';
-import { runCli, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 import {
   arrives,
   ask,
@@ -138,6 +138,6 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   expect(JSON.stringify(rows)).not.toContain('xoxb-');
   const { out: parkedOut } = await runCommand(['parked', 'list', ...ofOrbit], bridge.environment);
   expect(parkedOut).toContain('Nothing is parked.');
-  const unsaid = await runCli(['parked', 'list'], bridge.environment);
+  const unsaid = await runCommand(['parked', 'list'], bridge.environment);
   expect([unsaid.code, unsaid.err]).toEqual([1, expect.stringContaining('--workspace')]);
 }, 300_000);
