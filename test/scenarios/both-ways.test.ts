@@ -171,6 +171,27 @@ describe('the thread is the conversation', () => {
     expect(JSON.stringify(post?.blocks)).toContain('"user_id":"U0ADAREYES"');
   });
 
+  test('B14 a message that became private is taken back, also where its ticket became private before chat followed', async () => {
+    const { chat, service } = world;
+    const { root, id } = await open(world);
+    const say = (content: string) => service.createTicketMessage({ body: { ticketId: id, content } });
+    const [slip, gone] = [await say('a slip of the tongue'), await say('never mind this')];
+    await say('what all may read');
+    await world.quiet();
+    const { items } = await service.listWebhooks({});
+    const hook = { id: items.find(({ url }) => url.includes('/webhooks/service'))?.id ?? '' };
+    await service.updateWebhook({ params: hook, body: { active: false } });
+    await service.updateTicketMessage({ params: { id: slip.id }, body: { private: true } });
+    await service.deleteTicketMessage({ params: { id: gone.id } });
+    await service.updateTicket({ params: { id }, body: { data: { private: true } } });
+    await service.updateWebhook({ params: hook, body: { active: true } });
+    await service.updateTicket({ params: { id }, body: { data: { priority: 'HIGH' } } });
+    await world.quiet();
+    const texts = JSON.stringify(await chat.thread(CHANNEL, root));
+    expect(texts).toContain('what all may read');
+    expect(texts).not.toMatch(/slip of the tongue|never mind this/);
+  });
+
   test('B14 a ticket made private is not talked about any more where others read, and its card there tells nothing', async () => {
     const { chat, service } = world;
     const { root, id } = await open(world);

@@ -94,20 +94,36 @@ async function mirrorInto(
     await alsoRecord(tx);
     await recordTold(tx);
   };
-  if (!visible)
+  const known = { ...conversation, ticket_id: ticket.id };
+  if (!visible) {
+    const takeBack = await takeBackShown(bridge, known, ticket);
     // What became private is not talked about where others read; its card there tells nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
       await bind(tx);
+      await takeBack(tx);
       await takeBackWaiting(tx, conversation);
       await planStatus(tx, bridge, conversation, status);
       await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     });
-  const changes = await changesOf(bridge, { ...conversation, ticket_id: ticket.id }, ticket);
+  }
+  const changes = await changesOf(bridge, known, ticket);
   await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
     await bind(tx);
     await changes.record(tx);
     await planStatus(tx, bridge, conversation, status);
   });
+}
+
+/** What was shown and then deleted or made private is taken back also where its ticket became private since (B13, B14). */
+async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Write> {
+  const since = conversation.applied_until?.toISOString() ?? null;
+  const messages = await messagesChangedSince(bridge, ticket, since);
+  const forTeam = conversation.role === 'triage';
+  const gone = messages.filter((message) => message.deleted || message.private !== forTeam);
+  const changes = await Promise.all(gone.map((message) => mirrorMessage(bridge, conversation, message)));
+  return async (tx) => {
+    for (const change of changes) await change?.write(tx);
+  };
 }
 
 /**
