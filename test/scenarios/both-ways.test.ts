@@ -2,12 +2,14 @@ import pg from 'pg';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 
+import { sign } from '../../src/platform/signatures.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 
 const CHANNEL = 'it-help';
-const world = sharedWorld();
+const SECRET = 'a-webhook-secret-of-the-both-ways-tests';
+const world = sharedWorld({ SERVICE_WEBHOOK_SECRET: SECRET });
 
 async function open(world: World): Promise<{ root: string; id: string }> {
   const { bot } = await world.chat.state();
@@ -101,7 +103,18 @@ describe('the thread is the conversation', () => {
         action: 'created',
         data: { id: message, ticketId: id, source: 'CHAT' },
       };
-      const response = await request(webhook?.url ?? '', { method: 'POST', body: JSON.stringify(event) });
+      const body = JSON.stringify(event);
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const signature = sign({ id: `evt_${message}`, timestamp, body: Buffer.from(body) }, [SECRET]);
+      const response = await request(webhook?.url ?? '', {
+        method: 'POST',
+        headers: {
+          'webhook-id': `evt_${message}`,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': signature,
+        },
+        body,
+      });
       return response.body.json();
     };
     const question = items.find(({ content }) => content.startsWith('question'));
