@@ -64,6 +64,8 @@ interface Line {
   database: Database<BridgeTables>;
   rows: OutboxRow[];
   method?: WriteMethod;
+  /** Asks whenever any other does: on a busy machine it would come after those by whose turns it is measured. */
+  eager?: boolean;
 }
 
 /**
@@ -75,15 +77,15 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
   const beganAt = performance.now();
   let passedMs = 0;
   const tookMs = () => performance.now() - beganAt + passedMs;
-  let waiting = lines.map(({ database, rows, method }) => ({
-    ...{ database, rows: [...rows], method },
+  let waiting = lines.map(({ database, rows, method, eager = false }) => ({
+    ...{ database, rows: [...rows], method, eager },
     askAtMs: 0,
   }));
   while (waiting.length > 0) {
     const askedAtMs = tookMs();
     await Promise.all(
       waiting
-        .filter(({ askAtMs }) => askAtMs <= askedAtMs)
+        .filter(({ askAtMs, eager }) => eager || askAtMs <= askedAtMs)
         .map(async (line) => {
           const { database, rows, method = 'chat.postMessage' } = line;
           const [row] = rows;
@@ -215,7 +217,7 @@ describe('B48 two processes that send into one channel', () => {
     // Nobody's turn comes before all of them have asked for it.
     await holdBack({ database: one, clock }, card, 'chat.postMessage', 4_000);
     const { sent } = await sendAll([
-      { database: other, rows: [card] },
+      { database: other, rows: [card], eager: true },
       ...replies.map((row) => ({ database: one, rows: [row] })),
     ]);
     // Calls that were saved up while nobody asked go at once, whoever asks first.
