@@ -26,7 +26,7 @@ describe('B32 commands', () => {
     const help = await ask(world, 'ada', 'help');
     for (const name of COMMAND_NAMES) expect(help.text).toContain(`\`${name}\``);
     expect(help.ephemeralFor).toBe('U0ADAREYES');
-    expect((await ask(world, 'ada', 'frobnicate')).text).toContain('I do not know `frobnicate`');
+    expect((await ask(world, 'ada', 'frobnicate')).text).toContain('Unknown command `frobnicate`');
     expect((await ask(world, 'ada', 'status')).text).toContain('Please say the new status');
     expect((await ask(world, 'ada', 'show IT-999')).text).toContain('There is no ticket `IT-999`');
     expect((await ask(world, 'ada', 'show potatoes!')).text).toContain('no ticket reference');

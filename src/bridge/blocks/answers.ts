@@ -68,7 +68,7 @@ export function incompleteText(command: string, name: CommandName, missing: stri
 export function unknownText(command: string, word: string, meant: readonly CommandName[]): string {
   const perhaps = meant.map((name) => code(`${command} ${describedAs(name).form}`)).join(' or ');
   return [
-    `I do not know ${code(word)}.${perhaps ? ` Did you mean ${perhaps}?` : ''}`,
+    `Unknown command ${code(word)}.${perhaps ? ` Did you mean ${perhaps}?` : ''}`,
     `${code(`${command} help`)} lists the commands; ${code(`${command} new <title>`)} opens a ticket.`,
   ].join('\n');
 }

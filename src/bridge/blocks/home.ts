@@ -44,7 +44,7 @@ const HEADING: Record<HomePart, string> = {
   approvals: 'Waiting for my approval',
   assigned: 'Assigned to me',
   requests: 'My open requests',
-  recent: 'Done lately',
+  recent: 'Recently resolved',
 };
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
@@ -153,7 +153,7 @@ function lineBlock({
   const options = [
     ...(thread === undefined ? [] : [{ text: plain('Open thread'), value: `thread ${id}`, url: thread }]),
     ...(own === 'close' ? [{ text: plain('Close request'), value: `close ${id}` }] : []),
-    ...(own === 'reopen' ? [{ text: plain('Open again'), value: `reopen ${id}` }] : []),
+    ...(own === 'reopen' ? [{ text: plain('Reopen'), value: `reopen ${id}` }] : []),
   ].filter(({ value }) => value.length <= OPTION_VALUE);
   const text = `*${link(thread ?? url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}\n${facts}`;
   return {

@@ -126,9 +126,9 @@ export interface ManageForm extends ModalTicket {
 /** Everything that the team may do to a ticket in one modal (B25). */
 export function manageModal(form: ManageForm, metadata: string): ModalView {
   const clearable: Option[] = [
-    ...(form.assigned ? [optionOf({ id: FIELDS.assignee, label: 'Assigned to nobody' })] : []),
-    ...(form.due ? [optionOf({ id: FIELDS.due, label: 'No due date' })] : []),
-    ...(form.snooze ? [optionOf({ id: FIELDS.snooze, label: 'Wake it up now' })] : []),
+    ...(form.assigned ? [optionOf({ id: FIELDS.assignee, label: 'Assignee' })] : []),
+    ...(form.due ? [optionOf({ id: FIELDS.due, label: 'Due date' })] : []),
+    ...(form.snooze ? [optionOf({ id: FIELDS.snooze, label: 'Snooze' })] : []),
   ];
   const priorities = form.priorities.map((id) => ({ id, label: PRIORITY_WORD[id] ?? id }));
   return modal(
@@ -158,7 +158,7 @@ export function manageModal(form: ManageForm, metadata: string): ModalView {
               type: 'input' as const,
               block_id: FIELDS.clear,
               optional: true,
-              label: plain('Take away'),
+              label: plain('Clear'),
               element: { type: 'checkboxes' as const, action_id: FIELDS.clear, options: clearable },
             },
           ]
@@ -173,12 +173,12 @@ export function manageModal(form: ManageForm, metadata: string): ModalView {
 /** What a requester may do with their own request (B25). */
 export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string): ModalView {
   const text = ended
-    ? 'This request is done. If it is not, open it again; or simply write in its thread.'
-    : 'You no longer need this? Close your request. You can open it again.';
+    ? 'This request is done. Reopen it if you still need help, or reply in its thread.'
+    : 'Close your request if you no longer need it. You can reopen it.';
   return modal('Your request', [heading(ticket), words(text)], {
     callback_id: MODALS.own,
     private_metadata: metadata,
-    submit: plain(ended ? 'Open again' : 'Close request'),
+    submit: plain(ended ? 'Reopen' : 'Close request'),
   });
 }
 

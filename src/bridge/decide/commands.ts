@@ -149,7 +149,7 @@ export const COMMANDS = {
   },
   stats: {
     form: 'stats',
-    does: 'how many tickets of this channel’s queue are open, nobody’s, new and done this week, and how fast',
+    does: 'how many tickets of this channel’s queue are open, unassigned, new and done this week, and how fast',
     example: 'stats',
     takes: 'nothing',
     group: 'team',

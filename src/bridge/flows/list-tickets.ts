@@ -271,7 +271,7 @@ function headOf(wanted: Wanted, total: number | undefined): string {
     case 'snoozed':
       return `Snoozed in ${escapeChat(wanted.queue.name)}: ${shown}`;
     case 'unassigned':
-      return `Open and nobody’s in ${escapeChat(wanted.queue.name)}: ${shown}`;
+      return `Open and unassigned in ${escapeChat(wanted.queue.name)}: ${shown}`;
   }
 }
 
@@ -290,7 +290,7 @@ function nothingFound(wanted: Wanted, isFurther: boolean): string {
     case 'snoozed':
       return `No ticket that you can see is snoozed in ${escapeChat(wanted.queue.name)}.`;
     case 'unassigned':
-      return `Every open ticket in ${escapeChat(wanted.queue.name)} that you can see is somebody’s.`;
+      return `Every open ticket in ${escapeChat(wanted.queue.name)} that you can see is assigned.`;
   }
 }
 

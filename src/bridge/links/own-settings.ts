@@ -55,7 +55,7 @@ export const OWN_SETTINGS = {
   'day-begins': {
     ...time('09:00'),
     of: 'workspace',
-    does: 'when a ticket that sleeps until a day wakes up on it',
+    does: 'when a ticket that is snoozed until a day comes back on it',
   } satisfies OwnSetting<string>,
   'day-ends': {
     ...time('17:00'),

@@ -59,7 +59,7 @@ export const assign: Work = {
     const { person, words } = asked;
     const change = { person, ticket, act: 'assign' as const };
     if (/^(?:nobody|none|no one|noone)$/i.test(words))
-      return write(bridge, change, { assigneeId: null }, 'is nobody’s now');
+      return write(bridge, change, { assigneeId: null }, 'is unassigned');
     const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
     if (user === undefined && !/^me$/i.test(words))
       return refuse(
@@ -113,8 +113,8 @@ export const snooze: Work = {
     setMoment(bridge, asked, ticket, {
       field: 'snoozeUntil',
       act: 'snooze',
-      set: 'sleeps until',
-      cleared: 'is awake',
+      set: 'is snoozed until',
+      cleared: 'is no longer snoozed',
       timeOfDay: 'day-begins',
     }),
 };

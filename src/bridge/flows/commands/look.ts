@@ -54,8 +54,8 @@ async function nextSteps(bridge: Bridge, { person, channel }: Asked): Promise<st
       steps.push(
         ...(await line(
           { list: 'unassigned', queue: { id: home.queueId, name: '' } },
-          'open ticket is nobody’s',
-          'open tickets are nobody’s',
+          'open ticket is unassigned',
+          'open tickets are unassigned',
           'list unassigned',
         )),
       );

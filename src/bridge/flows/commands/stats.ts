@@ -22,11 +22,18 @@ export const stats: Work = {
     const count = async (query: { unassignedFilter?: boolean }) =>
       (
         await service.listTickets({
-          query: { workspaceId: queue.workspaceId, queueId: queue.id, openFilter: true, snoozedFilter: false, limit: 1, ...query },
+          query: {
+            workspaceId: queue.workspaceId,
+            queueId: queue.id,
+            openFilter: true,
+            snoozedFilter: false,
+            limit: 1,
+            ...query,
+          },
         })
       ).totalCount;
     const [open, unassigned] = [await count({}), await count({ unassignedFilter: true })];
-    const lines = [`*${open}* open, *${unassigned}* of them nobody’s`];
+    const lines = [`*${open}* open, *${unassigned}* of them unassigned`];
     try {
       const week = await lastWeek(bridge, queue);
       lines.push(
