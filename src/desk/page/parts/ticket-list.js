@@ -63,8 +63,9 @@ function row(ticket) {
 }
 
 function emptyWords() {
-  if (isByMeaning(state.filters)) return 'No ticket is near to these words.';
-  return state.filters.search ? 'No ticket has these words in its title or description.' : 'Nothing here.';
+  const { search } = state.filters;
+  if (isByMeaning(state.filters)) return `No ticket says or means “${search}”.`;
+  return search ? `No ticket in this view has all of these words: “${search}”.` : 'Nothing here.';
 }
 
 function empty() {
