@@ -23,7 +23,8 @@ export async function longestHoldMs(work: () => unknown): Promise<number> {
   return rounds.sort((a, b) => a - b)[2] ?? Infinity;
 }
 
-function cpuMs(): number {
+/** Milliseconds of CPU time that this thread has taken since it began. */
+export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
