@@ -9,7 +9,7 @@ const dist = path.join(root, 'dist');
 const asTheyAre = new Set(['.js', '.css', '.html', '.sql', '.svg']);
 
 await rm(dist, { recursive: true, force: true });
-const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+const compiler = path.join(root, 'node_modules/typescript-7/bin/tsc');
 for (const config of ['tsconfig.package.json', 'tsconfig.types.json'])
   execFileSync(process.execPath, [compiler, '-p', path.join(import.meta.dirname, config)], {
     stdio: 'inherit',

@@ -90,7 +90,7 @@ test('the examples are well typed against the installed package, in a project th
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
   // Types that could not be found would let anything pass.
   await writeFile(path.join(project, 'wrong.ts'), WRONG);
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = path.join(root, 'node_modules/typescript-7/bin/tsc');
   const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error: unknown) =>
     z.object({ stdout: z.string() }).parse(error),
   );
