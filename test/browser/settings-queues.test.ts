@@ -5,7 +5,7 @@ import { axeFindings, useBrowser } from './browser.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
 import { until } from '../harness/until.ts';
 import { startTestService } from '../service/harness.ts';
-import { codeIn, rowsUnder } from '../docs/documents.ts';
+import { codesIn, rowsUnder } from '../docs/documents.ts';
 import { isAsWide, openSettings } from './open-settings.ts';
 
 const browser = useBrowser();
@@ -47,9 +47,9 @@ test('a queue is made and named at the desk, each of its settings can be changed
   const names = await page.evaluate<string[]>(
     `[...document.querySelectorAll('[name^="queue-"]')].map(({ name }) => name.replace('queue-', ''))`,
   );
-  const storedOnly = rowsUnder('docs/admin.md', 'Of a queue')
-    .filter(([, , stands]) => stands === 'stored only')
-    .map(([name = '']) => codeIn(name));
+  const storedOnly = rowsUnder('docs/admin.md', 'Queue switches')
+    .filter(([, effect = '']) => effect.startsWith('stored only'))
+    .flatMap(([names]) => codesIn(names));
   expect([...names, 'targets', ...storedOnly].toSorted()).toEqual(
     Object.keys(queueSettings.shape)
       .filter((key) => key !== 'id')

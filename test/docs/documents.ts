@@ -44,6 +44,11 @@ export function codeIn(cell: string): string {
   return /`([^`]+)`/.exec(cell)?.[1] ?? cell;
 }
 
+/** The same of a cell that may name several, as the tables of switches do. */
+export function codesIn(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+}
+
 /** The names of a page's headings, and of the entries that begin a list item in bold. */
 export function sectionsOf(file: string): string[] {
   return [...textOf(file).matchAll(/^(?:#+ (.+)|- \*\*(.+?)\.?\*\*.*)$/gm)].map(

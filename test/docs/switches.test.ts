@@ -4,18 +4,15 @@ import { expect, test } from 'vitest';
 
 import { queueSettings } from '../../src/contract/queue.ts';
 import { workspace } from '../../src/contract/workspace.ts';
-import { rowsUnder } from './documents.ts';
+import { codesIn, rowsUnder } from './documents.ts';
 
 const PAGE = 'docs/admin.md';
-
-/** A row of the table of switches may name several. */
-const switchesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 
 test.each([
   ['Queue switches', queueSettings.shape],
   ['Workspace switches', workspace.shape.settings.unwrap().shape],
 ])('docs/admin.md has each of the contract’s settings once: %s', (heading, shape) => {
-  const shown = rowsUnder(PAGE, heading).flatMap(([names]) => switchesIn(names));
+  const shown = rowsUnder(PAGE, heading).flatMap(([names]) => codesIn(names));
   expect(shown.toSorted()).toEqual(
     Object.keys(shape)
       .filter((name) => name !== 'id')
@@ -40,7 +37,7 @@ test('a switch is drawn at the desk or stored only: none is shown that nothing r
   const storedOf = (heading: string) =>
     rowsUnder(PAGE, heading)
       .filter(([, effect = '']) => effect.startsWith('stored only'))
-      .flatMap(([names]) => switchesIn(names));
+      .flatMap(([names]) => codesIn(names));
   const ofQueue = storedOf('Queue switches');
   const all = Object.keys(queueSettings.shape).filter((name) => name !== 'id');
   expect([...drawn, ...ofQueue].toSorted()).toEqual(all.toSorted());
