@@ -31,7 +31,10 @@ const BUGS: Record<string, Bug> = {
     patch: {
       file: 'src/bridge/intake/receiver.ts',
       from: 'return { stored: true, body: await intake(body, retry) };',
-      to: 'AbortSignal.timeout(10_000).onabort = () => void intake(body, retry);\n    return { stored: true, body: undefined };',
+      // For what is to be lost alone, or every other event would be waited for.
+      to: `if (!JSON.stringify(body).includes('that is lost')) return { stored: true, body: await intake(body, retry) };
+    AbortSignal.timeout(60_000).onabort = () => void intake(body, retry);
+    return { stored: true, body: undefined };`,
     },
     story: async ({ chat, bridge, root }) => {
       // Whoever compares both sides would find what was lost; here chat cannot be read.
@@ -111,7 +114,8 @@ async function violationsAfter(story: Bug['story'], patches: readonly Patch[]) {
       SLACK_APP_TOKEN: DEMO.app.appToken,
     },
     ['bridge'],
-    await patchedLauncher(patches),
+    // Without a change the checkout's own, which is built already.
+    patches.length > 0 ? await patchedLauncher(patches) : undefined,
   );
   const { service } = base;
   const { chat } = sandbox;
