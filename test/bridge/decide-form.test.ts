@@ -75,6 +75,16 @@ describe('what a form’s answers become', () => {
     expect(asksTitle(form([], { titleTemplate: '{{requestType}}' }))).toBe(false);
   });
 
+  test('B37 an instant is shown as one, for each reader in their own time zone', () => {
+    const asked = form([field('starts', 'DATETIME')]);
+    const { shown } = readForm(
+      asked,
+      { 'field:starts': '1900000000' },
+      { people: new Map(), timeZone: null },
+    );
+    expect(shown.map(({ at }) => at?.toISOString())).toEqual(['2030-03-17T17:46:40.000Z']);
+  });
+
   test('B37 what only the team is to see is not among what is shown, nor are bare ids', () => {
     const request = readForm(
       form([

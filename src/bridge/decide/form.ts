@@ -43,7 +43,14 @@ export interface Request {
   /** Of the ticket's own fields those that a field of the request type stands for, title and description apart. */
   fields: RequestFields;
   /** What everybody in the thread may read of it, by label. */
-  shown: readonly { label: string; value: string }[];
+  shown: readonly Shown[];
+}
+
+interface Shown {
+  label: string;
+  value: string;
+  /** The instant that it is: each reader sees it in their own time zone. */
+  at?: Date;
 }
 
 export interface RequestFields {
@@ -66,7 +73,7 @@ export interface Reading {
 
 /** What was filled in, as the service takes it (B37). Only what is asked counts: what hangs on another answer goes with it. */
 export function readForm(form: Form | undefined, filled: Filled, reading: Reading): Request {
-  const request: Request & { shown: { label: string; value: string }[] } = {
+  const request: Request & { shown: Shown[] } = {
     title: textIn(filled, OWN_QUESTIONS.title),
     description: textIn(filled, OWN_QUESTIONS.description),
     customFields: {},
@@ -85,10 +92,14 @@ export function readForm(form: Form | undefined, filled: Filled, reading: Readin
       Object.assign(request.fields, ticketFieldOf(field, value, reading));
       const said = wordsOf(field, typed, reading);
       if (!field.private && said !== undefined)
-        request.shown.push({ label: field.customField.label, value: said });
+        request.shown.push({ label: field.customField.label, value: said, ...instantOf(field, value) });
     }
   }
   return request;
+}
+
+function instantOf({ customField }: FormField, value: unknown): { at?: Date } {
+  return customField.type === 'DATETIME' && typeof value === 'string' ? { at: new Date(value) } : {};
 }
 
 function textIn(filled: Filled, block: string): string {

@@ -1,6 +1,7 @@
 import { AnsweredError, ServiceError } from '../../client/index.ts';
 import { SOMETHING_ELSE } from '../../contract/index.ts';
 import { transaction, type Tx } from '../../platform/database/open.ts';
+import { moment } from '../blocks/card.ts';
 import { formAgain } from '../blocks/form.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../chat/errors.ts';
@@ -198,7 +199,9 @@ async function readingOf(
 function wordsOf(person: Person, { title, shown }: Request, markdown: string, form: Form | undefined): Words {
   const heading = title || (form?.name ?? 'Request');
   const [part, ...more] = markdown.trim() === '' ? [] : markdownToChat(markdown, () => undefined);
-  const answers = shown.map(({ label, value }) => `*${escapeChat(label)}:* ${escapeChat(value)}`).join('\n');
+  const answers = shown
+    .map(({ label, value, at }) => `*${escapeChat(label)}:* ${at ? moment(at) : escapeChat(value)}`)
+    .join('\n');
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text } });
   return {
     text: escapeChat(heading),
