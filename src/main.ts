@@ -13,7 +13,8 @@ const version = (
 
 /** What a command takes from its process. */
 interface From {
-  environment: NodeJS.ProcessEnv;
+  /** The process's own where absent. */
+  environment?: NodeJS.ProcessEnv;
   /** The machine's own where absent. */
   surround?: (config: Config, version: string, terminal: boolean) => Surroundings;
 }
@@ -26,7 +27,7 @@ interface From {
 export async function main(
   args: readonly string[],
   began: Date,
-  { environment, surround }: From = { environment: process.env },
+  { environment, surround }: From = {},
 ): Promise<number> {
   try {
     const [name = 'start', ...rest] = args;

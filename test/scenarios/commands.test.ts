@@ -54,16 +54,20 @@ describe('B32 commands', () => {
 
   test('new elsewhere: a private ticket in a direct conversation', async () => {
     const { service } = world;
-    const answer = await ask(world, 'ben', 'new Something only I should see', 'general');
+    const answer = await ask(world, 'ben', 'new Something only I should see the kaleidoscope', 'general');
     expect(answer.text).toContain('in our direct messages');
-    const { items } = await service.listTickets({ query: { search: 'only I should see' } });
+    const { items } = await service.listTickets({ query: { search: 'only I should see the kaleidoscope' } });
     expect(items[0]).toMatchObject({ private: true });
-    expect(JSON.stringify(await world.chat.messages('general'))).not.toContain('only I should see');
+    expect(JSON.stringify(await world.chat.messages('general'))).not.toContain(
+      'only I should see the kaleidoscope',
+    );
     // B35: somebody else neither finds nor opens it.
-    expect((await ask(world, 'ada', 'search only I should see')).text).toContain('Nothing found');
+    expect((await ask(world, 'ada', 'search only I should see the kaleidoscope')).text).toContain(
+      'Nothing found',
+    );
     expect((await ask(world, 'ada', `show ${items[0]?.code ?? ''}`)).text).toContain('There is no ticket');
     expect((await ask(world, 'ben', `show ${items[0]?.code ?? ''}`)).text).toContain(
-      'Something only I should see',
+      'Something only I should see the kaleidoscope',
     );
   });
 
