@@ -67,3 +67,20 @@ test('a ping of the database writes, so that a full disk is noticed', async () =
   await pool.query(`alter database ${rows[0]?.name ?? ''} set temp_file_limit = 0`);
   await expect(pingDatabase(open().db)).rejects.toMatchObject({ code: '53400' });
 });
+
+test('the server itself ends a statement that runs too long, and a transaction that its process left open', async () => {
+  const { url } = await createTestDatabase();
+  const database = openDatabase({ url, schema: 'public', log });
+  onTestFinished(() => database.close());
+  const { db, pool } = database;
+  const { rows } = await pool.query(
+    `select current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle`,
+  );
+  expect(rows).toEqual([{ statement: '25s', idle: '1min' }]);
+  const slow = db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 20`.execute(tx);
+    await sql`select pg_sleep(5)`.execute(tx);
+  });
+  await expect(slow).rejects.toMatchObject({ code: '57014' });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { LIMITS } from '../../src/contract/index.ts';
 import { startTestService } from './harness.ts';
 import { create, put, statuses } from './ticket-requests.ts';
 
@@ -39,6 +40,17 @@ describe('a ticket beside others', () => {
     expect(body.children).toMatchObject([
       { id: child.id, statusId: Done, legacyStatus: 'RESOLVED', title: 'A ticket' },
     ]);
+  });
+
+  it('includeChild is refused for more children than one write changes, and changes nothing then', async () => {
+    const service = await startTestService();
+    const { Done } = await statuses(service);
+    const parent = await create(service);
+    for (let made = 0; made <= LIMITS.childrenAtOnce; made += 50)
+      await Promise.all(Array.from({ length: 50 }, () => create(service, { parentId: parent.id })));
+    const refused = await put(service, parent.id, { statusId: Done }, { includeChild: true });
+    expect([refused.status, refused.body.issues?.[0]?.path]).toEqual([422, 'includeChild']);
+    expect((await service.call('GET', `/tickets/${parent.id}`)).body.statusId).not.toBe(Done);
   });
 
   it('chat threads are added, updated in place, and belong to one ticket', async () => {
