@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { titled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, type World } from '../harness/world.ts';
 
@@ -43,7 +44,7 @@ describe('opening a ticket', () => {
     );
     expect(await chat.whisper(CHANNEL, 'ben')).toBeUndefined();
     await world.quiet();
-    expect((await world.service.listTickets({ query: { search: 'projector' } })).totalCount).toBe(1);
+    expect(await titled(world.service, 'projector')).toBe(1);
     expect(await messagesOf(world, ticket.id)).toEqual([]);
   });
 
@@ -61,7 +62,7 @@ describe('opening a ticket', () => {
     );
     for (const root of roots) await ticketOf(world, root.ts);
     await world.quiet();
-    expect((await world.service.listTickets({ query: { search: 'racing' } })).totalCount).toBe(6);
+    expect(await titled(world.service, 'racing')).toBe(6);
     for (const root of roots)
       expect((await world.chat.thread(CHANNEL, root.ts)).filter((message) => message.bot_id)).toHaveLength(1);
   });
@@ -75,7 +76,7 @@ describe('opening a ticket', () => {
     await chat.react('general', 'mira', elsewhere.ts, 'ticket');
     await chat.react(CHANNEL, 'mira', root.ts, 'thumbsup');
     await world.quiet();
-    expect((await world.service.listTickets({ query: { search: 'talk' } })).totalCount).toBe(0);
+    expect(await titled(world.service, 'talk')).toBe(0);
   });
 
   test('B4 a mention in a thread opens the ticket on its root and imports the replies, each with its author and time, none twice', async () => {

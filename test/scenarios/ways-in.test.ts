@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { titled } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_KEPT_MS, sharedWorld, startWorld, type World } from '../harness/world.ts';
 
@@ -13,8 +14,6 @@ const ticketOf = (world: World, ts: string, channel = CHANNEL) =>
     async () => (await world.service.listTickets({ query: { chatMessageTs: ts } })).items[0],
     { seen: () => world.chat.messages(channel, 'ada') },
   );
-const found = async ({ service }: World, words: string) =>
-  (await service.listTickets({ query: { search: words } })).totalCount;
 const shortcut = ({ chat }: World, user: string, channel: string, messageTs: string) =>
   chat.post('shortcut', { user, callbackId: 'create_ticket', channel, messageTs });
 
@@ -50,7 +49,7 @@ describe('ways in', () => {
     await until('Ada to be told why', async () =>
       (await chat.whisper(CHANNEL, 'ada'))?.text.includes('only the help desk’s team'),
     );
-    expect(await found(world, 'scanner')).toBe(0);
+    expect(await titled(world.service, 'scanner')).toBe(0);
     await chat.react(CHANNEL, 'mira', ours.ts, 'fire');
     await ticketOf(world, ours.ts);
     const locked = await chat.say(CHANNEL, 'ada', 'My desk was searched');
@@ -67,8 +66,8 @@ describe('ways in', () => {
     ]);
     const wifi = await ticketOf(world, talk.ts, 'general');
     await world.quiet();
-    expect(await found(world, 'WiFi password')).toBe(1);
-    expect(await found(world, 'summer party')).toBe(1);
+    expect(await titled(world.service, 'WiFi password')).toBe(1);
+    expect(await titled(world.service, 'summer party')).toBe(1);
     const said = async (ticketId: string) =>
       (await service.listTicketMessages({ query: { ticketId } })).items.map(({ content }) => content);
     expect(await said(wifi.id)).toEqual(['On the board']);
@@ -94,7 +93,7 @@ describe('ways in', () => {
     expect(told.text).toContain('/invite @deskbridge');
     expect(told.text).toContain('The vault is open');
     await world.quiet();
-    expect(await found(world, 'vault')).toBe(0);
+    expect(await titled(world.service, 'vault')).toBe(0);
   }, 240_000);
 
   test('B8 a direct message opens a private ticket, what follows soon is added to it, and can become a ticket of its own', async () => {
@@ -144,7 +143,7 @@ describe('ways in', () => {
       'the reply on the new ticket',
       async () => (await contents(own.id))[0] === 'With a long cable',
     );
-    expect(await found(world, 'badge')).toBe(1);
+    expect(await titled(world.service, 'badge')).toBe(1);
 
     // A hello gets the help also now, and thanks are on the ticket without a word.
     const helps = async () =>
