@@ -197,6 +197,7 @@ test.each([
     linked: undefined,
     adminChannel: undefined,
     assistant,
+    refusedAnswer: undefined,
   });
   expect(stateOf(findings, 'chat.assistant')).toBe(state);
   expect(stateOf(findings, 'chat.scopes')).toBe('ok');

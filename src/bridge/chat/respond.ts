@@ -1,6 +1,11 @@
 import { request } from 'undici';
 
+import { z } from 'zod';
+
+import type { Db } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
+import { readSetting, writeSetting } from '../links/settings.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 
 export interface Answer {
   text: string;
@@ -13,13 +18,22 @@ export interface Answer {
 
 const TIMEOUT_MS = 5_000;
 
+const REFUSED_KEY = 'answer-refused';
+const RefusedAnswer = z.object({ origin: z.string(), at: z.coerce.date() });
+export type RefusedAnswer = z.output<typeof RefusedAnswer>;
+
+/** The last answer that was not sent, as its address was not chat's; undefined where there was none. */
+export async function refusedAnswer(db: Db<BridgeTables>): Promise<RefusedAnswer | undefined> {
+  return readSetting(db, REFUSED_KEY, RefusedAnswer);
+}
+
 /**
  * Answers a command or a button by its `response_url` (5 uses, 30 minutes;
  * https://docs.slack.dev/interactivity/handling-user-interaction). At most once: what cannot be delivered is logged,
  * for the answer is news, not the effect (B0a).
  */
 export async function respond(
-  bridge: Pick<Bridge, 'log' | 'answersFrom'>,
+  bridge: Pick<Bridge, 'log' | 'answersFrom' | 'database' | 'clock'>,
   responseUrl: string,
   answer: Answer,
 ): Promise<void> {
@@ -30,6 +44,8 @@ export async function respond(
       { event: 'answer.refused', origin, allowed: bridge.answersFrom },
       'response_url has an origin that is not Slack’s; the answer was not sent',
     );
+    const refused = { origin: origin ?? responseUrl.slice(0, 100), at: bridge.clock.now() };
+    await writeSetting(bridge.database.db, REFUSED_KEY, refused);
     return;
   }
   try {

@@ -23,11 +23,13 @@ export interface ChatSituation {
   adminChannel: string | undefined;
   /** A workspace is to be offered in chat's assistant pane (B61). */
   assistant: boolean;
+  /** Where an answer to a command or a button was to go lately, which was not sent as it is not an address of chat. */
+  refusedAnswer: string | undefined;
 }
 
 /** Everything that can be said of chat; what cannot be looked at without a token is left out. */
 export function checkChat(situation: ChatSituation): Finding[] {
-  const { facts, way, scopes, linked, adminChannel, assistant } = situation;
+  const { facts, way, scopes, linked, adminChannel, assistant, refusedAnswer } = situation;
   const token = checkToken(facts);
   const connection = checkConnection(way);
   if (token.state !== 'ok') return [token, connection];
@@ -36,6 +38,7 @@ export function checkChat(situation: ChatSituation): Finding[] {
     checkScopes(facts.scopes, scopes),
     ...(assistant ? [checkAssistant(facts.scopes)] : []),
     connection,
+    ...(refusedAnswer === undefined ? [] : [checkAnswers(refusedAnswer)]),
     ...(linked ? [checkLinked(linked, facts.channels)] : []),
     ...(adminChannel === undefined ? [] : [checkAdminChannel(facts.channels.get(adminChannel))]),
     checkClock('chat.clock', 'Chat', facts.skewMs),
@@ -112,6 +115,14 @@ function checkConnection(way: ChatWay): Finding {
     id,
     `Chat gives no connection for SLACK_APP_TOKEN (${state.refused}).`,
     'Make a token with the scope connections:write under Basic Information → App-Level Tokens, and switch Socket Mode on.',
+  );
+}
+
+function checkAnswers(refused: string): Finding {
+  return warn(
+    'chat.answers',
+    `In the last day an answer to a command or a button was to go to ${refused}. It was not sent: that is not Slack’s address.`,
+    'If your Slack is reached at that address, set SLACK_API_URL to it. If not, somebody else can send commands: look at SLACK_SIGNING_SECRET.',
   );
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/open.ts';
+import { type RefusedAnswer, refusedAnswer } from '../chat/respond.ts';
 import { webhookUrlOf } from '../intake/webhook-door.ts';
 import { mayBeIn } from '../links/channels.ts';
 import { readSetting } from '../links/settings.ts';
@@ -46,6 +47,7 @@ export async function lookOutside(sight: Sight, how: { way: ChatWay; pings: bool
 interface WantedOfChat {
   linked: WantedChannel[] | undefined;
   assistant: boolean;
+  refusedAnswer: RefusedAnswer | undefined;
 }
 
 async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: Finding[] } & WantedOfChat> {
@@ -62,13 +64,18 @@ async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: F
     refusal: await webhookRefusal(database.db),
     ping: pings && isHeard && webhookId !== undefined ? await ping(sight, webhookId) : 'not asked',
   });
-  return { service: findings, linked: linkedIn(facts, sight.team), assistant: isInAssistant(facts) };
+  return {
+    service: findings,
+    linked: linkedIn(facts, sight.team),
+    assistant: isInAssistant(facts),
+    refusedAnswer: await refusedAnswer(database.db),
+  };
 }
 
 /** Never throws. */
 export async function lookAtChat(
   { chat, scopes, adminChannel, clock }: Pick<Sight, 'chat' | 'scopes' | 'adminChannel' | 'clock'>,
-  { linked, assistant }: WantedOfChat,
+  { linked, assistant, refusedAnswer }: WantedOfChat,
   way: ChatWay,
 ): Promise<Finding[]> {
   const wanted = [
@@ -76,7 +83,16 @@ export async function lookAtChat(
     ...(adminChannel === undefined ? [] : [adminChannel]),
   ];
   const facts = await readChat(chat, wanted, clock);
-  return checkChat({ facts, way, scopes, linked, adminChannel, assistant });
+  return checkChat({
+    ...{ facts, way, scopes, linked, adminChannel, assistant },
+    refusedAnswer: refusedAnswer && isRecent(refusedAnswer, clock) ? refusedAnswer.origin : undefined,
+  });
+}
+
+const RECENT_MS = 24 * 3_600_000;
+
+function isRecent({ at }: RefusedAnswer, clock: Clock): boolean {
+  return clock.now().getTime() - at.getTime() < RECENT_MS;
 }
 
 function isInAssistant({ workspaces }: ServiceFacts): boolean {
