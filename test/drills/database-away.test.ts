@@ -6,6 +6,7 @@ import { errorEnvelope } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/demo.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { assertHistory } from '../harness/history-of.ts';
+import { postSigned } from '../harness/signed-event.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';
@@ -16,6 +17,7 @@ import { startDatabaseProxy } from './database-proxy.ts';
 /** What an operator may set in the address: here short, so that the test need not wait half a minute. */
 const IMPATIENT = '&query_timeout=1500';
 const TICKET = { title: 'T' };
+const SECRET = 'a-webhook-secret-of-the-tests';
 
 async function behindProxy(): Promise<{
   proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
@@ -96,7 +98,7 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat 
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
     SLACK_BOT_TOKEN: DEMO.app.botToken,
     SLACK_SIGNING_SECRET: DEMO.app.signingSecret,
-    SERVICE_WEBHOOK_SECRET: 'a-webhook-secret-of-the-tests',
+    SERVICE_WEBHOOK_SECRET: SECRET,
     RECONCILE_EVERY_SECONDS: '3600',
   });
   const { chat } = sandbox;
@@ -108,13 +110,10 @@ test('F3 a bridge whose database is silent or cut acknowledges nothing, to chat 
     (await chat.thread('it-help', root.ts)).find((message) => message.bot_id),
   );
   const [webhook] = (await base.service.listWebhooks({})).items;
-  const hint = async () => {
-    const answer = await fetch(webhook?.url ?? '', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ type: 'ticket.updated', ticket: { id: ticket.id } }),
-    });
-    return { status: answer.status, body: await answer.json() };
+  let hints = 0;
+  const hint = () => {
+    const event = { type: 'ticket.updated', ticket: { id: ticket.id } };
+    return postSigned(webhook?.url ?? '', { id: `evt_hint_${++hints}`, secret: SECRET, event });
   };
   const words: string[] = [];
   for (const how of ['silence', 'cut'] as const) {

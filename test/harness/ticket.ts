@@ -18,5 +18,5 @@ export async function ticketAt(service: Client, ts: string): Promise<Answer<'lis
 /** How many tickets have these words in their title, letter by letter: a search also finds what is spelled alike. */
 export async function titled(service: Client, words: string): Promise<number> {
   const { items } = await service.listTickets({ query: { limit: 1000 } });
-  return items.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase())).length;
+  return items.filter(({ title }) => title?.toLowerCase().includes(words.toLowerCase())).length;
 }

@@ -1,8 +1,7 @@
 import pg from 'pg';
-import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 
-import { sign } from '../../src/platform/signatures.ts';
+import { postSigned } from '../harness/signed-event.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
@@ -103,19 +102,8 @@ describe('the thread is the conversation', () => {
         action: 'created',
         data: { id: message, ticketId: id, source: 'CHAT' },
       };
-      const body = JSON.stringify(event);
-      const timestamp = String(Math.floor(Date.now() / 1000));
-      const signature = sign({ id: `evt_${message}`, timestamp, body: Buffer.from(body) }, [SECRET]);
-      const response = await request(webhook?.url ?? '', {
-        method: 'POST',
-        headers: {
-          'webhook-id': `evt_${message}`,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': signature,
-        },
-        body,
-      });
-      return response.body.json();
+      const sent = { id: `evt_${message}`, secret: SECRET, event };
+      return (await postSigned(webhook?.url ?? '', sent)).body;
     };
     const question = items.find(({ content }) => content.startsWith('question'));
     expect(await told(question?.id ?? '')).toEqual({ stored: false });
