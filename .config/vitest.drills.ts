@@ -8,10 +8,6 @@ export default defineConfig({
     root: ROOT,
     // Drills wait more than they work.
     maxWorkers: 3,
-    projects: projects('test/drills/', {
-      testTimeout: 120_000,
-      // Each world that has both sides is compared as it ends.
-      env: { HISTORY: '1' },
-    }),
+    projects: projects('test/drills/', { testTimeout: 120_000 }),
   },
 });

@@ -89,7 +89,7 @@ export async function historyOf({
   const heard = await chatHistory(chat);
   return {
     chat: { ...heard, toldInOrder: heard.toldInOrder && !replicas, parked: parked.chat },
-    tickets: { ...(await ticketHistory(service)), parked: parked.tickets },
+    tickets: { ...(await ticketHistory(service)), parked: parked.tickets, retried: parked.retried },
   };
 }
 
@@ -153,7 +153,7 @@ async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'toldIn
   return { said, toldInOrder };
 }
 
-async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'parked'>> {
+async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'parked' | 'retried'>> {
   const messages = new Map<string, RecordedTicket['messages'][number][]>();
   const list = { limit: 1000, sortBy: 'createdAt', sortDirection: 'asc' } as const;
   for await (const message of service.all('listTicketMessages', { query: { ...list, includeDeleted: true } }))
@@ -171,11 +171,14 @@ async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'park
   return { tickets, linked, ...done };
 }
 
-/** What the bridge will not bring over before somebody retries it by hand (B49); it keeps a schema for each workspace. */
-async function parkedIn(databaseUrl: string): Promise<{ chat: Set<string>; tickets: Set<string> }> {
+/**
+ * What the bridge will not bring over before somebody retries it by hand, and the ticket messages of which somebody did
+ * (B49); it keeps a schema for each workspace.
+ */
+async function parkedIn(databaseUrl: string): Promise<Record<'chat' | 'tickets' | 'retried', Set<string>>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const parked = { chat: new Set<string>(), tickets: new Set<string>() };
+  const parked = { chat: new Set<string>(), tickets: new Set<string>(), retried: new Set<string>() };
   try {
     const { rows: schemas } = await client.query<{ name: string }>(
       `select table_schema as name from information_schema.tables where table_name = 'message_link'`,
@@ -189,11 +192,12 @@ async function parkedIn(databaseUrl: string): Promise<{ chat: Set<string>; ticke
         where job.state = 'parked'`);
       for (const { channel, ts } of heard) parked.chat.add(`${channel} ${ts}`);
       // What somebody dropped by hand was parked before: it keeps its error.
-      const { rows: posts } = await client.query<{ id: string }>(`
-        select message_link.ticket_message_id as id
+      const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`
+        select message_link.ticket_message_id as id, outbox.state = 'sent' as sent
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'
-        where outbox.state = 'parked' or (outbox.state = 'dropped' and outbox.error is not null)`);
-      for (const { id } of posts) parked.tickets.add(id);
+        where outbox.state = 'parked' or (outbox.state = 'dropped' and outbox.error is not null)
+          or (outbox.state = 'sent' and outbox.reported)`);
+      for (const { id, sent } of posts) parked[sent ? 'retried' : 'tickets'].add(id);
     }
   } finally {
     await client.end();

@@ -56,7 +56,7 @@ class Sides {
     };
     const none = { edited: new Set<string>(), deleted: new Set<string>(), shown: new Set<string>() };
     return checkHistory(chat, {
-      ...{ tickets: [ticket], linked: new Set([HELP]), ...none, parked: new Set() },
+      ...{ tickets: [ticket], linked: new Set([HELP]), ...none, parked: new Set(), retried: new Set() },
       ...this.tickets,
     }).map(({ kind, of }) => `${kind}: ${of}`);
   }
@@ -232,6 +232,14 @@ describe('the history checker', () => {
       (sides) => {
         sides.help.splice(3, 1);
         sides.tickets = { parked: new Set(['msg2']) };
+      },
+    ],
+    [
+      'B49 retried by hand, after what was written later',
+      (sides) => {
+        changed(sides.help, 3, { ts: '100.000006' });
+        changed(sides.help, 5, { ts: '100.000004' });
+        sides.tickets = { retried: new Set(['msg2']) };
       },
     ],
     [

@@ -38,6 +38,8 @@ export interface TicketHistory {
   shown: ReadonlySet<string>;
   /** Ticket messages that will not be posted before somebody retries it by hand (B49). */
   parked: ReadonlySet<string>;
+  /** Ticket messages that were posted because somebody retried it by hand: the thread had gone on (B49). */
+  retried: ReadonlySet<string>;
 }
 
 export interface RecordedTicket {
@@ -102,7 +104,7 @@ const TELLING_LETTERS = 10;
  *  - what somebody deleted or edited at the desk of what a person wrote in chat: chat cannot follow (B13);
  *  - what a private ticket says, in a thread that others read (B14);
  *  - what was written on a ticket before it had the thread (B1: what was answered before is history);
- *  - what is parked (B49);
+ *  - what is parked (B49); once it is retried it may stand after what was written later;
  *  - the end of an edit that has become longer than its posts (B20).
  */
 export function checkHistory(chat: ChatHistory, tickets: TicketHistory): Violation[] {
@@ -351,8 +353,9 @@ class Histories {
     const seen = new Map<string, { at: string; id: string }>();
     return this.#postsIn(thread).flatMap(({ message: id, part, ts }): Violation[] => {
       const carried = this.#byId.get(id);
-      // What others may read only now was written before it was due.
-      if (!carried || part >= FIRST_FILE || this.#tickets.shown.has(id)) return [];
+      // What others may read only now was written before it was due; what was retried comes after what did not wait.
+      if (!carried || part >= FIRST_FILE || this.#tickets.shown.has(id) || this.#tickets.retried.has(id))
+        return [];
       const before = seen.get(carried.ticket.id);
       const at = carried.message.createdAt;
       if (before === undefined || before.at <= at) {

@@ -329,10 +329,10 @@ async function worldOn(databaseUrl: string, environment: Record<string, string>)
       uncompared = why;
     },
   };
-  // With HISTORY=1 every world that has both sides is compared as it ends, where it still runs.
+  // Every world that has both sides is compared as it ends, where it still runs.
   const compare = async () => {
     const isWhole = env.SERVICE_URL === undefined && env.SLACK_API_URL === undefined;
-    if (!process.env.HISTORY || !isWhole || uncompared !== undefined) return;
+    if (!isWhole || uncompared !== undefined) return;
     await world.quiet();
     await assertHistory(world);
   };

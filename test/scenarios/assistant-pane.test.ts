@@ -43,6 +43,7 @@ const ticketWith = ({ service }: World, search: string) =>
 
 test('B61 the assistant pane offers what to ask and answers it, what is written there is a direct message, and nothing of it is there where the workspace does not want it or chat refuses', async () => {
   const world = await startWorld();
+  world.leaveUncompared('B61: what the pane offers to ask is answered there, and is on no ticket');
   const { chat, service } = world;
 
   // Off, as it is at first: nothing is offered, and every message is a request.
