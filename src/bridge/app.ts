@@ -9,12 +9,7 @@ import { onMessage } from './listeners/messages.ts';
 import { onOpened } from './listeners/home.ts';
 import { onPerson } from './listeners/people.ts';
 import { onReaction } from './listeners/reactions.ts';
-import {
-  onCreateTicket,
-  onForm,
-  onSendToRequester,
-  onTicketActions,
-} from './listeners/shortcuts.ts';
+import { onCreateTicket, onForm, onSendToRequester, onTicketActions } from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
 
 /** Events reach Bolt through `App.processEvent`, from their lane: what takes them from chat is the intake. */

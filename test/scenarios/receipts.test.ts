@@ -85,6 +85,8 @@ describe('a message that could not cross', () => {
     const retried = await runCommand(['parked', 'retry', 'all'], bridge.environment);
     expect(retried.out).toContain('1 put back');
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
+    // It goes as soon as the message is on its way.
+    await bridge.idle();
     expect((await repliesOn(world, id)).toSorted()).toEqual(['and on it goes', 'this one is refused']);
     expect(await told()).toHaveLength(1);
     expect((await told())[0]?.text).toContain('The help desk does not accept it.');
