@@ -184,6 +184,13 @@ describe('semantic search, built in', () => {
       expect([query, await find(running, { query })]).toEqual([query, [id]]);
   });
 
+  it('B62 does not list what only bears a word of many senses: a coffee machine is no laptop', async () => {
+    const running = await startTestService();
+    const laptop = await makeTicket(running, { title: 'A notebook for Zoe' });
+    await makeTicket(running, { title: 'The coffee machine leaks' });
+    expect(await find(running, { query: 'laptops' })).toEqual([laptop]);
+  });
+
   it('finds people by name, also a new one, and a ticket by its reference', async () => {
     const running = await startTestService();
     const { call } = running;

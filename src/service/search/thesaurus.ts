@@ -5,7 +5,7 @@
  */
 export const THESAURUS = `
 laptop, notebook, macbook, thinkpad, ultrabook, chromebook
-computer, laptop, pc, machine, workstation, desktop, notebook, device, hardware
+computer, laptop, pc, workstation, desktop, notebook, device, hardware
 new laptop, replacement, refresh, renewal, upgrade, new hardware, eligible
 monitor, screen, display, panel, lcd
 second monitor, external display, extra screen, additional monitor, dual screen
