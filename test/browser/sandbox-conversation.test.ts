@@ -160,6 +160,26 @@ test('channels are made, left and archived, and files are sent, from the page', 
   expect(problems).toEqual([]);
 });
 
+test('a channel is shown before its messages have loaded, so its buttons are never those of another', async () => {
+  const sandbox = await openSandbox({ seed: PAGE_SEED });
+  await sandbox.control.message({ channel: 'quiet', user: 'ada', text: 'loaded late' });
+  const { page } = await browser.open(sandbox);
+  await page.getByRole('button', { name: /^quiet/ }).click();
+  await page.getByText('loaded late').waitFor();
+  await page.getByRole('button', { name: /^it-help/ }).click();
+  await page.getByRole('heading', { name: '#it-help', exact: true }).waitFor();
+  const loading = Promise.withResolvers<undefined>();
+  await page.route('**/_control/messages/**', async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: /^quiet/ }).click();
+  await page.getByRole('button', { name: /details of the channel/ }).click();
+  await page.getByRole('dialog', { name: '#quiet' }).getByRole('button', { name: 'Close' }).click();
+  loading.resolve(undefined);
+  await page.getByText('loaded late').waitFor();
+});
+
 test('what came while one was elsewhere is counted in the list and marked in the channel', async () => {
   const sandbox = await openSandbox({ seed: PAGE_SEED });
   const { page } = await browser.open(sandbox);

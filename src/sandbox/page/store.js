@@ -138,6 +138,8 @@ class Store extends EventTarget {
     const channel = this.channel(id);
     if (channel?.name) history.replaceState(null, '', `#${channel.name}`);
     reads.enter(this.me, id);
+    // The channel is shown at once, so that no button of the one before it is pressed while the messages load.
+    this.changed();
     await this.reload();
   }
 
