@@ -4,12 +4,12 @@ import type { Database } from '../platform/database/open.ts';
 import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { Modals } from './chat/modals.ts';
-import type { BotIdentity, ChatReader } from './chat/reader.ts';
-import type { ChannelHomes } from './links/channels.ts';
-import type { FirstReplies } from './links/first-replies.ts';
-import type { Forms } from './links/forms.ts';
-import type { Statuses } from './links/statuses.ts';
+import type { Modals } from './slack/modals.ts';
+import type { BotIdentity, ChatReader } from './slack/reader.ts';
+import type { ChannelHomes } from './tickets/channels.ts';
+import type { FirstReplies } from './tickets/first-replies.ts';
+import type { Forms } from './features/forms/store.ts';
+import type { Statuses } from './tickets/statuses.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
 

@@ -6,13 +6,13 @@ import type { Log } from '../platform/log.ts';
 import type { ChatWay } from './health/check-chat.ts';
 import { isBehind } from './health/check-work.ts';
 import { addressedTo } from './installations/envelope.ts';
-import { HttpReceiver } from './intake/http-receiver.ts';
-import type { ChatReceiver, Intake } from './intake/receiver.ts';
-import { SocketReceiver } from './intake/socket-receiver.ts';
-import { webhookDoor } from './intake/webhook-door.ts';
-import { permalinkOf } from './links/ids.ts';
+import { HttpReceiver } from './slack/http-receiver.ts';
+import type { ChatReceiver, Intake } from './slack/receiver.ts';
+import { SocketReceiver } from './slack/socket-receiver.ts';
+import { webhookDoor } from './inbox/webhook-door.ts';
+import { permalinkOf } from './slack/ids.ts';
 import type { BridgeMetrics } from './metrics.ts';
-import { ticketPage } from './page/plugin.ts';
+import { ticketPage } from './features/ticket-page/plugin.ts';
 import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 /** How chat reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */

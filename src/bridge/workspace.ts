@@ -5,38 +5,53 @@ import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { inSpan } from '../platform/tracing.ts';
 import type { Bridge } from './bridge.ts';
-import { type Budget, budgetsAt } from './chat/limits.ts';
-import { CHAT_QUEUE } from './chat/outbox.ts';
-import { OutboxPayload, sendPlanned } from './chat/send.ts';
-import { answerAtOnce } from './flows/answer-at-once.ts';
-import { answersSince } from './flows/answer-outside.ts';
-import { beginReceipts, RECEIPT_QUEUE, ReceiptPayload, sweepReceipts } from './flows/mark-receipts.ts';
-import { openModal } from './flows/open-modal.ts';
-import { prepareCall } from './flows/prepare-call.ts';
-import { beginReminders, REMINDER_QUEUE, ReminderPayload, workReminders } from './flows/remind-team.ts';
-import { askForReport } from './flows/report-undelivered.ts';
-import { NOTICE_QUEUE, NoticePayload, noticesSince, tellPeople } from './flows/tell-people.ts';
+import { type Budget, budgetsAt } from './slack/limits.ts';
+import { CHAT_QUEUE } from './outbox/outbox.ts';
+import { OutboxPayload, sendPlanned } from './outbox/send.ts';
+import { answerAtOnce } from './features/forms/answer-at-once.ts';
+import { answersSince } from './threads/answer-outside.ts';
+import {
+  beginReceipts,
+  RECEIPT_QUEUE,
+  ReceiptPayload,
+  sweepReceipts,
+} from './features/delivery-status/mark-receipts.ts';
+import { openModal } from './features/cards/open-modal.ts';
+import { prepareCall } from './outbox/prepare-call.ts';
+import {
+  beginReminders,
+  REMINDER_QUEUE,
+  ReminderPayload,
+  workReminders,
+} from './features/reminders/remind-team.ts';
+import { askForReport } from './features/delivery-status/report-undelivered.ts';
+import {
+  NOTICE_QUEUE,
+  NoticePayload,
+  noticesSince,
+  tellPeople,
+} from './features/notifications/tell-people.ts';
 import type { ChatWay } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
-import { inArrivalOrder } from './intake/arrival-order.ts';
-import { parseChatEvent } from './intake/chat-event.ts';
-import { LanePayload } from './intake/lane-payload.ts';
-import { isOwnPost } from './intake/own-post.ts';
-import { personNews } from './intake/person-news.ts';
-import type { Intake } from './intake/receiver.ts';
-import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './intake/store.ts';
-import { EventsLimited, shapeOf } from './intake/unreadable.ts';
-import { type Door, webhookUrlOf } from './intake/webhook-door.ts';
-import { type LoadApp, workLane } from './intake/work.ts';
-import { settingOr } from './links/settings.ts';
+import { inArrivalOrder } from './inbox/arrival-order.ts';
+import { parseChatEvent } from './slack/chat-event.ts';
+import { LanePayload } from './inbox/lane-payload.ts';
+import { isOwnPost } from './inbox/own-post.ts';
+import { personNews } from './people/person-news.ts';
+import type { Intake } from './slack/receiver.ts';
+import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './inbox/store.ts';
+import { EventsLimited, shapeOf } from './slack/unreadable.ts';
+import { type Door, webhookUrlOf } from './inbox/webhook-door.ts';
+import { type LoadApp, workLane } from './inbox/work.ts';
+import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { restoreLost } from './reconcile/restore-lost.ts';
 import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './reconcile/rounds.ts';
-import { keepWebhook, registerSoon } from './register-webhook.ts';
+import { keepWebhook, registerSoon } from './inbox/register-webhook.ts';
 import { prune } from './retention.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
@@ -143,7 +158,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   );
   // Bolt is a sixth of what a start would load, and nothing needs it before the first event.
   let app: ReturnType<LoadApp> | undefined;
-  const loadApp: LoadApp = () => (app ??= import('./app.ts').then(({ createApp }) => createApp(bridge)));
+  const loadApp: LoadApp = () =>
+    (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge)));
   const lanes = createLanes({ database, log, random: options.random });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
     lanes.work({

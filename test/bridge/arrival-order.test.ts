@@ -2,12 +2,12 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { inArrivalOrder } from '../../src/bridge/intake/arrival-order.ts';
-import { parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
-import { HttpReceiver } from '../../src/bridge/intake/http-receiver.ts';
-import type { Intake } from '../../src/bridge/intake/receiver.ts';
-import { SocketReceiver } from '../../src/bridge/intake/socket-receiver.ts';
-import { storeChatEvent } from '../../src/bridge/intake/store.ts';
+import { inArrivalOrder } from '../../src/bridge/inbox/arrival-order.ts';
+import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
+import { HttpReceiver } from '../../src/bridge/slack/http-receiver.ts';
+import type { Intake } from '../../src/bridge/slack/receiver.ts';
+import { SocketReceiver } from '../../src/bridge/slack/socket-receiver.ts';
+import { storeChatEvent } from '../../src/bridge/inbox/store.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
-import { parseServiceEvent } from '../../src/bridge/intake/service-event.ts';
+import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
+import { parseServiceEvent } from '../../src/bridge/inbox/service-event.ts';
 
 const callback = (event: object, eventId = 'Ev1') => ({
   type: 'event_callback',

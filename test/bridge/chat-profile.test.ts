@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { digestOf, profileOf, RawUser, unknownProfile } from '../../src/bridge/chat/profile.ts';
+import { digestOf, profileOf, RawUser, unknownProfile } from '../../src/bridge/slack/profile.ts';
 
 /** A workspace by itself. */
 const ALONE = { team: 'T1' };

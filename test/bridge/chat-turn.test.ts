@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { ChatError } from '../../src/bridge/chat/errors.ts';
-import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/chat/limits.ts';
-import { waitFor, yieldFor, yieldsMs } from '../../src/bridge/chat/rank.ts';
-import { OutboxBody, type OutboxRow } from '../../src/bridge/chat/outbox.ts';
-import { sendPlanned } from '../../src/bridge/chat/send.ts';
-import { holdBack, takeTurn } from '../../src/bridge/chat/turn.ts';
+import { ChatError } from '../../src/bridge/slack/errors.ts';
+import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/slack/limits.ts';
+import { waitFor, yieldFor, yieldsMs } from '../../src/bridge/outbox/rank.ts';
+import { OutboxBody, type OutboxRow } from '../../src/bridge/outbox/outbox.ts';
+import { sendPlanned } from '../../src/bridge/outbox/send.ts';
+import { holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';

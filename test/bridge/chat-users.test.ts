@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { chatUsersOf } from '../../src/bridge/links/people.ts';
+import { chatUsersOf } from '../../src/bridge/people/people.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';

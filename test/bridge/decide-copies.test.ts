@@ -5,7 +5,7 @@ import {
   cardTellsAssignee,
   type CopySituation,
   wantsTriageCard,
-} from '../../src/bridge/decide/copies.ts';
+} from '../../src/bridge/features/cards/rules.ts';
 
 const fresh: CopySituation = { private: false, ended: false, assigned: false, silent: false, all: false };
 

@@ -5,7 +5,7 @@ import {
   type LinkFacts,
   type ListedFacts,
   type ThreadFacts,
-} from '../../src/bridge/decide/differences.ts';
+} from '../../src/bridge/reconcile/rules.ts';
 
 const ROOT = '1700000000.000100';
 const at = (n: number) => `17000000${String(10 + n)}.000100`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideFile, type FileSituation } from '../../src/bridge/decide/file.ts';
-import { parseListedMessage } from '../../src/bridge/intake/chat-event.ts';
+import { decideFile, type FileSituation } from '../../src/bridge/slack/file-rules.ts';
+import { parseListedMessage } from '../../src/bridge/slack/chat-event.ts';
 import { fileLine } from '../../src/bridge/text/file-line.ts';
 
 const hosted: FileSituation = {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { isOver, lastMomentOf } from '../../src/bridge/decide/day.ts';
-import { askedFields, readForm, type Reading } from '../../src/bridge/decide/form.ts';
+import { isOver, lastMomentOf } from '../../src/bridge/blocks/day.ts';
+import { askedFields, readForm, type Reading } from '../../src/bridge/features/forms/rules.ts';
 import { asksTitle } from '../../src/contract/index.ts';
-import { formErrors } from '../../src/bridge/decide/form-errors.ts';
-import type { Filled } from '../../src/bridge/decide/manage.ts';
+import { formErrors } from '../../src/bridge/features/forms/error-rules.ts';
+import type { Filled } from '../../src/bridge/features/cards/manage-rules.ts';
 import { field, form } from './form-samples.ts';
 
 const reading: Reading = {

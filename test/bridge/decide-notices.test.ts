@@ -5,14 +5,14 @@ import {
   asksHowItWas,
   type AskSituation,
   mayStillChange,
-} from '../../src/bridge/decide/asks.ts';
+} from '../../src/bridge/features/approvals/rules.ts';
 import {
   decideNotices,
   isWanted,
   mayHear,
   type NewMessage,
   type NoticeSituation,
-} from '../../src/bridge/decide/notices.ts';
+} from '../../src/bridge/features/notifications/rules.ts';
 
 const SINCE = '2026-11-01T00:00:00.000Z';
 const seen = { assigneeId: 'mira', statusId: 'open', isDecided: false };

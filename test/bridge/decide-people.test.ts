@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { type Mentioned, newFollowers } from '../../src/bridge/decide/followers.ts';
-import { codeFrom, codeIn, lineWithCode, type Proof } from '../../src/bridge/decide/link-code.ts';
-import { mayOpen } from '../../src/bridge/decide/may-open.ts';
+import { type Mentioned, newFollowers } from '../../src/bridge/threads/follower-rules.ts';
+import { codeFrom, codeIn, lineWithCode, type Proof } from '../../src/bridge/people/link-code-rules.ts';
+import { mayOpen } from '../../src/bridge/tickets/may-open-rules.ts';
 
 describe('who may open a ticket', () => {
   const member = { is_guest: false };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { isForwarded, isSynced } from '../../src/bridge/decide/emoji.ts';
-import { inBoth, reactionDifferences, wantedReactions } from '../../src/bridge/decide/reaction.ts';
+import { isForwarded, isSynced } from '../../src/bridge/blocks/emoji.ts';
+import { inBoth, reactionDifferences, wantedReactions } from '../../src/bridge/features/reactions/rules.ts';
 import { emojiKey, plainEmoji } from '../../src/platform/text/emoji.ts';
 
 describe('an emoji', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { isReserved, MARK_EMOJI, TICKET_EMOJI } from '../../src/bridge/decide/emoji.ts';
-import { failureReason } from '../../src/bridge/decide/failure.ts';
-import { markOf, reactionsFor } from '../../src/bridge/decide/receipt.ts';
+import { isReserved, MARK_EMOJI, TICKET_EMOJI } from '../../src/bridge/blocks/emoji.ts';
+import { failureReason } from '../../src/bridge/features/delivery-status/failure-rules.ts';
+import { markOf, reactionsFor } from '../../src/bridge/features/delivery-status/rules.ts';
 
 const waits = (waitedMs: number, held = true) => ({ parked: false, held, waitedMs });
 const parked = { parked: true, held: false, waitedMs: 0 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { reminderLine } from '../../src/bridge/blocks/reminders.ts';
-import { remindersOf, type ReminderSituation } from '../../src/bridge/decide/reminders.ts';
+import { reminderLine } from '../../src/bridge/features/reminders/blocks.ts';
+import { remindersOf, type ReminderSituation } from '../../src/bridge/features/reminders/rules.ts';
 
 const ticket: ReminderSituation = {
   createdAt: '2026-11-21T09:00:00.000Z',

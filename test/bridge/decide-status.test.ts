@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { decideCloseUnanswered, decideReply } from '../../src/bridge/decide/status.ts';
-import { isOnlyThanks } from '../../src/bridge/decide/thanks.ts';
+import { decideCloseUnanswered, decideReply } from '../../src/bridge/tickets/status-rules.ts';
+import { isOnlyThanks } from '../../src/bridge/tickets/thanks-rules.ts';
 
 const DAY_MS = 86_400_000;
 const SAID = new Date('2026-03-20T12:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { threadCommand, treatThreadCommand } from '../../src/bridge/decide/thread-command.ts';
-import { reasonOf, rulesOf } from '../../src/bridge/decide/why.ts';
+import { threadCommand, treatThreadCommand } from '../../src/bridge/features/commands/thread-rules.ts';
+import { reasonOf, rulesOf } from '../../src/bridge/features/delivery-status/why-rules.ts';
 
 const BOT = 'U0BOT';
 

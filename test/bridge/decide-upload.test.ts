@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { blockIdOf, readMark } from '../../src/bridge/chat/mark.ts';
-import { decideUpload, type UploadDecision, type UploadSituation } from '../../src/bridge/decide/upload.ts';
+import { blockIdOf, readMark } from '../../src/bridge/slack/mark.ts';
+import {
+  decideUpload,
+  type UploadDecision,
+  type UploadSituation,
+} from '../../src/bridge/features/files/rules.ts';
 import { fileNameOf, imagesIn } from '../../src/bridge/text/images.ts';
 
 const begun: UploadSituation = {

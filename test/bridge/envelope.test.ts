@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { addressedTo, addressOf, readdressed } from '../../src/bridge/installations/envelope.ts';
-import { parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
+import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 
 const NOW = new Date('2026-03-01T10:00:00Z');
 const address = (body: unknown) => addressOf(body, NOW);

@@ -1,4 +1,4 @@
-import type { Form, FormField } from '../../src/bridge/decide/form.ts';
+import type { Form, FormField } from '../../src/bridge/features/forms/rules.ts';
 
 const at = '2026-11-20T09:30:00.000Z';
 

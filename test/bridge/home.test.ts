@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { type HomeLine, homeView, homeWithout } from '../../src/bridge/blocks/home.ts';
-import { HOME_PARTS, type HomeTicket, partsOf, placeOf } from '../../src/bridge/decide/home.ts';
-import { permalinkOf, parsePermalink } from '../../src/bridge/links/ids.ts';
+import { type HomeLine, homeView, homeWithout } from '../../src/bridge/features/home/blocks.ts';
+import { HOME_PARTS, type HomeTicket, partsOf, placeOf } from '../../src/bridge/features/home/rules.ts';
+import { permalinkOf, parsePermalink } from '../../src/bridge/slack/ids.ts';
 import { checkView } from '../../src/sandbox/blocks/check-view.ts';
 
 const ticket = (id: string, more: Partial<HomeTicket> = {}): HomeTicket => ({

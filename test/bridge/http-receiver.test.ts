@@ -1,9 +1,9 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { HttpReceiver } from '../../src/bridge/intake/http-receiver.ts';
+import { HttpReceiver } from '../../src/bridge/slack/http-receiver.ts';
 import { EVENTS_PATH } from '../../src/bridge/paths.ts';
-import type { Intake } from '../../src/bridge/intake/receiver.ts';
+import type { Intake } from '../../src/bridge/slack/receiver.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';

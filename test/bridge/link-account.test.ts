@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { claimAccounts } from '../../src/bridge/flows/claim-account.ts';
-import { linkMe } from '../../src/bridge/flows/link-me.ts';
+import { claimAccounts } from '../../src/bridge/people/claim-account.ts';
+import { linkMe } from '../../src/bridge/people/link-me.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { linkPerson, unlinkPerson } from '../../src/bridge/links/link-person.ts';
-import { openCodes } from '../../src/bridge/links/link-codes.ts';
-import { findPerson, type Person, personOf, readPerson } from '../../src/bridge/links/people.ts';
+import { linkPerson, unlinkPerson } from '../../src/bridge/people/link-person.ts';
+import { openCodes } from '../../src/bridge/people/link-codes.ts';
+import { findPerson, type Person, personOf, readPerson } from '../../src/bridge/people/people.ts';
 import { prune } from '../../src/bridge/retention.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';

@@ -4,7 +4,7 @@ import type { AllMessageEvents, SlackEvent } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { decideMessage, type MessageDecision } from '../../src/bridge/decide/message.ts';
+import { decideMessage, type MessageDecision } from '../../src/bridge/threads/message-rules.ts';
 import {
   EVENT_KINDS,
   type EventKind,
@@ -12,8 +12,8 @@ import {
   MESSAGE_KINDS,
   type MessageKind,
   PLAIN,
-} from '../../src/bridge/decide/message-kinds.ts';
-import { type ChatEvent, parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
+} from '../../src/bridge/slack/message-kinds.ts';
+import { type ChatEvent, parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
 import { textOf } from '../docs/documents.ts';
 
 const FIXTURES = new URL('../fixtures/chat/', import.meta.url);

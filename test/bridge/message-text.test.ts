@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { textOf } from '../../src/bridge/flows/message-text.ts';
+import { textOf } from '../../src/bridge/threads/message-text.ts';
 
 test('the text of a message is converted once, however many steps of its work ask for it, and anew where that failed', async () => {
   let asked = 0;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { Installations, OrganisationChannels, tokenOf } from '../../src/bridge/index.ts';
-import { OrganisationClient, WORKED_ELSEWHERE } from '../../src/bridge/chat/organisation-client.ts';
+import { OrganisationClient, WORKED_ELSEWHERE } from '../../src/bridge/slack/organisation-client.ts';
 import { teamsOf } from '../../src/bridge/installations/organisation-teams.ts';
 import { migrations, SCHEMA } from '../../src/bridge/installations/schema.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';

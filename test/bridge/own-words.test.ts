@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { relayDeletion } from '../../src/bridge/flows/relay-change.ts';
+import { relayDeletion } from '../../src/bridge/threads/relay-change.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { echoIn } from '../../src/bridge/intake/service-event.ts';
-import { Turn } from '../../src/bridge/intake/turn.ts';
-import { eventKey } from '../../src/bridge/links/ids.ts';
-import { isOwnWords } from '../../src/bridge/links/own-words.ts';
+import { echoIn } from '../../src/bridge/inbox/service-event.ts';
+import { Turn } from '../../src/bridge/inbox/turn.ts';
+import { eventKey } from '../../src/bridge/slack/ids.ts';
+import { isOwnWords } from '../../src/bridge/inbox/own-words.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { enqueue } from '../../src/platform/lanes/index.ts';

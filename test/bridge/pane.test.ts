@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { PROMPTS, questionIn } from '../../src/bridge/decide/pane.ts';
+import { PROMPTS, questionIn } from '../../src/bridge/features/assistant/rules.ts';
 
 test.each([
   ['I want to open a request', { asks: 'request' }],

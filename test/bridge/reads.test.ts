@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { lastInDirect } from '../../src/bridge/links/conversations.ts';
-import { settingOr } from '../../src/bridge/links/settings.ts';
+import { lastInDirect } from '../../src/bridge/threads/conversations.ts';
+import { settingOr } from '../../src/bridge/settings.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';

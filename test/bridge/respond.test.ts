@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 
-import { refusedAnswer, respond } from '../../src/bridge/chat/respond.ts';
+import { refusedAnswer, respond } from '../../src/bridge/slack/respond.ts';
 import { checkChat } from '../../src/bridge/health/check-chat.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 
-import { SocketReceiver } from '../../src/bridge/intake/socket-receiver.ts';
+import { SocketReceiver } from '../../src/bridge/slack/socket-receiver.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { parseChatEvent } from '../../src/bridge/intake/chat-event.ts';
-import { storeChatEvent } from '../../src/bridge/intake/store.ts';
-import { leadTo } from '../../src/bridge/links/conversations.ts';
-import { linkMessage } from '../../src/bridge/links/messages.ts';
+import { parseChatEvent } from '../../src/bridge/slack/chat-event.ts';
+import { storeChatEvent } from '../../src/bridge/inbox/store.ts';
+import { leadTo } from '../../src/bridge/threads/conversations.ts';
+import { linkMessage } from '../../src/bridge/threads/messages.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';

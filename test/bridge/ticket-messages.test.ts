@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { messagesChangedSince, messagesOf } from '../../src/bridge/flows/ticket-messages.ts';
+import { messagesChangedSince, messagesOf } from '../../src/bridge/threads/ticket-messages.ts';
 
 /** A service that knows no filter and no order: it lists what it has. */
 const service = {

@@ -124,7 +124,7 @@ const Manifest = z.strictObject({
 });
 
 const bridge = [...filesOf('src/bridge/**/*.ts').values()].join('\n');
-const app = textOf('src/bridge/app.ts');
+const app = textOf('src/bridge/inbox/app.ts');
 const manifest = Manifest.parse(readManifest(textOf('manifest.yml')));
 
 const used = (pattern: RegExp, text: string) =>

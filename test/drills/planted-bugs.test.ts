@@ -29,7 +29,7 @@ interface Bug {
 const BUGS: Record<string, Bug> = {
   'an acknowledgement before the event is stored (B46)': {
     patch: {
-      file: 'src/bridge/intake/receiver.ts',
+      file: 'src/bridge/slack/receiver.ts',
       from: 'return { stored: true, body: await intake(body, retry) };',
       // For what is to be lost alone, or every other event would be waited for.
       to: `if (!JSON.stringify(body).includes('that is lost')) return { stored: true, body: await intake(body, retry) };
@@ -51,7 +51,7 @@ const BUGS: Record<string, Bug> = {
   },
   'a post that is made again without looking for it (B51)': {
     patch: {
-      file: 'src/bridge/chat/send.ts',
+      file: 'src/bridge/outbox/send.ts',
       from: `if (row.state === 'sending' && call.lookIn) {`,
       to: `if (row.state === 'sending' && call.lookIn && !row.id) {`,
     },
@@ -69,7 +69,7 @@ const BUGS: Record<string, Bug> = {
   },
   'a pair that is swapped on its way to chat (B13)': {
     patch: {
-      file: 'src/bridge/flows/mirror-ticket.ts',
+      file: 'src/bridge/threads/mirror-ticket.ts',
       from: 'writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));',
       to: 'writes.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));',
     },

@@ -1,7 +1,7 @@
-import { readMark } from '../../src/bridge/chat/mark.ts';
-import { isGreeting } from '../../src/bridge/decide/greeting.ts';
-import { isOnlyThanks } from '../../src/bridge/decide/thanks.ts';
-import { threadCommand } from '../../src/bridge/decide/thread-command.ts';
+import { readMark } from '../../src/bridge/slack/mark.ts';
+import { isGreeting } from '../../src/bridge/features/commands/greeting-rules.ts';
+import { isOnlyThanks } from '../../src/bridge/tickets/thanks-rules.ts';
+import { threadCommand } from '../../src/bridge/features/commands/thread-rules.ts';
 import type { SeenMessage } from './chat.ts';
 import { type Called, namedOnTicket, type Words, wordsInChat, wordsOnTicket } from './words.ts';
 
@@ -82,7 +82,7 @@ const SPOKEN: readonly (string | undefined)[] = [
 ];
 /** Threads in which a copy of a ticket's card stands; any other is where its requester is talked to. */
 const COPIES: readonly (string | null)[] = ['TRIAGE', 'PERSONAL_DM'];
-/** From here on the parts of a post are its files, which have no words (src/bridge/links/uploads.ts). */
+/** From here on the parts of a post are its files, which have no words (src/bridge/features/files/store.ts). */
 const FIRST_FILE = 10_000;
 /** The bridge's own notes stand in a channel by this name, which no chat has. */
 const OWN_NOTES = 'deskbridge';

@@ -22,7 +22,7 @@ import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 
-import { BUDGETS } from '../../src/bridge/chat/limits.ts';
+import { BUDGETS } from '../../src/bridge/slack/limits.ts';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { createIds } from '../../src/platform/ids.ts';

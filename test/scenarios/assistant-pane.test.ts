@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { PROMPTS } from '../../src/bridge/decide/pane.ts';
+import { PROMPTS } from '../../src/bridge/features/assistant/rules.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_KEPT_MS, startWorld, type World } from '../harness/world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { COMMAND_NAMES } from '../../src/bridge/decide/commands.ts';
+import { COMMAND_NAMES } from '../../src/bridge/features/commands/table-rules.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_KEPT_MS, sharedWorld, type World } from '../harness/world.ts';
 

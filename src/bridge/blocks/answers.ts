@@ -4,7 +4,7 @@ import {
   type CommandName,
   describedAs,
   GROUPS,
-} from '../decide/commands.ts';
+} from '../features/commands/table-rules.ts';
 import { escapeChat } from '../text/to-chat.ts';
 
 /** Callback ids of the shortcuts in manifest.yml. */

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
-import { statusEmoji } from '../decide/emoji.ts';
+import { statusEmoji } from './emoji.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { shownAt } from '../text/zone.ts';
+import { shownAt } from './zone.ts';
 import { durationWithin } from './duration.ts';
 
 /** What a ticket's card says; names are resolved, text is not yet escaped. */

@@ -2,9 +2,9 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import { ChatError, chatErrorOf } from '../chat/errors.ts';
-import type { Within } from '../chat/organisation-client.ts';
-import { type BotToken, ChatReader, createWebClient } from '../chat/reader.ts';
+import { ChatError, chatErrorOf } from '../slack/errors.ts';
+import type { Within } from '../slack/organisation-client.ts';
+import { type BotToken, ChatReader, createWebClient } from '../slack/reader.ts';
 import { datedFetch } from './skew.ts';
 
 /** How a channel that the bridge is to hear, or to write to, stands with it; `unknown`: chat did not say. */

@@ -1,4 +1,4 @@
-import { REFUSED_TOKEN } from '../chat/errors.ts';
+import { REFUSED_TOKEN } from '../slack/errors.ts';
 import type { ChatFacts, Standing } from './chat-facts.ts';
 import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
 

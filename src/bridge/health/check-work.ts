@@ -1,5 +1,5 @@
-import { CHAT_QUEUE } from '../chat/outbox.ts';
-import { COMMAND_QUEUE, CONVERSATION_QUEUE } from '../intake/store.ts';
+import { CHAT_QUEUE } from '../outbox/outbox.ts';
+import { COMMAND_QUEUE, CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
 import type { DatabaseFacts, QueueFacts, WorkFacts } from './work-facts.ts';
 

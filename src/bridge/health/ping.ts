@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AnsweredError, type Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/open.ts';
-import { readSetting, writeSetting } from '../links/settings.ts';
+import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 const PING_KEY = 'webhook-ping';

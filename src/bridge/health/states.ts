@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Db } from '../../platform/database/open.ts';
-import { readSetting } from '../links/settings.ts';
+import { readSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 const State = z.enum(['ok', 'warn', 'bad']);

@@ -4,8 +4,8 @@ import { type CodedError, type Installation, InstallProvider, type InstallURLOpt
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { Log } from '../../platform/log.ts';
-import { sdkLogger } from '../chat/sdk-logger.ts';
-import { PAGE_HEADERS, sayingPage } from '../page/layout.ts';
+import { sdkLogger } from '../slack/sdk-logger.ts';
+import { PAGE_HEADERS, sayingPage } from '../features/ticket-page/layout.ts';
 import { INSTALL_PATH, REDIRECT_PATH } from '../paths.ts';
 import type { Installations, NewInstallation } from './installations.ts';
 import type { AppCredentials } from './token.ts';

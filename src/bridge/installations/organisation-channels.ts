@@ -1,4 +1,4 @@
-import type { Within } from '../chat/organisation-client.ts';
+import type { Within } from '../slack/organisation-client.ts';
 import type { Installations, Installed } from './installations.ts';
 
 const KEEP_ENTRIES = 20_000;

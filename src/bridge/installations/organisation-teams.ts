@@ -1,8 +1,8 @@
 import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
-import { chatErrorOf } from '../chat/errors.ts';
-import { LIMITS } from '../chat/limits.ts';
+import { chatErrorOf } from '../slack/errors.ts';
+import { LIMITS } from '../slack/limits.ts';
 
 const Teams = z.object({
   teams: z.array(z.object({ id: z.string(), name: z.string().optional() })),

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { createRegistry, type Metrics } from '../../platform/metrics.ts';
-import { ChatError, REFUSED_TOKEN } from '../chat/errors.ts';
-import { threadUrl } from '../flows/thread-url.ts';
-import { inArrivalOrder } from '../intake/arrival-order.ts';
+import { ChatError, REFUSED_TOKEN } from '../slack/errors.ts';
+import { threadUrl } from '../threads/thread-url.ts';
+import { inArrivalOrder } from '../inbox/arrival-order.ts';
 import { createBridgeMetrics } from '../metrics.ts';
 import {
   type BridgeOptions,
@@ -13,7 +13,7 @@ import {
   doorsOf,
   wayOf,
 } from '../program.ts';
-import { retireWebhook } from '../register-webhook.ts';
+import { retireWebhook } from '../inbox/register-webhook.ts';
 import { type ChatWorkspace, openWorkspace } from '../workspace.ts';
 import { type Address, addressOf, readdressed } from './envelope.ts';
 import { installPages } from './install-pages.ts';

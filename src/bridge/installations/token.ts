@@ -2,8 +2,8 @@ import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
 import type { Clock } from '../../platform/clock.ts';
-import { chatErrorOf } from '../chat/errors.ts';
-import { LIMITS } from '../chat/limits.ts';
+import { chatErrorOf } from '../slack/errors.ts';
+import { LIMITS } from '../slack/limits.ts';
 import type { Grant, Installations } from './installations.ts';
 
 /** A token is replaced this long before it expires: chat may be away just then. */

@@ -4,8 +4,8 @@ import {
   type ListedReaction,
   parseChatEvent,
   parseListedReactions,
-} from '../intake/chat-event.ts';
-import type { ChatPlace } from '../links/ids.ts';
+} from '../slack/chat-event.ts';
+import type { ChatPlace } from '../slack/ids.ts';
 
 /** What chat lists, told as the event that would have told it: so a find goes the way of every other event. */
 export interface AsEvent<Event extends ChatEvent = ChatEvent> {

@@ -6,12 +6,12 @@ import {
   inBoth,
   reactionDifferences,
   type ReactionDifferences,
-} from '../decide/reaction.ts';
-import { planReactions } from '../flows/mirror-reactions.ts';
-import { CONVERSATION_QUEUE } from '../intake/store.ts';
-import type { Conversation } from '../links/conversations.ts';
-import { justAfter, NO_TIME } from '../links/ids.ts';
-import { botReactions, findReaction, firstPart } from '../links/reactions.ts';
+} from '../features/reactions/rules.ts';
+import { planReactions } from '../features/reactions/mirror-reactions.ts';
+import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import type { Conversation } from '../threads/conversations.ts';
+import { justAfter, NO_TIME } from '../slack/ids.ts';
+import { botReactions, findReaction, firstPart } from '../features/reactions/store.ts';
 import { asReaction, type AsEvent, type ListedMessage } from './as-event.ts';
 import type { Reconciler } from './reconciler.ts';
 

@@ -1,9 +1,9 @@
 import { transaction } from '../../platform/database/open.ts';
-import { differences } from '../decide/differences.ts';
-import { isOurs } from '../decide/message.ts';
-import { enqueueMirror } from '../intake/store.ts';
-import type { Conversation } from '../links/conversations.ts';
-import { eventKey, isMessageTs, isNoRoot } from '../links/ids.ts';
+import { differences } from './rules.ts';
+import { isOurs } from '../threads/message-rules.ts';
+import { enqueueMirror } from '../inbox/store.ts';
+import type { Conversation } from '../threads/conversations.ts';
+import { eventKey, isMessageTs, isNoRoot } from '../slack/ids.ts';
 import { checkReactions, readKnownReactions } from './check-reactions.ts';
 import { asDeletion, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
 import { chatTime, knownSince, type Reconciler, settledUntil } from './reconciler.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 
 import { createLanes } from '../../platform/lanes/index.ts';
 import type { Running } from '../../platform/lifecycle.ts';
-import { cursorKey } from '../links/ids.ts';
+import { cursorKey } from '../slack/ids.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
 import { readCursor } from './cursors.ts';
 import { PARTS, readRounds, totalFound } from './findings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Db } from '../../platform/database/open.ts';
-import { readSetting, writeSetting } from '../links/settings.ts';
+import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 /** What is compared: the service's changes, the channels' messages, the tickets' threads. */

@@ -1,14 +1,14 @@
 import type { Answer } from '../../client/index.ts';
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../chat/errors.ts';
-import { readMark } from '../chat/mark.ts';
-import { isStatusEmoji } from '../decide/emoji.ts';
-import { titleOf } from '../decide/title.ts';
-import { toldOf } from '../decide/told.ts';
-import { textOf } from '../flows/message-text.ts';
-import { messagesOf, type TicketMessage } from '../flows/ticket-messages.ts';
-import { enqueueMirror } from '../intake/store.ts';
+import { ChatError } from '../slack/errors.ts';
+import { readMark } from '../slack/mark.ts';
+import { isStatusEmoji } from '../blocks/emoji.ts';
+import { titleOf } from '../tickets/title-rules.ts';
+import { toldOf } from '../features/cards/told-rules.ts';
+import { textOf } from '../threads/message-text.ts';
+import { messagesOf, type TicketMessage } from '../threads/ticket-messages.ts';
+import { enqueueMirror } from '../inbox/store.ts';
 import {
   adoptCard,
   bindTicket,
@@ -20,11 +20,11 @@ import {
   joinThread,
   roleOf,
   talkThread,
-} from '../links/conversations.ts';
-import { isNoRoot } from '../links/ids.ts';
-import { copiesIn, linkMessage, linkToPost } from '../links/messages.ts';
-import { FIRST_FILE_PART, recordUpload } from '../links/uploads.ts';
-import { workspaceOf } from '../links/workspace-of.ts';
+} from '../threads/conversations.ts';
+import { isNoRoot } from '../slack/ids.ts';
+import { copiesIn, linkMessage, linkToPost } from '../threads/messages.ts';
+import { FIRST_FILE_PART, recordUpload } from '../features/files/store.ts';
+import { workspaceOf } from '../tickets/workspace-of.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn } from '../text/images.ts';
 import { type ListedMessage, readListed } from './as-event.ts';

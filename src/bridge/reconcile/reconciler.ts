@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { LIMITS } from '../chat/limits.ts';
-import { reserveTurn } from '../chat/pace.ts';
-import { paceKey } from '../links/ids.ts';
+import { LIMITS } from '../slack/limits.ts';
+import { reserveTurn } from '../outbox/pace.ts';
+import { paceKey } from '../slack/ids.ts';
 
 export interface ReconcileSettings {
   /** Milliseconds between two looks at the same thing. */

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 
 import type { Bridge } from '../bridge.ts';
-import type { MemberChannel } from '../chat/reader.ts';
-import { openingOf } from '../decide/emoji.ts';
-import { isOurs } from '../decide/message.ts';
-import { isSpoken } from '../decide/message-kinds.ts';
-import { findByThread } from '../links/conversations.ts';
-import { compareTs, cursorKey, eventKey } from '../links/ids.ts';
+import type { MemberChannel } from '../slack/reader.ts';
+import { openingOf } from '../blocks/emoji.ts';
+import { isOurs } from '../threads/message-rules.ts';
+import { isSpoken } from '../slack/message-kinds.ts';
+import { findByThread } from '../threads/conversations.ts';
+import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
 import { asReaction, type AsEvent, type ListedMessage, readListed } from './as-event.ts';
 import { moveCursor, readCursor } from './cursors.ts';
 import { chatTime, type Reconciler, settledUntil } from './reconciler.ts';

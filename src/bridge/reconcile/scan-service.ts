@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import { transaction } from '../../platform/database/open.ts';
-import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../intake/store.ts';
-import { cursorKey } from '../links/ids.ts';
+import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../inbox/store.ts';
+import { cursorKey } from '../slack/ids.ts';
 import { moveCursor, readCursor } from './cursors.ts';
 import { type Reconciler, settledUntil } from './reconciler.ts';
 

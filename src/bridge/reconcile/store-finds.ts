@@ -1,5 +1,5 @@
 import type { Bridge } from '../bridge.ts';
-import { storeChatEvent } from '../intake/store.ts';
+import { storeChatEvent } from '../inbox/store.ts';
 import type { AsEvent } from './as-event.ts';
 
 /** Stores what was missed the way an event of chat is stored; how many of them were new. */

@@ -1,4 +1,4 @@
-import type { FileState } from '../decide/file.ts';
+import type { FileState } from '../slack/file-rules.ts';
 
 const WHY_NOT: Record<Exclude<FileState, 'shown' | 'outside' | 'ask'>, string> = {
   deleted: 'deleted in chat',

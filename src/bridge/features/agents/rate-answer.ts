@@ -1,0 +1,52 @@
+import { AnsweredError } from '../../../client/index.ts';
+import { RATING_ACTIONS } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import type { Answer } from '../../slack/respond.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import { personOf } from '../../people/people.ts';
+import { readTicket } from '../../tickets/find-ticket.ts';
+import { standingOf } from '../../tickets/standing.ts';
+import { ticketOfMessage } from '../../threads/ticket-of-message.ts';
+
+/** Whether a button is one of those under an agent's answer. */
+export function isRating(actionId: string): boolean {
+  return actionId === RATING_ACTIONS.helped || actionId === RATING_ACTIONS.failed;
+}
+
+/**
+ * 👍 or 👎 on an automated agent's answer (B42): the person's reaction `+1` or `-1` on the ticket message, and never
+ * both. What a 👎 sets going is the service's, which heeds it wherever it comes from. Throws ServiceError.
+ */
+export async function rateAnswer(
+  bridge: Bridge,
+  { team, user, actionId, value: messageId }: ChatAction,
+): Promise<Answer & { refused?: boolean }> {
+  const refuse = (text: string) => ({ text, refused: true });
+  const ticketId = await ticketOfMessage(bridge, messageId);
+  const ticket = ticketId === undefined ? undefined : await readTicket(bridge, ticketId);
+  if (!ticket) return refuse('The ticket of this answer is gone.');
+  const person = await personOf(bridge, team, user);
+  if (!(await standingOf(bridge, ticket, person)).sees) return refuse('This ticket is not yours to see.');
+  const { user_id: authorId } = person;
+  if (authorId === null)
+    return refuse('The help desk’s service does not know you as a user yet: write in the thread instead.');
+  const [emoji, other] = actionId === RATING_ACTIONS.helped ? ['+1', '-1'] : ['-1', '+1'];
+  const params = { id: messageId };
+  try {
+    await bridge.service.removeReaction({ params, body: { emoji: other, authorId } });
+    await bridge.service.addReaction({ params, body: { emoji, authorId } });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    if (error.status === 409) return refuse('This answer was taken back.');
+    if (error.missing)
+      return refuse('This help desk keeps no ratings: write in the thread what you need instead.');
+    throw error;
+  }
+  if (emoji === '+1') return { text: 'Thank you, that is noted.' };
+  const after = await readTicket(bridge, ticket.id);
+  return {
+    text: after?.disableAIResponse
+      ? 'Thank you, that is noted. A person takes over; what you write in the thread reaches them.'
+      : 'Thank you, that is noted.',
+  };
+}

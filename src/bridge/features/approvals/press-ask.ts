@@ -1,0 +1,178 @@
+import type { ModalView } from '@slack/types';
+
+import { AnsweredError } from '../../../client/index.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { ASK_ACTIONS, declineModal, feedbackModal, scoreOf } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type Answer, respond } from '../../slack/respond.ts';
+import { mayStillChange } from './rules.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { asksOf, findAsk, setAsk } from './store.ts';
+import { modalId } from '../../slack/ids.ts';
+import { type Person, personOf } from '../../people/people.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { addNote } from '../../tickets/add-note.ts';
+import { answerInTime } from '../../inbox/answer-in-time.ts';
+import { planAsk } from './ask-people.ts';
+import type { Begun } from '../../tickets/create-once.ts';
+import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
+import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
+import { updateTicket } from '../../tickets/update-ticket.ts';
+
+type Refusable = Answer & { refused?: boolean };
+
+/** Whether a button is one of a question's (B39, B40). */
+export function isAskAction(actionId: string): boolean {
+  return Object.values<string>(ASK_ACTIONS).includes(actionId) || scoreOf(actionId) !== undefined;
+}
+
+/** A button of a question in direct messages: its effect is seen in place. */
+export async function pressAsk(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { action } = turn.event;
+  const { actionId, responseUrl } = action;
+  const work = workOf(bridge, turn, action);
+  // Its modal was opened within the request; what is written there comes back as a submission.
+  if (!work) return turn.finish(`B39 ${actionId}`);
+  await answerInTime(
+    bridge,
+    turn,
+    (answer) => respond(bridge, responseUrl, answer),
+    { changes: true, outcome: `B39 ${actionId}`, seen: true },
+    work,
+  );
+}
+
+function workOf(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  { actionId, team, user, value }: ChatAction,
+): (() => Promise<Refusable>) | undefined {
+  const score = scoreOf(actionId);
+  if (score !== undefined)
+    return async () => rate(bridge, turn, value, await personOf(bridge, team, user), { score });
+  if (actionId === ASK_ACTIONS.approve)
+    return async () => decide(bridge, value, await personOf(bridge, team, user), 'approved');
+  return undefined;
+}
+
+/** The modal that a button of a question opens, at once; undefined where it opens none. */
+export async function askModal(bridge: Bridge, action: ChatAction): Promise<ModalView | undefined> {
+  const { actionId, value: ticket, channel, thread, triggerId, team, user } = action;
+  const metadata = JSON.stringify({ ticket, channel, thread });
+  if (actionId === ASK_ACTIONS.decline) return declineModal(metadata, modalId(triggerId));
+  if (actionId !== ASK_ACTIONS.words) return undefined;
+  const { user_id } = await personOf(bridge, team, user);
+  const key = { kind: 'survey' as const, ticket_id: ticket, user_id: user_id ?? '' };
+  const ask = await findAsk(bridge.database.db, key);
+  return feedbackModal(metadata, modalId(triggerId), ask?.feedback ?? null);
+}
+
+/**
+ * Approves or declines for somebody (B39). The first decision stands: whoever comes second is told who decided. Said
+ * again by the same person it is done.
+ */
+export async function decide(
+  bridge: Bridge,
+  ticketId: string,
+  { user_id: userId }: Person,
+  decision: 'approved' | 'declined',
+  reason: string | null = null,
+): Promise<Refusable> {
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return { text: TICKET_GONE, refused: true };
+  const reference = ticketLink(bridge, ticket.code);
+  if (userId === null || !ticket.approvers.some(({ id }) => id === userId))
+    return { text: `You are not asked to approve ${reference}.`, refused: true };
+  const decided = await decidedBefore(bridge, ticket, userId, decision);
+  if (decided) return decided;
+  const at = bridge.clock.now().toISOString();
+  const data = decision === 'approved' ? { approvedAt: at } : { declinedAt: at };
+  try {
+    await updateTicket(bridge, userId, ticket.id, data, { approverId: userId, reason });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.status === 409)) throw error;
+    const now = (await readTicket(bridge, ticketId)) ?? ticket;
+    return (
+      (await decidedBefore(bridge, now, userId, decision)) ?? {
+        text: `${reference} was decided already.`,
+        refused: true,
+      }
+    );
+  }
+  await redraw(bridge, ticket.id);
+  return { text: `${reference} is ${decision}.` };
+}
+
+/** What somebody is told when there is a decision already; undefined where there is none. */
+async function decidedBefore(
+  bridge: Bridge,
+  ticket: Ticket,
+  userId: string,
+  decision: 'approved' | 'declined',
+): Promise<Refusable | undefined> {
+  const { approval } = ticket.metadata;
+  const was = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined;
+  if (was === undefined) return undefined;
+  await redraw(bridge, ticket.id);
+  const reference = ticketLink(bridge, ticket.code);
+  if (approval?.userId === userId && was === decision) return { text: `${reference} is ${was}.` };
+  const name = (await namesOf(bridge, [approval?.userId ?? null]))(approval?.userId ?? null);
+  const who = approval?.userId === userId ? 'you' : name && escapeChat(name);
+  return { text: `${reference} was ${was} already${who ? ` by ${who}` : ''}.`, refused: true };
+}
+
+/** Has the questions of a ticket drawn as they are now, for everybody who was asked. */
+async function redraw(bridge: Bridge, ticketId: string): Promise<void> {
+  await transaction(bridge.database.db, async (tx) => {
+    for (const ask of await asksOf(tx, ticketId)) if (ask.kind === 'approval') await planAsk(tx, bridge, ask);
+  });
+}
+
+/**
+ * Rates how a ticket was handled, for the requester who was asked (B40); what is left out stays as it was. A service
+ * that takes no ratings gets it as a private note.
+ */
+export async function rate(
+  bridge: Bridge,
+  begun: Begun,
+  ticketId: string,
+  { user_id: userId }: Person,
+  given: { score?: number; feedback?: string | null },
+): Promise<Refusable> {
+  const { db } = bridge.database;
+  const key = { kind: 'survey' as const, ticket_id: ticketId, user_id: userId ?? '' };
+  const ask = await findAsk(db, key);
+  if (!ask || userId === null) return { text: 'Only who asked for help is asked how it was.', refused: true };
+  const now = bridge.clock.now();
+  if (!mayStillChange(ask.answered_at, now)) {
+    await transaction(db, (tx) => planAsk(tx, bridge, ask));
+    return { text: 'Your rating stands: it could be changed for seven days. Thank you.', refused: true };
+  }
+  const score = given.score ?? ask.score;
+  const feedback = given.feedback === undefined ? ask.feedback : given.feedback;
+  if (score === null) return { text: 'Please choose from 1 to 5 first.', refused: true };
+  await store(bridge, begun, ticketId, { score, feedback, userId });
+  await transaction(db, async (tx) => {
+    await setAsk(tx, key, { score, feedback, answered_at: ask.answered_at ?? now });
+    await planAsk(tx, bridge, ask);
+  });
+  return { text: 'Thank you for your rating.' };
+}
+
+async function store(
+  bridge: Bridge,
+  begun: Begun,
+  ticketId: string,
+  rating: { score: number; feedback: string | null; userId: string },
+): Promise<void> {
+  const { score, feedback } = rating;
+  try {
+    await bridge.service.rateTicket({ params: { id: ticketId }, body: rating });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.missing)) throw error;
+    const words = `The requester rated this ${score} of 5${feedback ? `:\n\n${feedback}` : '.'}`;
+    await addNote(bridge, begun, ticketId, `rated ${begun.receivedAt.toISOString()}`, words);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+
+import type { Db } from '../../../platform/database/open.ts';
+import type { AskTable, BridgeTables } from '../../schema/tables.ts';
+
+/** A question to one person in their direct messages. */
+export type Ask = Selectable<AskTable>;
+export type AskKey = Pick<Ask, 'kind' | 'ticket_id' | 'user_id'>;
+
+export async function asksOf(db: Db<BridgeTables>, ticketId: string): Promise<Ask[]> {
+  return db.selectFrom('ask').selectAll().where('ticket_id', '=', ticketId).execute();
+}
+
+export async function findAsk(db: Db<BridgeTables>, key: AskKey): Promise<Ask | undefined> {
+  return db
+    .selectFrom('ask')
+    .selectAll()
+    .where('kind', '=', key.kind)
+    .where('ticket_id', '=', key.ticket_id)
+    .where('user_id', '=', key.user_id)
+    .executeTakeFirst();
+}
+
+/**
+ * Records that somebody is asked.
+ * @returns false where they were before, or for a survey anybody was: then nothing is recorded.
+ */
+export async function recordAsk(db: Db<BridgeTables>, ask: Insertable<AskTable>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('ask')
+    .values(ask)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== undefined && numInsertedOrUpdatedRows > 0n;
+}
+
+export async function setAsk(db: Db<BridgeTables>, key: AskKey, values: Updateable<AskTable>): Promise<void> {
+  await db
+    .updateTable('ask')
+    .set(values)
+    .where('kind', '=', key.kind)
+    .where('ticket_id', '=', key.ticket_id)
+    .where('user_id', '=', key.user_id)
+    .execute();
+}

@@ -1,0 +1,204 @@
+import type { ModalView } from '@slack/types';
+
+import { priority } from '../../../contract/index.ts';
+import { ServiceError } from '../../../client/index.ts';
+import { SHORTCUTS } from '../../blocks/answers.ts';
+import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
+import {
+  detailsModal,
+  loadingModal,
+  manageModal,
+  ownModal,
+  replyModal,
+  sayingModal,
+  SERVICE_AWAY,
+  withMessageActions,
+} from '../../blocks/modals.ts';
+import type { Bridge } from '../../bridge.ts';
+import { respond } from '../../slack/respond.ts';
+import { may } from '../../tickets/may-rules.ts';
+import { hasEnded } from '../../tickets/status-rules.ts';
+import type { ChatEvent, EventOf } from '../../slack/chat-event.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { findByMessage, findByThread } from '../../threads/conversations.ts';
+import { modalId } from '../../slack/ids.ts';
+import { chatUsersOf, personOf } from '../../people/people.ts';
+import { claimTicket } from './claim-ticket.ts';
+import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
+import { parkedOf } from '../delivery-status/message-actions.ts';
+import { ModalContext } from './modal-context.ts';
+import { askModal } from '../approvals/press-ask.ts';
+import { formWanted, openFormWindow } from '../forms/open-form.ts';
+import { refusalText } from './press-card.ts';
+import { showIn } from '../../threads/show-in.ts';
+import { standingOf } from '../../tickets/standing.ts';
+import { ticketUrl } from '../../tickets/ticket-facts.ts';
+import { workspaceOf } from '../../tickets/workspace-of.ts';
+
+const MANAGE = 'Manage ticket';
+const REPLY = 'Reply to requester';
+const DETAILS = 'Add details';
+const NO_TICKET = 'This message is on no ticket. *Create ticket* in its menu opens one.';
+
+/**
+ * Opens the modal that an event asks for, empty, within the request that brought it: its trigger lives for three
+ * seconds, and the service may be slow (B25, B46). It is filled, or says why not, from the lane. Never throws.
+ */
+export async function openModal(bridge: Bridge, event: ChatEvent): Promise<void> {
+  try {
+    const wanted = formWanted(event);
+    if (wanted) {
+      await openFormWindow(bridge, wanted);
+      return;
+    }
+    if (event.kind !== 'action' && event.kind !== 'shortcut') return;
+    const { triggerId } = event.kind === 'action' ? event.action : event.shortcut;
+    const view = await firstView(bridge, event);
+    if (view) await bridge.modals.open(triggerId, view);
+  } catch (error) {
+    bridge.log.warn({ err: error, event: 'modal.not_opened' }, 'a modal could not be opened');
+  }
+}
+
+/** What an event opens, as it is shown at first; undefined for most. Throws ChatError, ServiceError. */
+async function firstView(
+  bridge: Bridge,
+  event: EventOf<'action'> | EventOf<'shortcut'>,
+): Promise<ModalView | undefined> {
+  if (event.kind === 'shortcut') {
+    const { callbackId, triggerId } = event.shortcut;
+    return callbackId === SHORTCUTS.ticketActions ? loadingModal(MANAGE, modalId(triggerId)) : undefined;
+  }
+  const { actionId, triggerId } = event.action;
+  const id = modalId(triggerId);
+  if (actionId === CARD_ACTIONS.manage) return loadingModal(MANAGE, id);
+  if (actionId === CARD_ACTIONS.reply) return replyModal(contextOf(pressed(event.action)), id);
+  if (actionId === CARD_ACTIONS.addDetails) return detailsModal(contextOf(pressed(event.action)), id);
+  return askModal(bridge, event.action);
+}
+
+/** Where a modal was asked for, and of which ticket. */
+interface Pressed {
+  team: string;
+  user: string;
+  channel: string;
+  thread: string | undefined;
+  triggerId: string;
+  responseUrl: string;
+  ticketId: string | undefined;
+}
+
+function pressed({ blockId, ...action }: ChatAction): Pressed {
+  return { ...action, ticketId: ticketOfControls(blockId) };
+}
+
+function contextOf({ ticketId, channel, thread }: Pressed, act?: ModalContext['act']): string {
+  const context: ModalContext = { ticket: ticketId ?? '', channel, thread, act };
+  return JSON.stringify(context);
+}
+
+/** *Manage*: what the presser may do, or a polite no (B25). */
+export async function fillManage(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const by = pressed(turn.event.action);
+  await fill(bridge, turn, by, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, by, ticket));
+}
+
+/** *Reply to requester*: it is open already; whoever may not, or who comes second, is told before they write (B15, B57). */
+export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const by = pressed(turn.event.action);
+  await fill(bridge, turn, by, 'B15 reply', REPLY, async (ticket) => {
+    const person = await personOf(bridge, by.team, by.user);
+    const standing = await standingOf(bridge, ticket, person);
+    if (!standing.sees || !may('reply', standing)) return sayingModal(REPLY, refusalText(ticket, standing));
+    const other = await claimTicket(bridge, ticket, person);
+    return other === undefined ? undefined : replyModal(contextOf(by), modalId(by.triggerId), other);
+  });
+}
+
+/** *Add details*: it is open already; who may not see the ticket is told before they write (B25). */
+export async function fillDetails(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const by = pressed(turn.event.action);
+  await fill(bridge, turn, by, 'B25 details', DETAILS, async (ticket) => {
+    const standing = await standingOf(bridge, ticket, await personOf(bridge, by.team, by.user));
+    return standing.sees ? undefined : sayingModal(DETAILS, refusalText(ticket, standing));
+  });
+}
+
+/** *Ticket actions* in a message's menu: what *Manage* on its ticket's card offers, *Why?* and *Retry* (B25, B32, B54, B55). */
+export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+  const { message, ...shortcut } = turn.event.shortcut;
+  const { team, channel, root } = message;
+  const { db } = bridge.database;
+  const conversation =
+    (await findByMessage(db, message)) ?? (await findByThread(db, { team, channel, root }));
+  const by = { ...shortcut, channel, thread: root, ticketId: conversation?.ticket_id ?? undefined };
+  const failed = (await parkedOf(bridge, message)).length > 0;
+  await fill(
+    bridge,
+    turn,
+    by,
+    'B32 ticket actions',
+    MANAGE,
+    (ticket) => manageFor(bridge, by, ticket),
+    (view) => withMessageActions(view, message, failed),
+  );
+}
+
+async function manageFor(bridge: Bridge, action: Pressed, ticket: Ticket): Promise<ModalView> {
+  const standing = await standingOf(bridge, ticket, await personOf(bridge, action.team, action.user));
+  const ended = hasEnded(ticket.status.statusGroup.label);
+  const heading = {
+    code: ticket.code,
+    url: ticketUrl(bridge, ticket.code),
+    title: ticket.title ?? '',
+  };
+  if (!standing.sees || !may('close', standing)) return sayingModal(MANAGE, refusalText(ticket, standing));
+  if (!may('edit', standing)) return ownModal(heading, ended, contextOf(action, ended ? 'reopen' : 'close'));
+  const { assigneeId } = ticket;
+  const assignees = await chatUsersOf(bridge, assigneeId === null ? [] : [assigneeId]);
+  const queues = await bridge.service.listQueues({ query: { workspaceId: workspaceOf(ticket) } });
+  return manageModal(
+    {
+      ...heading,
+      description: ticket.description ?? '',
+      statuses: await bridge.statuses.of(ticket),
+      statusId: ticket.statusId,
+      priorities: priority.options,
+      priority: ticket.priority,
+      assignee: assigneeId === null ? undefined : assignees.get(assigneeId),
+      assigned: assigneeId !== null,
+      queues: queues.items.filter(({ deletedAt }) => !deletedAt).map(({ id, name }) => ({ id, label: name })),
+      queueId: ticket.queueId,
+      due: ticket.dueAt === null ? undefined : new Date(ticket.dueAt),
+      snooze: ticket.snoozeUntil === null ? undefined : new Date(ticket.snoozeUntil),
+    },
+    contextOf(action),
+  );
+}
+
+async function fill(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  by: Pressed,
+  outcome: string,
+  title: string,
+  viewFor: (ticket: Ticket) => Promise<ModalView | undefined>,
+  around: (view: ModalView) => ModalView = (view) => view,
+): Promise<void> {
+  let view: ModalView | undefined;
+  try {
+    const ticket = by.ticketId === undefined ? undefined : await readTicket(bridge, by.ticketId);
+    if (ticket) view = await viewFor(ticket);
+    else view = sayingModal(title, by.ticketId === undefined ? NO_TICKET : TICKET_GONE);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    bridge.log.warn({ err: error, event: 'modal.not_filled' }, 'the service did not say what a modal shows');
+    view = sayingModal(title, SERVICE_AWAY);
+  }
+  if (view && !(await showIn(bridge, turn, by.triggerId, around(view))))
+    await respond(bridge, by.responseUrl, {
+      text: 'The window was closed before it could be filled. Press the button again if you still need it.',
+    });
+  await turn.finish(outcome);
+}

@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+
+import type { Tx } from '../../../platform/database/open.ts';
+import { enqueue } from '../../../platform/lanes/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type CardCopy, plan } from '../../outbox/outbox.ts';
+import { cardReaders, type CopySituation, wantsTriageCard } from './rules.ts';
+import { hasEnded } from '../../tickets/status-rules.ts';
+import { CONVERSATION_QUEUE, enqueueMirror } from '../../inbox/store.ts';
+import {
+  adoptCard,
+  bindCopy,
+  type Conversation,
+  conversationOfThread,
+  copiesOf,
+  COPY_TYPE,
+} from '../../threads/conversations.ts';
+import { copyLane } from '../../slack/ids.ts';
+import { chatUsersOf, peopleNamed } from '../../people/people.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { addNote } from '../../tickets/add-note.ts';
+import type { Begun } from '../../tickets/create-once.ts';
+import { directWith, isSpokenWithElsewhere } from '../../slack/direct-with.ts';
+import type { Ticket } from '../../tickets/find-ticket.ts';
+import { membersOf } from '../../slack/members-of.ts';
+
+type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
+
+/**
+ * Has every place that should show a ticket's card show it: those that do are brought up to its record in their own
+ * lanes, those that do not yet get one (B24, B26, B27). Throws ServiceError or ChatError.
+ */
+export async function planCopies(
+  bridge: Bridge,
+  begun: Begun,
+  ticket: Ticket,
+  request: Conversation | undefined,
+): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+  const standing = await copiesOf(bridge.database.db, ticket.id);
+  const situation = await situationOf(bridge, ticket);
+  const places = [
+    ...(await triagePlaces(bridge, ticket, situation)),
+    ...(await directPlaces(bridge, begun, ticket, { situation, standing, request })),
+  ];
+  const wanted = places.filter(
+    ({ channel }) =>
+      channel !== request?.channel_id && !standing.some(({ channel_id }) => channel_id === channel),
+  );
+  return async (tx) => {
+    for (const { id } of standing) await enqueueMirror(tx, id, ticket.id);
+    for (const place of wanted) await plantCard(tx, bridge, ticket, place);
+  };
+}
+
+async function situationOf(bridge: Bridge, ticket: Ticket): Promise<CopySituation> {
+  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
+  return {
+    private: ticket.private,
+    ended: hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null,
+    assigned: ticket.assigneeId !== null,
+    silent: queue?.settings?.silentMode ?? false,
+    all: queue?.settings?.sendAllTicketToTriageChannel ?? false,
+  };
+}
+
+async function triagePlaces(bridge: Bridge, { queueId }: Ticket, situation: CopySituation): Promise<Place[]> {
+  const places: Place[] = [];
+  for (const channel of await bridge.channels.triagesOf(queueId ?? undefined)) {
+    const isPrivate = situation.private && (await bridge.chat.isPrivate(channel));
+    if (wantsTriageCard(situation, isPrivate)) places.push({ channel, role: 'triage' });
+  }
+  return places;
+}
+
+interface Around {
+  situation: CopySituation;
+  standing: readonly Conversation[];
+  request: Conversation | undefined;
+}
+
+/** The direct messages of those who may know of a private ticket and do not read its talk where it stands (B27). */
+async function directPlaces(
+  bridge: Bridge,
+  begun: Begun,
+  ticket: Ticket,
+  { situation, standing, request }: Around,
+): Promise<Place[]> {
+  // The talk is on its way to a place of its own, and its people with it (B8, B11).
+  if (request?.moving) return [];
+  const readers = cardReaders(ticket, { ...situation, begun: request !== undefined }).filter(
+    (id) => !standing.some(({ party_user_id }) => party_user_id === id),
+  );
+  if (readers.length === 0) return [];
+  const chatUsers = await chatUsersOf(bridge, readers);
+  const people = await peopleNamed(bridge, bridge.bot.team, [...chatUsers.values()]);
+  const present = request?.direct ? await membersOf(bridge, request.channel_id) : [];
+  const places: Place[] = [];
+  for (const [party, chatUser] of chatUsers) {
+    const person = people.get(chatUser);
+    if (present.includes(chatUser) || person?.is_bot !== false) continue;
+    const channel = await directWith(bridge, chatUser);
+    if (channel !== undefined) {
+      places.push({ channel, role: 'direct', party });
+      continue;
+    }
+    // Of other organisations, or gone: the ticket says so, once (B0a). Of its assignee the notice says it (B43).
+    if (party === ticket.assigneeId || (await isSpokenWithElsewhere(bridge, chatUser))) continue;
+    const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
+    // Every look at the ticket says so: an earlier one may have written it.
+    const again = { firstAttempt: false, receivedAt: begun.receivedAt };
+    await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);
+  }
+  return places;
+}
+
+/** Plans a card in a place that has none, or takes the one that the record names for ours: it stood there before. */
+async function plantCard(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  ticket: Ticket,
+  { channel, role, party }: Place,
+): Promise<void> {
+  const { team } = bridge.bot;
+  const copy = { ticket: ticket.id, role, party };
+  const named = ticket.chatThreads.find(
+    (thread) => thread.channelId === channel && thread.type === COPY_TYPE[role] && thread.mirrorTs !== null,
+  );
+  if (named && !(await isForgotten(tx, { team, channel, root: named.messageTs }))) {
+    await recordCopyCard(tx, bridge, { team, channel, ts: named.messageTs }, copy, null);
+    return;
+  }
+  const planned = await tx
+    .selectFrom('outbox')
+    .select('id')
+    .where('kind', '=', 'card')
+    .where(sql<string>`body -> 'copy' ->> 'ticket'`, '=', ticket.id)
+    .where('channel_id', '=', channel)
+    .where('state', 'in', ['planned', 'sending', 'parked'])
+    .executeTakeFirst();
+  if (planned) return;
+  const lane = copyLane(ticket.id, channel);
+  await plan(tx, bridge, { conversationId: null, team, channel, lane }, [{ kind: 'card', copy }]);
+}
+
+/** A thread that is known here and no copy (any more): its card was taken away. */
+async function isForgotten(
+  tx: Tx<BridgeTables>,
+  { team, channel, root }: { team: string; channel: string; root: string },
+): Promise<boolean> {
+  const known = await tx
+    .selectFrom('conversation')
+    .select('id')
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('root_ts', '=', root)
+    .executeTakeFirst();
+  return known !== undefined;
+}
+
+/**
+ * A copy of a ticket's card stands: its thread is a place of the ticket from now on.
+ * @param shown the ticket's `updatedAt` that it shows; null where that is not known.
+ */
+export async function recordCopyCard(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  { team, channel, ts }: { team: string; channel: string; ts: string },
+  { ticket, role, party }: CardCopy,
+  shown: string | null,
+): Promise<void> {
+  const conversation = await conversationOfThread(tx, { team, channel, root: ts }, bridge);
+  const { again } = await bindCopy(tx, conversation, ticket, { role, party });
+  await adoptCard(tx, conversation, ts, shown);
+  await enqueue(tx, [
+    ...again.map((inbox) => ({ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { inbox } })),
+    { queue: CONVERSATION_QUEUE, key: conversation.id, payload: { carded: conversation.id } },
+  ]);
+  await enqueueMirror(tx, conversation.id, ticket);
+}

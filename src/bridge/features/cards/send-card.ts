@@ -1,0 +1,153 @@
+import type { Tx } from '../../../platform/database/open.ts';
+import { enqueue } from '../../../platform/lanes/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type CardCopy, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/send.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { CONVERSATION_QUEUE, enqueueTicket } from '../../inbox/store.ts';
+import { type Conversation, placeOf, unbindCopy } from '../../threads/conversations.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { drawCard, isDrawn, mayShow } from './draw-card.ts';
+import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
+import { recordCopyCard } from './plan-copies.ts';
+import { postUnlessFallen } from '../../threads/post-in-thread.ts';
+
+/** The card of a conversation, as its ticket is now (B24, B31). */
+export async function cardCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+): Promise<Call | undefined> {
+  const { db } = bridge.database;
+  const conversation = await conversationOfRow(bridge, row);
+  // A card alone begins no thread: the next answer does, and the card stands under it (B58).
+  if (!conversation?.ticket_id || conversation.root_gone || conversation.moving) return undefined;
+  const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id } });
+  const card = await db
+    .selectFrom('card')
+    .selectAll()
+    .where('conversation_id', '=', conversation.id)
+    .executeTakeFirst();
+  if (isDrawn(card, ticket)) return undefined;
+  // A queue that is silent gets no new card; one that stands is not left to say what is no longer so (B28).
+  if (!card?.ts && (await isSilent(bridge, ticket))) return undefined;
+  const { text, blocks } = await drawCard(bridge, ticket, conversation);
+  const shown = ticket.updatedAt;
+  const claimed_until = ticket.metadata.claim?.until ?? null;
+  const planCard = (tx: Tx<BridgeTables>) => plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+  if (card?.ts) {
+    const { ts, stale } = card;
+    // What made it stale after it was read is drawn by the row that follows.
+    const values = { shown, claimed_until, ...(stale ? { stale: false } : {}) };
+    return {
+      methods: ['chat.update'],
+      make: () => writer.update(row.channel_id, ts, text, blocks).then(() => ts),
+      after: async (tx) => {
+        await tx.updateTable('card').set(values).where('conversation_id', '=', conversation.id).execute();
+        if (ticket.status.statusGroup.label !== 'Open') await forgetReopened(tx, ticket.id);
+      },
+      // Somebody removed the card: another one is posted.
+      gone: async (tx) => {
+        if (conversation.role !== 'request') {
+          await unbindCopy(tx, conversation.id);
+          return enqueueTicket(tx, ticket.id);
+        }
+        await tx.deleteFrom('card').where('conversation_id', '=', conversation.id).execute();
+        await planCard(tx);
+      },
+    };
+  }
+  const { root_ts: thread, ticket_id } = conversation;
+  const as = await bridge.channels.botFace(row.channel_id);
+  return {
+    methods: ['chat.postMessage'],
+    lookIn: { thread },
+    make: async (id) => {
+      const mark = { id, card: ticket_id };
+      return postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark });
+    },
+    takeBack: (ts) => writer.remove(row.channel_id, ts),
+    after: async (tx, ts, found) => {
+      if (ts === undefined) return;
+      // Meanwhile the replies may have begun another thread: there it is posted anew (B58).
+      const now = await tx
+        .selectFrom('conversation')
+        .select('root_ts')
+        .where('id', '=', conversation.id)
+        .forShare()
+        .executeTakeFirst();
+      if (now?.root_ts !== thread) return planCard(tx);
+      // One that was looked up shows what it was posted with, not what was read just now.
+      const values = { ts, shown: found ? null : shown, claimed_until };
+      await tx
+        .insertInto('card')
+        .values({ conversation_id: conversation.id, channel_id: row.channel_id, ...values })
+        .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet(values))
+        .execute();
+      if (found) await planCard(tx);
+      await enqueue(tx, [
+        { queue: CONVERSATION_QUEUE, key: conversation.id, payload: { carded: conversation.id } },
+      ]);
+    },
+  };
+}
+
+/** A copy of a ticket's card in a place that has none yet (B26, B27). */
+export async function copyCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { ticket: ticketId, role, party }: CardCopy,
+): Promise<Call | undefined> {
+  const { team_id: team, channel_id: channel } = row;
+  const standing = await bridge.database.db
+    .selectFrom('conversation')
+    .select('id')
+    .where('ticket_id', '=', ticketId)
+    .where('channel_id', '=', channel)
+    .where('role', '<>', 'request')
+    .executeTakeFirst();
+  const ticket = await readTicket(bridge, ticketId);
+  if (standing || !ticket) return undefined;
+  const place = { channel_id: channel, direct: role === 'direct', role, party_user_id: party ?? null };
+  // It became private while it waited; one that was begun is looked for, and recorded.
+  if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
+  const { text, blocks } = await drawCard(bridge, ticket, place);
+  const as = await bridge.channels.botFace(channel);
+  return {
+    methods: ['chat.postMessage'],
+    lookIn: { thread: undefined },
+    make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id, card: ticketId } })).ts,
+    after: async (tx, ts, found) => {
+      if (ts === undefined) return;
+      const shown = found ? null : ticket.updatedAt;
+      await recordCopyCard(tx, bridge, { team, channel, ts }, { ticket: ticketId, role, party }, shown);
+    },
+  };
+}
+
+async function isSilent(bridge: Bridge, { queueId }: Ticket): Promise<boolean> {
+  const queue = queueId === null ? undefined : await bridge.channels.queue(queueId);
+  return queue?.settings?.silentMode ?? false;
+}
+
+async function forgetReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ reopened: false })
+    .where('ticket_id', '=', ticketId)
+    .where('reopened', '=', true)
+    .execute();
+}
+
+/** The conversation that a row is planned for. */
+export async function conversationOfRow(
+  { database }: Bridge,
+  row: Pick<OutboxRow, 'conversation_id'>,
+): Promise<Conversation | undefined> {
+  return database.db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', row.conversation_id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,61 @@
+import type { Bridge } from '../../bridge.ts';
+import { respond } from '../../slack/respond.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { ChatShortcut } from '../../slack/interaction.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { findByMessage } from '../../threads/conversations.ts';
+import { findLink } from '../../threads/messages.ts';
+import { personOf } from '../../people/people.ts';
+import { answerInTime } from '../../inbox/answer-in-time.ts';
+import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
+import { refusalFor } from './press-card.ts';
+import { messagesOf } from '../../threads/ticket-messages.ts';
+import { writeMessage } from '../../threads/write-message.ts';
+import { workspaceOf } from '../../tickets/workspace-of.ts';
+
+/** *Send to requester* in the menu of an internal note: what it says becomes an answer of whoever chose it (B15). */
+export async function sendToRequester(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+  const { shortcut } = turn.event;
+  await answerInTime(
+    bridge,
+    turn,
+    (answer) => respond(bridge, shortcut.responseUrl, answer),
+    { changes: true, outcome: 'B15 send to requester' },
+    () => send(bridge, turn, shortcut),
+  );
+}
+
+const NOT_A_NOTE = {
+  text: 'This is not an internal note of a ticket: choose *Send to requester* on a message in the thread of a card where your team works.',
+  refused: true,
+};
+
+async function send(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  { team, user, message }: ChatShortcut<{ team: string; channel: string; ts: string }>,
+): Promise<{ text: string; refused?: boolean }> {
+  const { db } = bridge.database;
+  const conversation = await findByMessage(db, message);
+  const link = await findLink(db, message);
+  if (!conversation?.ticket_id || conversation.role !== 'triage' || !link) return NOT_A_NOTE;
+  const ticket = await readTicket(bridge, conversation.ticket_id);
+  if (!ticket) return { text: TICKET_GONE, refused: true };
+  const person = await personOf(bridge, team, user);
+  const refusal = await refusalFor(bridge, ticket, person, 'reply');
+  if (refusal) return refusal;
+  const noteId = link.ticket_message_id;
+  const content = await contentOf(bridge, ticket, noteId);
+  if (content === undefined) return { text: 'This note was deleted.', refused: true };
+  // Once as it is; what was edited since may be sent again.
+  const key = `note ${noteId} ${link.version}`;
+  await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown: content });
+  return { text: 'Sent to the requester, under your name. The note stays here.' };
+}
+
+/** What a note says as the ticket has it; undefined where it is gone. */
+async function contentOf(bridge: Bridge, ticket: Ticket, id: string): Promise<string | undefined> {
+  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
+  const note = messages.find((message) => message.id === id);
+  return note?.deleted ? undefined : note?.content;
+}

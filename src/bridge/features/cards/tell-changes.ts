@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import type { Tx } from '../../../platform/database/open.ts';
+import { changeLine } from './change-lines.ts';
+import type { Bridge } from '../../bridge.ts';
+import { plan } from '../../outbox/outbox.ts';
+import { changesToTell, type Told, toldOf } from './told-rules.ts';
+import { actorsOf } from '../../tickets/acts.ts';
+import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { mayShow } from './draw-card.ts';
+import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
+import { namesOf } from '../../tickets/ticket-facts.ts';
+
+const Stored: z.ZodType<Told> = z.object({
+  statusId: z.string(),
+  priority: z.string(),
+  assigneeId: z.string().nullable(),
+  queueId: z.string().nullable(),
+  dueAt: z.string().nullable(),
+  snoozeUntil: z.string().nullable(),
+  title: z.string().nullable(),
+  approval: z.enum(['approved', 'declined']).nullable(),
+});
+
+/**
+ * Tells the thread what has changed on its ticket since it was told last, where its queue wants that (B30): the state
+ * that was told is stored with the planned lines, so a change is told once whatever order or number of events told the
+ * bridge of it. A queue that does not want it starts from the present state when it does. Throws ServiceError.
+ * @param visible whether the place may show anything of the ticket.
+ */
+export async function tellChanges(
+  bridge: Bridge,
+  ticket: Ticket,
+  conversation: Conversation,
+  visible: boolean,
+): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+  if (conversation.role !== 'request') return async () => undefined;
+  const now = toldOf(ticket);
+  const before = Stored.safeParse(conversation.told).data;
+  const changed = before ? changesToTell(before, now) : [];
+  if (before && changed.length === 0) return async () => undefined;
+  const { root_gone, root_ts } = conversation;
+  const isTold = visible && !root_gone && (await wantsLines(bridge, ticket));
+  const text = isTold ? await linesOf(bridge, ticket, now, changed) : '';
+  return async (tx) => {
+    await tx
+      .updateTable('conversation')
+      .set({ told: JSON.stringify(now) })
+      .where('id', '=', conversation.id)
+      .execute();
+    if (text === '') return;
+    await plan(tx, bridge, placeOf(conversation), [
+      { kind: 'line', text, thread: root_ts, tells: ticket.id },
+    ]);
+  };
+}
+
+/** Whether a planned line may still be said: its ticket may have become private while it waited (B14). */
+export async function mayTell(bridge: Bridge, ticketId: string, place: Conversation): Promise<boolean> {
+  const ticket = await readTicket(bridge, ticketId);
+  return ticket !== undefined && mayShow(bridge, ticket, place);
+}
+
+async function wantsLines({ channels }: Bridge, { queueId }: Ticket): Promise<boolean> {
+  const settings = queueId === null ? undefined : (await channels.queue(queueId))?.settings;
+  return (settings?.enableGranularChatNotifications ?? false) && !settings?.silentMode;
+}
+
+async function linesOf(
+  bridge: Bridge,
+  ticket: Ticket,
+  now: Told,
+  changed: readonly (keyof Told)[],
+): Promise<string> {
+  const actorOf = await actorsOf(bridge, ticket.id, ticket);
+  const by = new Map(
+    changed.map((field) => [
+      field,
+      field === 'approval' ? (ticket.metadata.approval?.userId ?? null) : actorOf(field),
+    ]),
+  );
+  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...by.values()]);
+  const words = {
+    status: ticket.status.label,
+    queue: ticket.queue?.name,
+    assignee: nameOf(ticket.assigneeId),
+  };
+  const lines = changed.map((field) => {
+    const actor = by.get(field) ?? null;
+    const isOwn = actor !== null && actor === ticket.assigneeId;
+    return changeLine(field, now, words, { who: nameOf(actor), isOwn });
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,195 @@
+import { PRIORITY_WORD, priority } from '../../../contract/index.ts';
+import { moment } from '../../blocks/card.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type NameMatch, matchName } from '../../tickets/match-name-rules.ts';
+import type { Act } from '../../tickets/may-rules.ts';
+import { hasEnded } from '../../tickets/status-rules.ts';
+import { ownSetting } from '../../tickets/own-settings.ts';
+import { personOf } from '../../people/people.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { parseWhen } from '../../blocks/when.ts';
+import { knownZone } from '../../blocks/zone.ts';
+import type { Ticket } from '../../tickets/find-ticket.ts';
+import { actOfStatus, refusalFor } from '../cards/press-card.ts';
+import { setGroup } from '../../tickets/set-group.ts';
+import { setStatus } from '../../tickets/set-status.ts';
+import { ticketLink } from '../../tickets/ticket-facts.ts';
+import { updateTicket } from '../../tickets/update-ticket.ts';
+import { type Asked, refuse, type Said, type Work } from './asked.ts';
+
+type Data = Parameters<typeof updateTicket>[3];
+
+/** `/ticket status`: any status for the team, closing and reopening for the requester (B25, B33). */
+export const status: Work = {
+  changes: true,
+  async onTicket(bridge, { person, words }, ticket) {
+    const statuses = await bridge.statuses.of(ticket);
+    const match = matchName(words, statuses);
+    if (!match || 'candidates' in match) return severalOf('status', words, match, statuses);
+    const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, match.found));
+    return refusal ?? setStatus(bridge, ticket, match.found, person.user_id);
+  },
+};
+
+/** The priorities by the names that people type. */
+export const PRIORITIES = priority.options.map((id) => ({
+  id,
+  label: id === 'NO_PRIORITY' ? 'None' : (PRIORITY_WORD[id] ?? id),
+}));
+
+/** `/ticket priority`. */
+export const setPriority: Work = {
+  changes: true,
+  async onTicket(bridge, { person, words }, ticket) {
+    const typed = /^no priority$/i.test(words) ? 'none' : words;
+    const match = matchName(typed, PRIORITIES);
+    if (!match || 'candidates' in match) return severalOf('priority', words, match, PRIORITIES);
+    const { id, label } = match.found;
+    const word = label.toLowerCase();
+    if (ticket.priority === id)
+      return { text: `${ticketLink(bridge, ticket.code)} has priority *${word}* already.` };
+    return write(bridge, { person, ticket, act: 'priority' }, { priority: id }, `has priority *${word}* now`);
+  },
+};
+
+/** `/ticket assign`: to oneself, somebody else of chat, or nobody. */
+export const assign: Work = {
+  changes: true,
+  async onTicket(bridge, asked, ticket) {
+    const { person, words } = asked;
+    const change = { person, ticket, act: 'assign' as const };
+    if (/^(?:nobody|none|no one|noone)$/i.test(words))
+      return write(bridge, change, { assigneeId: null }, 'is unassigned');
+    const [, user] = /^<@([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(words) ?? [];
+    if (user === undefined && !/^me$/i.test(words))
+      return refuse(
+        `“${escapeChat(words)}” is nobody whom I know. Type \`me\`, \`nobody\`, or @ and a name, and pick the person from the list.`,
+      );
+    const assignee = user === undefined ? person : await personOf(bridge, asked.team, user);
+    if (assignee.user_id === null || assignee.is_bot)
+      return refuse(
+        assignee === person
+          ? 'The help desk’s service does not know you as a user yet, so nothing can be assigned to you.'
+          : `Tickets cannot be assigned to ${escapeChat(assignee.name)}. Pick somebody who has a user at the help desk.`,
+      );
+    const whose = assignee.user_id === person.user_id ? 'yours' : `${escapeChat(assignee.name)}’s`;
+    if (ticket.assigneeId === assignee.user_id)
+      return { text: `${ticketLink(bridge, ticket.code)} is ${whose} already.` };
+    return write(bridge, change, { assigneeId: assignee.user_id }, `is ${whose} now`);
+  },
+};
+
+/** `/ticket close`, also for one's own request. */
+export const close: Work = {
+  changes: true,
+  async onTicket(bridge, { person }, ticket) {
+    const refusal = await refusalFor(bridge, ticket, person, 'close');
+    if (refusal) return refusal;
+    if (ticket.status.statusGroup.label === 'Closed')
+      return { text: `${ticketLink(bridge, ticket.code)} is closed already.` };
+    await setGroup(bridge, ticket, 'Closed', person.user_id);
+    return { text: `${ticketLink(bridge, ticket.code)} is closed.` };
+  },
+};
+
+/** `/ticket reopen`, also for one's own request. */
+export const reopen: Work = {
+  changes: true,
+  async onTicket(bridge, { person }, ticket) {
+    const refusal = await refusalFor(bridge, ticket, person, 'reopen');
+    if (refusal) return refusal;
+    const { label, statusGroup } = ticket.status;
+    if (!hasEnded(statusGroup.label))
+      return { text: `${ticketLink(bridge, ticket.code)} is not done: it is *${escapeChat(label)}*.` };
+    await setGroup(bridge, ticket, 'Open', person.user_id);
+    return { text: `${ticketLink(bridge, ticket.code)} is open again.` };
+  },
+};
+
+/** `/ticket snooze`. */
+export const snooze: Work = {
+  changes: true,
+  onTicket: (bridge, asked, ticket) =>
+    setMoment(bridge, asked, ticket, {
+      field: 'snoozeUntil',
+      act: 'snooze',
+      set: 'is snoozed until',
+      cleared: 'is no longer snoozed',
+      timeOfDay: 'day-begins',
+    }),
+};
+
+/** `/ticket due`. */
+export const due: Work = {
+  changes: true,
+  onTicket: (bridge, asked, ticket) =>
+    setMoment(bridge, asked, ticket, {
+      field: 'dueAt',
+      act: 'due',
+      set: 'is due',
+      cleared: 'has no due date now',
+      timeOfDay: 'day-ends',
+    }),
+};
+
+/** Whether it takes a moment away, rather than naming one. */
+export function isNoMoment(words: string): boolean {
+  return /^(?:off|none|never|nothing|now)$/i.test(words);
+}
+
+async function setMoment(
+  bridge: Bridge,
+  { person, words, typedAt }: Asked,
+  ticket: Ticket,
+  change: {
+    field: 'snoozeUntil' | 'dueAt';
+    act: Act;
+    set: string;
+    cleared: string;
+    timeOfDay: 'day-begins' | 'day-ends';
+  },
+): Promise<Said> {
+  const { field, act } = change;
+  if (isNoMoment(words)) return write(bridge, { person, ticket, act }, { [field]: null }, change.cleared);
+  const timeZone = knownZone(person.time_zone);
+  const when = parseWhen(words, {
+    now: typedAt,
+    timeZone,
+    timeOfDay: await ownSetting(bridge, change.timeOfDay),
+  });
+  if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
+  const shown = `*${moment(when.at, timeZone)}*`;
+  // It waited for the service until there was nothing left to sleep; a due date that is over is one that was missed.
+  if (act === 'snooze' && when.at <= bridge.clock.now())
+    return refuse(
+      `${shown} is over by now: ${ticketLink(bridge, ticket.code)} was not put aside. Type a later time.`,
+    );
+  return write(bridge, { person, ticket, act }, { [field]: when.at.toISOString() }, `${change.set} ${shown}`);
+}
+
+async function write(
+  bridge: Bridge,
+  { person, ticket, act }: { person: Asked['person']; ticket: Ticket; act: Act },
+  data: Data,
+  says: string,
+): Promise<Said> {
+  const refusal = await refusalFor(bridge, ticket, person, act);
+  if (refusal) return refusal;
+  await updateTicket(bridge, person.user_id, ticket.id, data);
+  return { text: `${ticketLink(bridge, ticket.code)} ${says}.` };
+}
+
+function severalOf<Named extends { label: string }>(
+  what: string,
+  typed: string,
+  match: NameMatch<Named>,
+  all: readonly Named[],
+): Said {
+  const labels = (match && 'candidates' in match ? match.candidates : all).map(
+    ({ label }) => `*${escapeChat(label)}*`,
+  );
+  const why = match
+    ? `“${escapeChat(typed)}” could be more than one ${what}`
+    : `There is no ${what} “${escapeChat(typed)}”`;
+  return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
+}

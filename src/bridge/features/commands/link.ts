@@ -1,0 +1,180 @@
+import { AnsweredError, type Answer as ClientAnswer } from '../../../client/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { describedAs } from './table-rules.ts';
+import { parseLink } from './link-words-rules.ts';
+import { matchName } from '../../tickets/match-name-rules.ts';
+import { beginObserving, endObserving, observedChannel } from '../observe/store.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { refuse, type Said, type Work } from './asked.ts';
+import { setUpRefusal } from './may-set-up.ts';
+
+type Queue = ClientAnswer<'listQueues'>['items'][number];
+
+/** `/ticket link`: makes a channel a queue's, or only watches it (B7, B56). */
+export const linkChannel: Work = {
+  changes: true,
+  async run(bridge, asked) {
+    const { channel, team, person } = asked;
+    const { queue: typed, triage, observe } = parseLink(asked.words);
+    const queues = await offeredQueues(bridge);
+    const queue = queueNamed(typed, queues);
+    if (!queue) return whichQueue(bridge, typed, queues);
+    if (await bridge.chat.isDirect(channel))
+      return refuse('A direct conversation cannot be linked. Type this in the channel that is to be linked.');
+    const links = await bridge.channels.linksOf(channel);
+    const refusal = await setUpRefusal(bridge, person, [queue.id, ...links.map(({ queueId }) => queueId)]);
+    if (refusal) return refuse(refusal);
+    const name = `*${escapeChat(queue.name)}*`;
+    if (links.some((one) => one.queueId === queue.id && one.triage === triage) && !observe)
+      return { text: `This channel is linked to ${name} already.` };
+    if (observe && links.length > 0)
+      return refuse(
+        `This channel is linked: it cannot be watched only. Type \`${bridge.command} unlink\` first.`,
+      );
+    const place = await enter(bridge, channel);
+    if ('refused' in place) return place;
+    if (observe) {
+      await beginObserving(bridge.database.db, {
+        team_id: team,
+        channel_id: channel,
+        queue_id: queue.id,
+        workspace_id: queue.workspaceId,
+        asked_by: person.chat_user_id,
+        since: bridge.clock.now(),
+      });
+      return {
+        text: `I watch this channel for ${name} and write nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` begins for good.`,
+      };
+    }
+    const failed = await atService(() =>
+      bridge.service.linkChatChannel({
+        body: {
+          channelId: channel,
+          channelName: place.name ?? null,
+          type: triage ? 'TRIAGE' : 'REQUEST',
+          queueId: queue.id,
+          workspaceId: queue.workspaceId,
+          teamId: team,
+          private: place.isPrivate,
+        },
+      }),
+    );
+    if (failed) return failed;
+    await endObserving(bridge.database.db, { team, channel });
+    bridge.channels.forget();
+    return { text: triage ? triageText(name) : requestText(name) };
+  },
+};
+
+/** `/ticket unlink`: the channel is nobody's from now on, nor watched. */
+export const unlinkChannel: Work = {
+  changes: true,
+  async run(bridge, { channel, team, person }) {
+    const place = { team, channel };
+    const links = await bridge.channels.linksOf(channel);
+    const watched = await observedChannel(bridge.database.db, place);
+    const queueIds = [...links.map(({ queueId }) => queueId), ...(watched ? [watched.queue_id] : [])];
+    if (queueIds.length === 0)
+      return refuse(
+        `This channel is not linked. \`${bridge.command} ${describedAs('link').form}\` links it.`,
+      );
+    const refusal = await setUpRefusal(bridge, person, queueIds);
+    if (refusal) return refuse(refusal);
+    for (const { id } of links) {
+      const failed = await atService(() => bridge.service.unlinkChatChannel({ params: { id } }), true);
+      if (failed) return failed;
+    }
+    await endObserving(bridge.database.db, place);
+    bridge.channels.forget();
+    return {
+      text:
+        links.length > 0
+          ? 'This channel is unlinked. Tickets that are open keep their threads.'
+          : 'I watch this channel no more; what I had noted is forgotten.',
+    };
+  },
+};
+
+async function offeredQueues(bridge: Bridge): Promise<Queue[]> {
+  const queues: Queue[] = [];
+  for (const workspaceId of await bridge.channels.offered())
+    queues.push(...(await bridge.service.listQueues({ query: { workspaceId } })).items);
+  return queues.filter(({ deletedAt }) => !deletedAt);
+}
+
+/** By its prefix, its name or the beginning of it. */
+function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined {
+  const byPrefix = queues.filter(({ prefix }) => prefix.toLowerCase() === typed.toLowerCase());
+  const [only] = byPrefix;
+  if (only && byPrefix.length === 1) return only;
+  const match = matchName(
+    typed,
+    queues.map((queue) => ({ label: queue.name, queue })),
+  );
+  return match && 'found' in match ? match.found.queue : undefined;
+}
+
+function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): Said {
+  const names = queues.map(({ prefix, name }) => `\`${escapeChat(prefix)}\` ${escapeChat(name)}`).join(', ');
+  const why = typed ? `There is no one queue “${escapeChat(typed)}”.` : 'Please say which queue.';
+  return refuse(
+    `${why} Type \`${command} ${escapeChat(describedAs('link').form)}\` with one of: ${names || 'none yet; make one at the help desk first'}.`,
+  );
+}
+
+/** Joins a public channel where the app is not a member yet; into a private one only a member can bring it. */
+export async function enter(
+  { chat, bot }: Pick<Bridge, 'chat' | 'bot'>,
+  channel: string,
+): Promise<{ name: string | undefined; isPrivate: boolean } | (Said & { refused: true })> {
+  const invite = `Type \`/invite @${escapeChat(bot.name)}\` here, then run the command again.`;
+  const refused = (text: string) => ({ text, refused: true as const });
+  try {
+    const facts = await chat.channel(channel);
+    if (facts.isMember) return facts;
+    if (facts.isPrivate) return refused(`I am not in this channel. ${invite}`);
+    await chat.join(channel);
+    return facts;
+  } catch (error) {
+    // Slack has refused; what it did not answer, or asked to wait with, is tried again.
+    if (!(error instanceof ChatError && error.certain && error.code && error.code !== 'ratelimited'))
+      throw error;
+    const { code, method = 'the call' } = error;
+    if (HIDDEN.has(code)) return refused(`I am not in this channel. ${invite}`);
+    if (code === 'is_archived')
+      return refused('This channel is archived. Unarchive it, then run the command again.');
+    if (code === 'missing_scope')
+      return refused(
+        `The app lacks the permission for ${method}, so nothing was linked. Ask an admin to reinstall it with the scopes of its manifest, or ${lowerFirst(invite)}`,
+      );
+    return refused(`Slack does not let me into this channel (${method}: \`${code}\`). ${invite}`);
+  }
+}
+
+/** Slack's answers about a channel that the app cannot see. */
+const HIDDEN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** What is told where the service cannot do it, or the bridge's key may not; `gone`: a record that is gone is what was wanted. */
+async function atService(call: () => Promise<unknown>, gone = false): Promise<Said | undefined> {
+  try {
+    await call();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AnsweredError)) throw error;
+    if (error.status === 403)
+      return refuse(
+        'The bridge’s key may not link channels: it needs the role `admin`. Nothing was changed. Ask whoever runs the help desk.',
+      );
+    if (!error.missing) throw error;
+    if (gone && error.status === 404 && error.code !== null) return undefined;
+    return refuse('This help desk’s service does not let channels be linked from chat. Link it there.');
+  }
+}
+
+const requestText = (name: string) =>
+  `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`;
+const triageText = (name: string) =>
+  `This channel is where the team of ${name} works from now on: its members are the team.`;

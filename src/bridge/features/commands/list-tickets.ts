@@ -1,0 +1,299 @@
+import { z } from 'zod';
+
+import type { Answer as ClientAnswer } from '../../../client/index.ts';
+import { resultBlocks } from './results.ts';
+import type { Bridge } from '../../bridge.ts';
+import type { Answer } from '../../slack/respond.ts';
+import { maySee } from '../../tickets/may-see-rules.ts';
+import { hasEnded, snoozeOf } from '../../tickets/status-rules.ts';
+import { UNTITLED } from '../../tickets/title-rules.ts';
+import type { Person } from '../../people/people.ts';
+import { isInTeam, teamsOf } from '../../tickets/team.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { ticketUrl } from '../../tickets/ticket-facts.ts';
+
+/** Results shown at once (B34). */
+const PAGE = 10;
+/** A button's value holds 2,000 characters (https://docs.slack.dev/reference/block-kit/block-elements/button-element). */
+const SEARCHED_CHARACTERS = 1_000;
+
+const QueueRef = z.object({ id: z.string(), name: z.string() });
+
+/** Which tickets somebody wants to see; what their buttons carry from page to page. */
+const Wanted = z.union([
+  z.object({ words: z.string() }),
+  z.object({ list: z.literal('mine') }),
+  z.object({ list: z.literal('assigned') }),
+  /** Of one queue. */
+  z.object({ list: z.literal('open'), queue: QueueRef }),
+  z.object({ list: z.literal('unassigned'), queue: QueueRef }),
+  z.object({ list: z.literal('snoozed'), queue: QueueRef }),
+]);
+export type Wanted = z.infer<typeof Wanted>;
+
+/** Where a list goes on: workspace by workspace of the service, since a list is of one. */
+const Place = z.object({ workspaceId: z.string(), cursor: z.string().optional() });
+type Place = z.infer<typeof Place>;
+
+const Page = z.object({ wanted: Wanted, from: Place.optional() });
+type Page = z.infer<typeof Page>;
+
+/** Tickets that somebody wants to see, of those that they may see, ten at a time (B34, B35). */
+export async function listTickets(
+  bridge: Bridge,
+  person: Person,
+  wanted: Wanted,
+  from?: Place,
+): Promise<Answer> {
+  const page: Page = {
+    wanted: 'words' in wanted ? { words: shortened(wanted.words) } : wanted,
+    ...(from && { from }),
+  };
+  const { items, total, next } = await visiblePage(bridge, person, page);
+  if (items.length === 0) return { text: nothingFound(page.wanted, from !== undefined) };
+  return resultBlocks(headOf(page.wanted, total), linesOf(bridge, items), {
+    next: next && JSON.stringify({ ...page, from: next } satisfies Page),
+    // Of what is shown here, the channel may read what everybody may.
+    share: items.some((ticket) => !ticket.private) ? JSON.stringify(page satisfies Page) : undefined,
+    now: bridge.clock.now(),
+  });
+}
+
+/** The same page for a whole channel: what is private is left out (B35). */
+export async function sharedList(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
+  const { items } = await visiblePage(bridge, person, page);
+  const shown = items.filter((ticket) => !ticket.private);
+  if (shown.length === 0) return { text: 'There is nothing here that the channel may see.' };
+  const head = `${escapeChat(person.name)} shows ${counted(shown.length)}`;
+  return {
+    ...resultBlocks(head, linesOf(bridge, shown), { next: undefined, now: bridge.clock.now() }),
+    shared: true,
+  };
+}
+
+/** How many of them there are; of a service that does not know the filters, only those of the first page count. */
+export async function countTickets(bridge: Bridge, person: Person, wanted: Wanted): Promise<number> {
+  return (await visiblePage(bridge, person, { wanted })).total ?? 0;
+}
+
+/** Tickets that concern a person, the latest first: what they asked for, what is theirs, and their team's queue. */
+export async function recentTickets(
+  bridge: Bridge,
+  person: Person,
+  { queueId, ended, limit }: { queueId: string | undefined; ended: boolean | undefined; limit: number },
+): Promise<{ id: string; code: string; title: string }[]> {
+  const query: Query = {
+    sortBy: 'updatedAt',
+    sortDirection: 'desc',
+    limit,
+    ...(queueId === undefined ? {} : { queueId }),
+    ...(ended === false ? { openFilter: true } : {}),
+  };
+  const { user_id } = person;
+  const queries: Query[] =
+    user_id === null
+      ? []
+      : [
+          { ...query, requesterId: user_id, visibleToUserId: user_id },
+          { ...query, assigneeId: user_id, visibleToUserId: user_id },
+        ];
+  const queues = await queuesOf(bridge, person);
+  if (queueId !== undefined && queues.has(queueId)) queries.push(query);
+  const found = new Map<string, Listed>();
+  for (const workspaceId of await workspacesOf(bridge, queueId))
+    for (const one of queries)
+      for (const ticket of (await bridge.service.listTickets({ query: { ...one, workspaceId } })).items)
+        if (ended === undefined || hasEnded(ticket.status.statusGroup.label) === ended)
+          if (await isVisible(bridge, ticket, person, queues)) found.set(ticket.id, ticket);
+  return [...found.values()]
+    .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+    .slice(0, limit)
+    .map(({ id, code, title }) => ({ id, code, title: title ?? UNTITLED }));
+}
+
+/** The page that a button of a list asks for; undefined when its value is not ours. */
+export function readPage(value: string): Page | undefined {
+  try {
+    return Page.parse(JSON.parse(value));
+  } catch {
+    return undefined;
+  }
+}
+
+type Listed = ClientAnswer<'listTickets'>['items'][number];
+
+function linesOf(bridge: Bridge, items: readonly Listed[]) {
+  return items.map((ticket) => ({
+    code: ticket.code,
+    url: ticketUrl(bridge, ticket.code),
+    title: ticket.title ?? UNTITLED,
+    status: ticket.status.label,
+    private: ticket.private,
+    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
+    createdAt: new Date(ticket.createdAt),
+  }));
+}
+
+/** Pages that are read in vain at most, where a service answers what this person may not see. */
+const PAGES = 5;
+
+/** The next page on which this person may see something; what they may not see does not even count. */
+async function visiblePage(
+  bridge: Bridge,
+  person: Person,
+  { wanted, from }: Page,
+): Promise<{
+  items: Listed[];
+  /** Undefined where the service counts what this person may not see. */
+  total: number | undefined;
+  next: Place | undefined;
+}> {
+  const queues = await queuesOf(bridge, person);
+  const query = queryOf(person, wanted, queues);
+  const workspaces = await workspacesOf(bridge, 'queue' in wanted ? wanted.queue.id : undefined);
+  let at = from ?? placeIn(workspaces[0]);
+  for (let page = 1; at !== undefined; page++) {
+    const { workspaceId, cursor } = at;
+    const { items, totalCount, nextCursor } = await bridge.service.listTickets({
+      query: { ...query, workspaceId, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+    });
+    const seen: Listed[] = [];
+    for (const ticket of items)
+      if (
+        isWanted(ticket, person, wanted, bridge.clock.now()) &&
+        (await isVisible(bridge, ticket, person, queues))
+      )
+        seen.push(ticket);
+    const next: Place | undefined =
+      nextCursor === null
+        ? placeIn(workspaces[workspaces.indexOf(workspaceId) + 1])
+        : { workspaceId, cursor: nextCursor };
+    if (seen.length > 0 || next === undefined || page >= PAGES) {
+      const isWhole = from === undefined && next === undefined && page === 1;
+      if ('words' in wanted && queues.size > 0 && !isWhole) return { items: seen, total: undefined, next };
+      const here = seen.length === items.length ? totalCount : seen.length;
+      const others = workspaces.filter((one) => one !== workspaceId);
+      return { items: seen, total: here + (await countIn(bridge, query, others)), next };
+    }
+    at = next;
+  }
+  return { items: [], total: 0, next: undefined };
+}
+
+const placeIn = (workspaceId: string | undefined): Place | undefined =>
+  workspaceId === undefined ? undefined : { workspaceId };
+
+/** The workspaces whose tickets are listed in chat: a queue's own, else all that are offered there (B45). */
+async function workspacesOf({ channels }: Bridge, queueId: string | undefined): Promise<string[]> {
+  const queue = queueId === undefined ? undefined : await channels.queue(queueId);
+  return queue ? [queue.workspaceId] : channels.offered();
+}
+
+async function countIn({ service }: Bridge, query: Query, workspaces: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const workspaceId of workspaces)
+    count += (await service.listTickets({ query: { ...query, workspaceId, limit: 1 } })).totalCount;
+  return count;
+}
+
+type Query = NonNullable<Parameters<Bridge['service']['listTickets']>[0]['query']>;
+
+/** @param queues those whose team this person is of: they see all of them. */
+function queryOf(person: Person, wanted: Wanted, queues: ReadonlySet<string | null>): Query {
+  // Somebody whom the service does not know sees what is public.
+  const visible: Query = person.user_id ? { visibleToUserId: person.user_id } : { private: false };
+  if ('words' in wanted) return { search: wanted.words, ...(queues.size > 0 ? {} : visible) };
+  const mine: Query = { openFilter: true, sortBy: 'updatedAt', sortDirection: 'desc' };
+  if (wanted.list === 'mine') return { ...mine, ...visible, requesterId: person.user_id };
+  // What is snoozed is off the team's lists until its time comes; its requester's list shows it.
+  const open: Query = { ...mine, snoozedFilter: wanted.list === 'snoozed' };
+  if (wanted.list === 'assigned') return { ...open, ...visible, assigneeId: person.user_id };
+  return {
+    ...open,
+    ...(queues.has(wanted.queue.id) ? {} : visible),
+    queueId: wanted.queue.id,
+    ...(wanted.list === 'unassigned' ? { unassignedFilter: true } : {}),
+  };
+}
+
+/** Judged here too, for a service that does not know the filters answers everything. */
+function isWanted(ticket: Listed, { user_id }: Person, wanted: Wanted, now: Date): boolean {
+  if ('words' in wanted) return true;
+  if (hasEnded(ticket.status.statusGroup.label)) return false;
+  const isSnoozed = snoozeOf(ticket, now) !== undefined;
+  if (wanted.list !== 'mine' && isSnoozed !== (wanted.list === 'snoozed')) return false;
+  switch (wanted.list) {
+    case 'mine':
+      return ticket.requesterId === user_id;
+    case 'assigned':
+      return ticket.assigneeId === user_id;
+    case 'open':
+    case 'snoozed':
+      return ticket.queueId === wanted.queue.id;
+    case 'unassigned':
+      return ticket.queueId === wanted.queue.id && ticket.assigneeId === null;
+  }
+}
+
+/** The service's filter is not all that is relied on (Ext). Who follows a ticket is shown by its own record only. */
+async function isVisible(
+  { service, channels }: Bridge,
+  ticket: Listed,
+  { user_id }: Person,
+  queues: ReadonlySet<string | null>,
+): Promise<boolean> {
+  if (!(await channels.isOffered(ticket.queue?.workspaceId))) return false;
+  if (queues.has(ticket.queueId)) return true;
+  if (maySee({ ...ticket, followers: [] }, user_id)) return true;
+  return user_id !== null && maySee(await service.readTicket({ params: { id: ticket.id } }), user_id);
+}
+
+/** The queues whose team a person is of (B0); null stands for tickets without one, which are every team's. */
+async function queuesOf(bridge: Bridge, person: Person): Promise<ReadonlySet<string | null>> {
+  const own = [...(await teamsOf(bridge))].flatMap(([id, team]) => (isInTeam(team, person) ? [id] : []));
+  return new Set(own.length > 0 ? [...own, null] : []);
+}
+
+function counted(count: number | undefined): string {
+  return count === undefined ? 'Tickets' : `${count} ${count === 1 ? 'ticket' : 'tickets'}`;
+}
+
+function headOf(wanted: Wanted, total: number | undefined): string {
+  if ('words' in wanted) return `${counted(total)} for “${escapeChat(wanted.words)}”`;
+  const shown = total ?? 'some';
+  switch (wanted.list) {
+    case 'mine':
+      return `Your open requests: ${shown}`;
+    case 'assigned':
+      return `Open and assigned to you: ${shown}`;
+    case 'open':
+      return `Open in ${escapeChat(wanted.queue.name)}: ${shown}`;
+    case 'snoozed':
+      return `Snoozed in ${escapeChat(wanted.queue.name)}: ${shown}`;
+    case 'unassigned':
+      return `Open and unassigned in ${escapeChat(wanted.queue.name)}: ${shown}`;
+  }
+}
+
+/** Says what was looked for (B34). */
+function nothingFound(wanted: Wanted, isFurther: boolean): string {
+  if (isFurther) return 'There is nothing more.';
+  if ('words' in wanted)
+    return `Nothing found for “${escapeChat(wanted.words)}” in the titles, descriptions and references of the tickets you can see. Try fewer or other words.`;
+  switch (wanted.list) {
+    case 'mine':
+      return 'You have no open requests.';
+    case 'assigned':
+      return 'No open ticket is assigned to you.';
+    case 'open':
+      return `No ticket that you can see is open in ${escapeChat(wanted.queue.name)}.`;
+    case 'snoozed':
+      return `No ticket that you can see is snoozed in ${escapeChat(wanted.queue.name)}.`;
+    case 'unassigned':
+      return `Every open ticket in ${escapeChat(wanted.queue.name)} that you can see is assigned.`;
+  }
+}
+
+function shortened(words: string): string {
+  return words.slice(0, SEARCHED_CHARACTERS).toWellFormed();
+}

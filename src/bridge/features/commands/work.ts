@@ -1,0 +1,44 @@
+import type { CommandName } from './table-rules.ts';
+import { chooseNotices } from '../notifications/choose-notices.ts';
+import { linkMe } from '../../people/link-me.ts';
+import type { Work } from './asked.ts';
+import { assign, close, due, reopen, setPriority, snooze, status } from './change.ts';
+import { linkChannel, unlinkChannel } from './link.ts';
+import { help, list, search, show } from './look.ts';
+import { observed } from '../observe/command.ts';
+import { settings } from './settings.ts';
+import { note, reply } from './speak.ts';
+import { stats } from './stats.ts';
+import { why } from '../delivery-status/why-command.ts';
+
+/**
+ * What each command of `decide/commands.ts` does; a new one is a row there, and its work here. `new` alone is planned
+ * by run-command.ts, for its ticket opens when its root stands.
+ */
+export const WORK: Record<Exclude<CommandName, 'new'>, Work> = {
+  help,
+  list,
+  search,
+  show,
+  status,
+  assign,
+  priority: setPriority,
+  reply,
+  note,
+  close,
+  reopen,
+  snooze,
+  due,
+  stats,
+  why,
+  link: linkChannel,
+  unlink: unlinkChannel,
+  observed,
+  settings,
+  notify: {
+    changes: false,
+    run: (bridge, { team, person, words }) =>
+      chooseNotices(bridge, { team, user: person.chat_user_id }, words),
+  },
+  'link-me': { changes: false, run: (bridge, { person }) => linkMe(bridge, person) },
+};

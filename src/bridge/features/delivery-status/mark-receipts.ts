@@ -1,0 +1,223 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import { enqueue, type Job } from '../../../platform/lanes/index.ts';
+import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { plan } from '../../outbox/outbox.ts';
+import { type ReceiptMark, TICKET_EMOJI } from '../../blocks/emoji.ts';
+import { failureReason } from './failure-rules.ts';
+import { markOf, type PendingFacts } from './rules.ts';
+import { type ChatEvent, parseChatEvent } from '../../slack/chat-event.ts';
+import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
+import { type ChatPlace, markLane } from '../../slack/ids.ts';
+import { observedChannels } from '../observe/store.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { endClaims } from '../cards/claim-ticket.ts';
+
+/** The queue of the sweep that marks what waits: one lane, so exactly one process works at it. */
+export const RECEIPT_QUEUE = 'receipts';
+export const ReceiptPayload = z.object({});
+
+/** Looks so often within the time after which a message is marked. */
+const LOOKS = 6;
+/** Messages marked at most at once: a reaction has its pace, and whoever waits longest is told first. */
+const AT_ONCE = 500;
+
+/** Puts the sweep into its lane, where it is not already. */
+export async function beginReceipts({ database }: Pick<Bridge, 'database'>): Promise<void> {
+  await transaction(database.db, (tx) => next(tx, 0));
+}
+
+function next(tx: Tx<BridgeTables>, delayMs: number): Promise<void> {
+  return enqueue(tx, [{ queue: RECEIPT_QUEUE, key: 'sweep', payload: {}, dedupe: 'sweep', delayMs }]);
+}
+
+/** What is pending of one message, and whom it concerns. */
+interface Pending {
+  place: ChatPlace;
+  author: string;
+  facts: PendingFacts[];
+  /** Why it can never cross, as it is stored; null where it can. */
+  error: string | null;
+}
+
+/**
+ * Compares what waits or is parked with the marks that messages bear, and plans what differs: ⏳ on what has waited
+ * for `afterMs`, ⚠️ on what never crosses with a word to its author, and nothing on what crossed (B47, B54). It has a
+ * queue of its own: the lanes that it tells of are the ones that are held up. Cards that say who is answering are
+ * looked after by the way (B57).
+ */
+export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: number): Promise<void> {
+  const { db } = bridge.database;
+  const pending = await readPending(bridge, afterMs);
+  const receipts = await db
+    .selectFrom('receipt')
+    .selectAll()
+    // Those that crossed get their sign and are forgotten, without this.
+    .where((where) => where.or([where('wanted', 'is', null), where('wanted', '<>', 'crossed')]))
+    .execute();
+  const wanted = new Map<string, ReceiptMark | null>();
+  for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
+  const told = new Set(receipts.filter((one) => one.told).map((one) => markLane(placeOfReceipt(one))));
+  const tell = new Map<string, string | undefined>();
+  for (const [key, one] of pending)
+    if (wanted.get(key) === 'failed' && !told.has(key)) {
+      const direct = await channelFor(bridge, one.author);
+      if (direct !== 'later') tell.set(key, direct.channel);
+    }
+  await transaction(db, async (tx) => {
+    for (const receipt of receipts) {
+      const place = placeOfReceipt(receipt);
+      if (wanted.get(markLane(place))) continue;
+      if (receipt.wanted !== null) await want(tx, bridge, place, null);
+      else if (receipt.shown === null) await forget(tx, place);
+    }
+    for (const [key, { place, error }] of pending) {
+      const mark = wanted.get(key);
+      if (!mark) continue;
+      const known = receipts.find((one) => markLane(placeOfReceipt(one)) === key);
+      if (known?.wanted !== mark) await want(tx, bridge, place, mark);
+      if (tell.has(key)) await tellAuthor(tx, bridge, { place, error }, tell.get(key));
+    }
+    await endClaims(tx, bridge);
+    await job.complete(tx);
+    await next(tx, afterMs / LOOKS);
+  });
+}
+
+/** What people did in chat that has not reached its ticket, by message. */
+async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string, Pending>> {
+  const now = bridge.clock.now();
+  const before = new Date(now.getTime() - afterMs);
+  const { rows } = await sql<{
+    body: unknown;
+    received_at: Date;
+    parked: boolean;
+    held: boolean;
+    last_error: string | null;
+  }>`
+    select inbox.body, inbox.received_at, job.state = 'parked' as parked, job.last_error,
+      exists (select 1 from job h
+        where h.queue = job.queue and h.key = job.key and h.head and h.last_error is not null) as held
+    from job join inbox on inbox.id = job.payload ->> 'inbox'
+    where job.queue = ${CONVERSATION_QUEUE} and inbox.source = 'chat' and inbox.done_at is null
+      and inbox.kind in ('message', 'message-edited', 'reaction')
+      and (job.state = 'parked' or inbox.received_at <= ${before})
+    order by job.id limit ${AT_ONCE}`.execute(bridge.database.db);
+  const pending = new Map<string, Pending>();
+  // Nothing is written in a channel that is only watched (B56).
+  const watched = await observedChannels(bridge.database.db, bridge.bot.team);
+  for (const { body, received_at, parked, held, last_error } of rows) {
+    const event = parseChatEvent(body);
+    const what = event && said(event, bridge.bot.userId);
+    if (!what || watched.has(what.place.channel)) continue;
+    const key = markLane(what.place);
+    const one = pending.get(key) ?? { ...what, facts: [], error: null };
+    if (parked) one.error ??= last_error;
+    one.facts.push({ parked, held, waitedMs: now.getTime() - received_at.getTime() });
+    pending.set(key, one);
+  }
+  return pending;
+}
+
+/** The message that a person's doing concerns; undefined for what nobody waits for. */
+function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string } | undefined {
+  switch (event.kind) {
+    case 'message':
+    case 'message-edited': {
+      const { team, channel, ts, user, botId } = event.message;
+      if (user === undefined || user === bot || botId !== undefined) return undefined;
+      return { place: { team, channel, ts }, author: user };
+    }
+    case 'reaction':
+      if (event.name !== TICKET_EMOJI || !event.added || event.user === bot) return undefined;
+      return { place: event.place, author: event.user };
+    default:
+      return undefined;
+  }
+}
+
+function placeOfReceipt(receipt: { team_id: string; channel_id: string; ts: string }): ChatPlace {
+  return { team: receipt.team_id, channel: receipt.channel_id, ts: receipt.ts };
+}
+
+async function want(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  place: ChatPlace,
+  wanted: ReceiptMark | null,
+): Promise<void> {
+  const { team, channel, ts } = place;
+  await tx
+    .insertInto('receipt')
+    .values({ team_id: team, channel_id: channel, ts, wanted, shown: null })
+    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
+    .execute();
+  const lane = markLane(place);
+  await plan(tx, bridge, { conversationId: null, team, channel, lane }, [{ kind: 'mark', ts }]);
+}
+
+/** Nothing is wanted and nothing shown; while a call is on its way its row keeps the receipt. */
+async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
+  await tx
+    .deleteFrom('receipt')
+    .where('team_id', '=', place.team)
+    .where('channel_id', '=', place.channel)
+    .where('ts', '=', place.ts)
+    .where('wanted', 'is', null)
+    .where('shown', 'is', null)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('job')
+            .select('job.id')
+            .where('queue', '=', 'chat')
+            .where('key', '=', markLane(place)),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** The direct conversation with an author; undefined where chat has none for them, `later` where it could not say. */
+async function channelFor(
+  bridge: Bridge,
+  author: string,
+): Promise<{ channel: string | undefined } | 'later'> {
+  try {
+    return { channel: await bridge.chat.directChannel(author) };
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    bridge.log.info({ event: 'receipt.untold', err: error }, 'an author could not be told');
+    return error.next === 'give-up' ? { channel: undefined } : 'later';
+  }
+}
+
+async function tellAuthor(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  { place, error }: Pick<Pending, 'place' | 'error'>,
+  direct: string | undefined,
+): Promise<void> {
+  await tx
+    .updateTable('receipt')
+    .set({ told: true })
+    .where('team_id', '=', place.team)
+    .where('channel_id', '=', place.channel)
+    .where('ts', '=', place.ts)
+    .execute();
+  if (direct === undefined) return;
+  // The stored reason is for admins: *Why?* and `deskbridge parked list` show it.
+  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(error)} It is kept: retry it here, or with *Ticket actions* in its menu, where *Why?* tells more.`;
+  const blocks = [
+    { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
+    { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },
+  ];
+  await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
+    { kind: 'line', text, blocks },
+  ]);
+}

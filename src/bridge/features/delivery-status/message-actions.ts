@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+
+import { ServiceError } from '../../../client/index.ts';
+import { createLanes } from '../../../platform/lanes/index.ts';
+import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { respond } from '../../slack/respond.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { type ChatPlace, eventKey } from '../../slack/ids.ts';
+import { personOf } from '../../people/people.ts';
+import { explainMessage } from './explain-message.ts';
+
+/** Whether an action is *Why?* or *Retry* of a message. */
+export function isMessageAction(actionId: string): boolean {
+  return Object.values<string>(MESSAGE_ACTIONS).includes(actionId);
+}
+
+/**
+ * *Why?* and *Retry* in *Ticket actions* of a message, and *Retry* where its author is told that it failed (B54, B55).
+ * Who sees the message may press both: the worst that comes of a retry is the same mark again.
+ */
+export async function pressMessageAction(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { team, user, actionId, value, view, responseUrl } = turn.event.action;
+  const message = messageIn(value);
+  if (!message) return turn.finish('not a message of ours');
+  const place = { team, ...message };
+  const isWhy = actionId === MESSAGE_ACTIONS.why;
+  const text = isWhy ? await whyText(bridge, place, user) : await retry(bridge, place);
+  await turn.finish(isWhy ? 'B55 why' : 'B54 retry');
+  if (!view) return respond(bridge, responseUrl, { text });
+  try {
+    await bridge.modals.change(view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
+  } catch (error) {
+    // Closed meanwhile.
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+  }
+}
+
+async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<string> {
+  try {
+    return await explainMessage(bridge, place, await personOf(bridge, place.team, user));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return SERVICE_AWAY;
+  }
+}
+
+/** Puts what is parked of a message back into its lane, as `deskbridge parked retry` does. */
+async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
+  const ids = await parkedOf(bridge, place);
+  const retried =
+    ids.length === 0 ? 0 : await createLanes({ database: bridge.database, log: bridge.log }).retryParked(ids);
+  return retried === 0
+    ? 'Nothing of this message has failed. *Why?* in its *Ticket actions* shows what became of it.'
+    : 'It is tried again now. The :warning: goes when it worked.';
+}
+
+/** The parked jobs of what was told of a message. */
+export async function parkedOf({ database }: Bridge, place: ChatPlace): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select job.id from job join inbox on inbox.id = job.payload ->> 'inbox'
+    where job.state = 'parked' and inbox.source = 'chat'
+      and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
+        or starts_with(inbox.event_key, ${eventKey.edits(place)})
+        or starts_with(inbox.event_key, ${eventKey.reactions(place)}))
+    order by job.id`.execute(database.db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import { enqueue, type Job } from '../../../platform/lanes/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { OutboxBody, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
+import { linkById } from '../../threads/messages.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { addNote } from '../../tickets/add-note.ts';
+import { readTicket } from '../../tickets/find-ticket.ts';
+import { ticketLink } from '../../tickets/ticket-facts.ts';
+
+const REPORTED = new Set(['post', 'edit', 'delete', 'room']);
+
+/** Has it reported that a ticket message, an edit of one, or a private ticket's own place can never be shown in chat. */
+export async function askForReport(
+  tx: Tx<BridgeTables>,
+  { id, kind, conversation_id: conversation }: OutboxRow,
+): Promise<void> {
+  if (conversation === null || !REPORTED.has(kind)) return;
+  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation, payload: { undelivered: id } }]);
+}
+
+/** A private note on the ticket, and a line where its team works, with the reason and never the text (B54, B14). */
+export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outboxId: string): Promise<void> {
+  const { db } = bridge.database;
+  const row = await db
+    .selectFrom('outbox')
+    .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
+    .select([
+      'outbox.kind',
+      'outbox.error',
+      'outbox.state',
+      'outbox.body',
+      'conversation.ticket_id',
+      'conversation.role',
+    ])
+    .where('outbox.id', '=', outboxId)
+    .executeTakeFirst();
+  const ticket =
+    row?.ticket_id && row.state === 'parked' ? await readTicket(bridge, row.ticket_id) : undefined;
+  const done = (write?: (tx: Tx<BridgeTables>) => Promise<void>) =>
+    transaction(db, async (tx) => {
+      await write?.(tx);
+      await job.completeLast(tx);
+    });
+  // A note that the team's own thread does not take: a further note would meet the same.
+  if (row && row.role === 'triage') return done();
+  // Retried or dropped by hand meanwhile; or it is the edit of a post that never went through, which was reported.
+  if (!row || !ticket || (isChange(row.kind) && !(await isPosted(bridge, row.body)))) return done();
+  const what = WHAT[row.kind] ?? 'A message of this ticket';
+  const reason = row.error ?? 'no reason given';
+  const begun = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
+  await addNote(
+    bridge,
+    begun,
+    ticket.id,
+    `undelivered ${outboxId}`,
+    `${what} could not be posted in chat: ${reason}`,
+  );
+  const asker = await askerOf(bridge, row.body);
+  const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
+  await done(async (tx) => {
+    const team = bridge.bot.team;
+    if (asker !== undefined)
+      await plan(tx, bridge, { conversationId: null, team, channel: asker }, [
+        { kind: 'line', text: noPlace(ticketLink(bridge, ticket.code), reason) },
+      ]);
+    if (!place) return;
+    const text = `${ticketLink(bridge, ticket.code)}: ${what.toLowerCase()} could not be posted in chat: ${escapeChat(reason)}. It is kept, and can be retried.`;
+    await plan(tx, bridge, { conversationId: null, team, channel: place }, [{ kind: 'line', text }]);
+  });
+}
+
+const WHAT: Record<string, string> = {
+  post: 'A message of this ticket',
+  edit: 'An edit of a message of this ticket',
+  delete: 'The deletion of a message of this ticket',
+  room: 'The conversation of this private ticket has no place of its own yet: its first message',
+};
+
+function isChange(kind: string): boolean {
+  return kind === 'edit' || kind === 'delete';
+}
+
+function noPlace(ticket: string, reason: string): string {
+  return `:warning: The private ticket ${ticket} is open, and the help desk has it. Chat gives it no place where you could talk about it: ${escapeChat(reason)}. Nothing of it is shown where others read.`;
+}
+
+/**
+ * The direct conversation in which those who asked for a private ticket hear that it has no place (B11): the requester's,
+ * else that of whoever opened it. Undefined for every other row, and where chat has none with either of them.
+ */
+async function askerOf({ chat }: Bridge, body: unknown): Promise<string | undefined> {
+  const { data } = OutboxBody.safeParse(body);
+  if (data?.kind !== 'room') return undefined;
+  for (const user of data.people)
+    try {
+      return await chat.directChannel(user);
+    } catch (error) {
+      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    }
+  return undefined;
+}
+
+const LinkedBody = z.object({ link: z.string() });
+
+async function isPosted({ database }: Bridge, body: unknown): Promise<boolean> {
+  const parsed = LinkedBody.safeParse(body);
+  if (!parsed.success) return false;
+  return (await linkById(database.db, parsed.data.link))?.ts != null;
+}

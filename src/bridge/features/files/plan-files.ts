@@ -1,0 +1,58 @@
+import type { Tx } from '../../../platform/database/open.ts';
+import type { Bridge } from '../../bridge.ts';
+import type { Face } from '../../slack/face.ts';
+import { LIMITS } from '../../slack/limits.ts';
+import { plan } from '../../outbox/outbox.ts';
+import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { fingerprint } from '../../slack/ids.ts';
+import { linkMessage, linkToPost, type MessageLink } from '../../threads/messages.ts';
+import { FIRST_FILE_PART, recordUpload, type Upload } from './store.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import type { Image } from '../../text/images.ts';
+
+interface Shown {
+  /** The links of all files of the message, those that are gone included. */
+  links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
+  uploads: readonly Upload[];
+}
+
+/**
+ * Plans what becomes of a ticket message's files (B18): those of its images that are not in chat are sent there, after
+ * their text, and those that it has no more are taken away.
+ */
+export async function planFiles(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  message: { id: string; updatedAt: string; content: string },
+  images: readonly Image[],
+  as: Face | undefined,
+  { links, uploads }: Shown = { links: [], uploads: [] },
+): Promise<void> {
+  const digest = fingerprint(message.content);
+  const some = images.slice(0, LIMITS.filesOfMessage);
+  const place = placeOf(conversation);
+  const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
+  const wanted = new Set(some.map(({ url }) => url));
+  for (const { id, deleted } of links) {
+    const url = known.get(id);
+    // One that rebuild restored has no address: it stays as long as its message.
+    const gone = url !== undefined && url !== '' && !wanted.has(url);
+    if (!deleted && gone) await plan(tx, bridge, place, [{ kind: 'delete', link: id }]);
+    await tx
+      .updateTable('message_link')
+      .set({ version: message.updatedAt, digest, ...(gone ? { deleted: true } : {}) })
+      .where('id', '=', id)
+      .execute();
+  }
+  const there = new Set(known.values());
+  let part = Math.max(FIRST_FILE_PART - 1, ...links.map((link) => link.part));
+  for (const { url, alt } of some) {
+    if (there.has(url) || there.has('')) continue;
+    part += 1;
+    const link = linkToPost(bridge, conversation, message, part);
+    await linkMessage(tx, link);
+    await recordUpload(tx, { link_id: link.id, url, alt });
+    await plan(tx, bridge, place, [{ kind: 'file', link: link.id, as }]);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Insertable, Selectable } from 'kysely';
+
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { BridgeTables, UploadTable } from '../../schema/tables.ts';
+
+/** A file of a ticket message beside the link of the chat message that shows it. */
+export type Upload = Selectable<UploadTable>;
+
+/** Parts from here on are files; those before are text, of which no message has so many. */
+export const FIRST_FILE_PART = 10_000;
+
+export async function uploadOf(db: Db<BridgeTables>, linkId: string): Promise<Upload | undefined> {
+  return db.selectFrom('upload').selectAll().where('link_id', '=', linkId).executeTakeFirst();
+}
+
+/** The files among a ticket message's links. */
+export async function uploadsAmong(db: Db<BridgeTables>, linkIds: readonly string[]): Promise<Upload[]> {
+  if (linkIds.length === 0) return [];
+  return db.selectFrom('upload').selectAll().where('link_id', 'in', linkIds).execute();
+}
+
+/** Records a file; one that is recorded for the link already stays as it is. */
+export async function recordUpload(tx: Tx<BridgeTables>, upload: Insertable<UploadTable>): Promise<void> {
+  await tx
+    .insertInto('upload')
+    .values(upload)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Records the id under which chat has a file's bytes, before chat is asked to show it.
+ * @returns false where another process was quicker: its id stands, and ours is shown nowhere.
+ */
+export async function claimUpload(db: Db<BridgeTables>, linkId: string, fileId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('upload')
+    .set({ file_id: fileId })
+    .where('link_id', '=', linkId)
+    .where('file_id', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function setUpload(
+  db: Db<BridgeTables>,
+  linkId: string,
+  values: Partial<Pick<Insertable<UploadTable>, 'asked_at' | 'taken_at' | 'tries'>>,
+): Promise<void> {
+  await db.updateTable('upload').set(values).where('link_id', '=', linkId).execute();
+}

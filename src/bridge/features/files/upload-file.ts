@@ -1,0 +1,230 @@
+import { RetryLater } from '../../../platform/lanes/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import type { Face } from '../../slack/face.ts';
+import { LIMITS } from '../../slack/limits.ts';
+import { type OutboxBody, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/send.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { decideUpload, type UploadDecision } from './rules.ts';
+import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { linkById, type MessageLink } from '../../threads/messages.ts';
+import { claimUpload, setUpload, type Upload, uploadOf } from './store.ts';
+import { sizeText } from '../../text/file-line.ts';
+import { fileNameOf } from '../../text/images.ts';
+import { markdownToChat } from '../../text/to-chat.ts';
+import { recordPost } from '../../threads/record-post.ts';
+
+/** It will not be shown, and why; said in a line in its place. */
+class Unshowable extends Error {
+  override readonly name = 'Unshowable';
+}
+
+/**
+ * Sends a file of a ticket message to chat (B18), step by step: each is recorded before the next, and looks first at
+ * what an earlier attempt has done. A file that cannot be shown becomes a line with its name and the reason.
+ * @throws RetryLater while chat has not shown what it was asked to show: nothing is called meanwhile.
+ */
+export async function prepareFile(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: Extract<OutboxBody, { kind: 'file' }>,
+  conversation: Conversation,
+): Promise<Call | undefined> {
+  let state = await stateOf(bridge, conversation, body.link);
+  let failed: { upload: Upload; why: string } | undefined;
+  if (!state) return undefined;
+  if (state.decision.do === 'wait') throw notShownYet(state.decision.ms);
+  return {
+    methods: ['files.completeUploadExternal'],
+    make: async (id) => {
+      while (state) {
+        const { upload, decision, link, share } = state;
+        try {
+          switch (decision.do) {
+            case 'send':
+              await sendBytes(bridge, writer, conversation, upload);
+              break;
+            case 'ask':
+              await askToShow(bridge, writer, conversation, { id, as: body.as, upload, link });
+              break;
+            case 'wait':
+              throw notShownYet(decision.ms);
+            case 'record':
+              return share?.ts;
+            case 'give-up':
+              throw new Unshowable(decision.why);
+            case 'drop':
+              await takeAway(bridge, writer, conversation, upload);
+              return undefined;
+          }
+        } catch (error) {
+          const why = reasonOf(error);
+          if (why === undefined) throw error;
+          await takeAway(bridge, writer, conversation, upload);
+          bridge.log.warn(
+            { event: 'file.not_shown', outbox: row.id, reason: why },
+            'B18 a file of a ticket message could not be shown in chat',
+          );
+          if (!link.deleted) failed = { upload, why };
+          return undefined;
+        }
+        state = await stateOf(bridge, conversation, body.link);
+      }
+      return undefined;
+    },
+    after: async (tx, ts) => {
+      if (ts !== undefined) return recordPost(tx, bridge, conversation, body.link, ts);
+      if (!failed) return;
+      const [part] = markdownToChat(failureLine(failed.upload, failed.why), () => undefined);
+      if (!part) return;
+      const thread = conversation.root_ts;
+      await plan(tx, bridge, placeOf(conversation), [
+        { kind: 'post', link: body.link, text: part.text, blocks: part.blocks, thread, as: body.as },
+      ]);
+    },
+  };
+}
+
+const notShownYet = (afterMs: number) =>
+  new RetryLater('chat has not shown the file yet', { afterMs, countAttempt: false });
+
+interface FileState {
+  upload: Upload;
+  link: MessageLink;
+  share: { ts: string; inThread: boolean } | undefined;
+  decision: UploadDecision;
+}
+
+/** How far a file has come, and its next step; undefined where it is recorded no more. */
+async function stateOf(
+  bridge: Bridge,
+  conversation: Conversation,
+  linkId: string,
+): Promise<FileState | undefined> {
+  const upload = await uploadOf(bridge.database.db, linkId);
+  const link = await linkById(bridge.database.db, linkId);
+  if (!upload || !link) return undefined;
+  const now = bridge.clock.now().getTime();
+  const { file_id: fileId, asked_at: askedAt, taken_at: takenAt } = upload;
+  const share = fileId !== null && askedAt ? await shareOf(bridge, conversation, fileId) : undefined;
+  const decision = decideUpload({
+    wanted: !link.deleted,
+    hasBytes: fileId !== null,
+    askedMs: askedAt ? now - askedAt.getTime() : undefined,
+    takenMs: takenAt ? now - takenAt.getTime() : undefined,
+    shown: share ? (share.inThread ? 'in-thread' : 'elsewhere') : 'no',
+  });
+  return { upload, link, share, decision };
+}
+
+/** Asks chat to show a file, and records first that it may have heard so. */
+async function askToShow(
+  { database, clock }: Bridge,
+  writer: ChatWriter,
+  conversation: Conversation,
+  { id, as, upload, link }: { id: string; as: Face | undefined; upload: Upload; link: MessageLink },
+): Promise<void> {
+  const { db } = database;
+  await setUpload(db, upload.link_id, { asked_at: clock.now() });
+  try {
+    await writer.showFile({
+      file: upload.file_id ?? '',
+      title: upload.alt || fileNameOf(upload.url, ''),
+      words: as?.name ? `From ${as.name}` : undefined,
+      channel: conversation.channel_id,
+      thread: conversation.root_ts,
+      mark: { id, message: link.ticket_message_id, part: link.part, version: link.version },
+    });
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    // It shows it already, or is about to: an earlier request went through.
+    if (error.code !== 'file_not_found') {
+      if (error.certain) await setUpload(db, upload.link_id, { asked_at: null });
+      // What chat itself fails at again and again is not worth a conversation that waits for ever.
+      else if (error.code !== undefined) await countFailure(db, upload, `chat fails at it (${error.code})`);
+      throw error;
+    }
+  }
+  await setUpload(db, upload.link_id, { taken_at: clock.now() });
+}
+
+/** Where chat shows a file in this conversation's channel. */
+async function shareOf(
+  { chat }: Bridge,
+  { channel_id, root_ts }: Conversation,
+  fileId: string,
+): Promise<{ ts: string; inThread: boolean } | undefined> {
+  const shares = (await chat.file(fileId))?.sharesIn(channel_id) ?? [];
+  const share = shares.find(({ thread_ts }) => thread_ts === root_ts) ?? shares[0];
+  return share && { ts: share.ts, inThread: share.thread_ts === root_ts };
+}
+
+/** How often an address, or chat, may fail at a file before it is given up: a whole conversation waits for it. */
+const TRIES = 3;
+
+/** Reads a file's bytes from where the ticket has them and hands them to chat, under an id that is recorded. */
+async function sendBytes(
+  { egress, fileBytes, database: { db } }: Bridge,
+  writer: ChatWriter,
+  { root_gone }: Conversation,
+  upload: Upload,
+): Promise<void> {
+  if (root_gone) throw new Unshowable('its thread is gone');
+  const answer = await egress.download({ url: upload.url, maxBytes: fileBytes });
+  if (answer.kind === 'failed' || (answer.kind === 'answered' && mayPass(answer.status))) {
+    const why = answer.kind === 'failed' ? answer.reason : `it was answered with ${answer.status}`;
+    await countFailure(db, upload, `its address does not give it (${why})`);
+    throw new RetryLater(`a file's address does not give it: ${why}`, {});
+  }
+  if (answer.kind === 'too-large') throw new Unshowable(`it is larger than ${sizeText(fileBytes)}`);
+  if (answer.kind === 'refused') throw new Unshowable(`its address may not be called (${answer.reason})`);
+  if (answer.status !== 200) throw new Unshowable(`its address answers with ${answer.status}`);
+  if (answer.body.length === 0) throw new Unshowable('it is empty');
+  if (/^(?:text\/html|application\/xhtml\+xml)\b/i.test(answer.contentType.trim()))
+    throw new Unshowable('its address leads to a web page');
+  const name = fileNameOf(upload.url, answer.contentType);
+  const file = await writer.uploadFile(name, answer.body, upload.alt.slice(0, LIMITS.altCharacters));
+  await claimUpload(db, upload.link_id, file);
+}
+
+async function countFailure(db: Bridge['database']['db'], upload: Upload, why: string): Promise<void> {
+  if (upload.tries + 1 >= TRIES) throw new Unshowable(why);
+  await setUpload(db, upload.link_id, { tries: upload.tries + 1 });
+}
+
+const mayPass = (status: number) => status === 429 || status >= 500;
+
+/** Takes a file out of chat, with the message outside of its thread that may show it. */
+async function takeAway(
+  bridge: Bridge,
+  writer: ChatWriter,
+  conversation: Conversation,
+  { link_id, file_id }: Upload,
+): Promise<void> {
+  // What was claimed just now is not in the row that was read before.
+  const fileId = file_id ?? (await uploadOf(bridge.database.db, link_id))?.file_id;
+  if (!fileId) return;
+  const share = await shareOf(bridge, conversation, fileId);
+  try {
+    await writer.removeFile(fileId);
+    if (share) await writer.remove(conversation.channel_id, share.ts);
+  } catch (error) {
+    // Chat does not let go of it: that is no reason to say nothing.
+    if (reasonOf(error) === undefined) throw error;
+  }
+}
+
+function failureLine({ url, alt }: Upload, why: string): string {
+  const label = (alt || fileNameOf(url, '')).replaceAll(/[\\`*_~[\]<>&!]/g, '\\$&');
+  return `[${label}](<${url}>) could not be shown here: ${why}.`;
+}
+
+/** Why a file will not be shown; undefined for what may pass. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Unshowable) return error.message;
+  if (!(error instanceof ChatError)) return undefined;
+  if (error.code === 'missing_scope') return 'the app may not upload files (files:write)';
+  return error.next === 'give-up' ? `chat refuses it (${error.code ?? 'no reason given'})` : undefined;
+}

@@ -1,0 +1,76 @@
+import { setTimeout as after } from 'node:timers/promises';
+
+import { optionsOf } from '../../../contract/index.ts';
+import { FORM_CALLBACK, matching, matchingKinds } from './blocks.ts';
+import { FORM_ACTIONS } from './form-input.ts';
+import type { Bridge } from '../../bridge.ts';
+import { blockOf, OWN_QUESTIONS } from './rules.ts';
+import { formErrors } from './error-rules.ts';
+import type { ChatEvent } from '../../slack/chat-event.ts';
+import { parseSuggestion, questionsIn, type Suggestion } from '../../slack/form-payload.ts';
+import { keepTyped } from './drafts.ts';
+import { readFormContext } from './form-context.ts';
+import { formsAt } from './show-form.ts';
+
+/** What the acknowledgement says; undefined where it says nothing. */
+interface AtOnce {
+  says: Record<string, unknown> | undefined;
+}
+
+/**
+ * What a form needs to be answered in the very request (B37): the choices of a menu, what is wrong with what was filled
+ * in, and that what was typed is kept. Undefined for everything else: that is an event, stored and worked later.
+ */
+export async function answerAtOnce(
+  bridge: Bridge,
+  event: ChatEvent | undefined,
+  body: unknown,
+): Promise<AtOnce | undefined> {
+  const suggestion = event ? undefined : parseSuggestion(body);
+  if (suggestion) return { says: await suggested(bridge, suggestion) };
+  if (event?.kind === 'submission' && event.submission.callbackId === FORM_CALLBACK) {
+    const { filled, metadata } = event.submission;
+    const shown = readFormContext(metadata)?.type ?? null;
+    const errors = formErrors({ filled, shown, ...questionsIn(body) }, bridge.clock.now());
+    if (Object.keys(errors).length === 0) return undefined;
+    return { says: { response_action: 'errors', errors } };
+  }
+  if (event?.kind !== 'action' || event.action.view?.callbackId !== FORM_CALLBACK) return undefined;
+  const { actionId, team, user, at, view } = event.action;
+  if (actionId !== FORM_ACTIONS.value && actionId !== FORM_ACTIONS.due) return undefined;
+  const draft = readFormContext(view.metadata)?.draft;
+  if (draft !== undefined) await keepTyped(bridge, { id: draft, team, user, filled: view.filled, at });
+  return { says: undefined };
+}
+
+/** Chat waits three seconds for the choices of a menu. */
+const PATIENCE_MS = 2_000;
+
+async function suggested(bridge: Bridge, suggestion: Suggestion): Promise<Record<string, unknown>> {
+  const done = new AbortController();
+  const late = after(PATIENCE_MS, { options: [] }, { signal: done.signal }).catch(() => ({ options: [] }));
+  try {
+    return await Promise.race([choicesFor(bridge, suggestion), late]);
+  } catch (error) {
+    bridge.log.warn({ err: error, event: 'menu.not_filled' }, 'the choices of a menu could not be found');
+    return { options: [] };
+  } finally {
+    done.abort();
+  }
+}
+
+async function choicesFor(
+  bridge: Bridge,
+  { block_id: block, value, view }: Suggestion,
+): Promise<Record<string, unknown>> {
+  const context = readFormContext(view.private_metadata);
+  const forms = await formsAt(bridge, context?.message?.channel ?? context?.channel);
+  if (block === OWN_QUESTIONS.type) return matchingKinds(forms, value);
+  const form = forms.find(({ id }) => id === context?.type);
+  const field = form?.customFields.find((one) => blockOf(one) === block);
+  if (!field) return { options: [] };
+  return matching(
+    field.customField.type === 'TAG_SELECT' ? await bridge.forms.tags() : optionsOf(field),
+    value,
+  );
+}

@@ -1,0 +1,106 @@
+import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+
+import {
+  choicesOf,
+  FORM_WINDOW,
+  type FormKind,
+  type FormMenus,
+  type FormPart,
+  type FormShape,
+  formParts,
+  kindGroups,
+  shorten,
+  WINDOW,
+} from '../../../contract/index.ts';
+import { blockOf, type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
+import type { Filled } from '../cards/manage-rules.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { choiceOption, menuOptions, plain, questionBlock } from './form-input.ts';
+
+/** Callback id of the form for new tickets. */
+export const FORM_CALLBACK = 'new_ticket_form';
+
+/** Action ids of buttons that open the form. */
+export const FORM_BUTTONS = { open: 'new_ticket', again: 'form_again' } as const;
+
+/** What the form shows. */
+export interface FormView {
+  /** The request types that are offered. */
+  forms: readonly Form[];
+  chosen: FormShape<FormField> | undefined;
+  filled: Filled;
+  menus: FormMenus;
+  /** Why it is open again, or what was done before it; said on top. */
+  note: string | undefined;
+}
+
+/** The form for new tickets (B37): what kind of request it is, then what is asked of that kind. */
+export function formModal({ forms, chosen, filled, menus, note }: FormView, metadata: string): ModalView {
+  const answers = (field: FormField) => filled[blockOf(field)];
+  // The menu shows which kind is asked about, also where nobody chose it.
+  const held = chosen ? { ...filled, [OWN_QUESTIONS.type]: chosen.id } : filled;
+  return {
+    type: 'modal',
+    callback_id: FORM_CALLBACK,
+    private_metadata: metadata,
+    title: plain(FORM_WINDOW.title),
+    submit: plain(FORM_WINDOW.submit),
+    close: plain(FORM_WINDOW.close),
+    blocks: formParts({ kinds: forms, chosen, answers, menus, note }).map((part) => partBlock(part, held)),
+  };
+}
+
+function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
+  switch (part.kind) {
+    case 'quiet':
+      return { type: 'context', elements: [mrkdwn(part.text, WINDOW.quiet)] };
+    case 'heading':
+      return { type: 'header', text: plain(part.text) };
+    case 'words':
+      return { type: 'section', text: mrkdwn(part.text, WINDOW.words) };
+    case 'divider':
+      return { type: 'divider' };
+    case 'question':
+      return questionBlock(part, filled);
+  }
+}
+
+/** What somebody wrote for people to read: it links nobody and means nothing else (an escaped text is longer). */
+function mrkdwn(text: string, length: number) {
+  return { type: 'mrkdwn' as const, verbatim: true, text: shorten(escapeChat(text), length) };
+}
+
+/** What a menu offers for what was typed. */
+export function matching(
+  records: readonly { id: string; label: string }[],
+  typed: string,
+): { options: PlainTextOption[] } {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = records.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  return { options: choicesOf(found).slice(0, WINDOW.choices).map(choiceOption) };
+}
+
+/** The kinds of requests that the menu of them offers for what was typed. */
+export function matchingKinds(kinds: readonly FormKind[], typed: string): ReturnType<typeof menuOptions> {
+  const words = typed.toLowerCase().trim();
+  const found = kinds.filter(({ name, parent }) =>
+    `${parent?.name ?? ''} ${name}`.toLowerCase().includes(words),
+  );
+  return menuOptions(kindGroups(found.slice(0, WINDOW.choices - 1)));
+}
+
+/** Says why a form could not become a ticket, with the button that opens it as it was filled in (B37). */
+export function formAgain(text: string, draft: string): { text: string; blocks: KnownBlock[] } {
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
+      {
+        type: 'actions',
+        elements: [
+          { type: 'button', action_id: FORM_BUTTONS.again, value: draft, text: plain('Open again') },
+        ],
+      },
+    ],
+  };
+}

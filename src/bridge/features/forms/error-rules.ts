@@ -1,0 +1,45 @@
+import { isOver } from '../../blocks/day.ts';
+import { OWN_QUESTIONS } from './rules.ts';
+import type { Filled } from '../cards/manage-rules.ts';
+
+/** A submitted form, as much of it as says what cannot be right whatever the service knows. */
+export interface SubmittedForm {
+  filled: Filled;
+  /** The request type whose questions were shown. */
+  shown: string | null;
+  /** The questions that have to be answered, by block id. */
+  required: readonly string[];
+  /** Those whose answer has to be ahead. */
+  due: readonly string[];
+}
+
+/**
+ * What is wrong with a form, by block id (B37): shown at the field while the form is still open. Chat itself looks after
+ * what is missing, lengths, numbers and addresses; what only the service knows is said later, with the form kept.
+ */
+export function formErrors(
+  { filled, shown, required, due }: SubmittedForm,
+  now: Date,
+): Record<string, string> {
+  const chosen = filled[OWN_QUESTIONS.type];
+  if (typeof chosen === 'string' && chosen !== shown)
+    return {
+      [OWN_QUESTIONS.type]: 'Its questions are on their way: look through them, then open the ticket.',
+    };
+  const errors: Record<string, string> = {};
+  for (const block of required) {
+    const typed = filled[block];
+    if (typeof typed === 'string' && typed.trim() === '') errors[block] = 'Please write some words here.';
+  }
+  for (const block of due) {
+    const typed = filled[block];
+    if (typeof typed === 'string' && isPast(typed, now))
+      errors[block] = 'This is over: choose a time that is ahead.';
+  }
+  return errors;
+}
+
+function isPast(typed: string, now: Date): boolean {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) return isOver(typed, now);
+  return /^\d{10}$/.test(typed) && Number(typed) * 1000 < now.getTime();
+}

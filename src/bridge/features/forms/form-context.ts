@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+import { FormPlace } from './drafts.ts';
+
+/** What an open form knows of itself; kept in its `private_metadata`. */
+const FormContext = FormPlace.extend({
+  /** Where what is typed is kept. */
+  draft: z.string(),
+  /** The request type whose questions it shows. */
+  type: z.string().nullable(),
+});
+export type FormContext = z.infer<typeof FormContext>;
+
+/** Undefined for what is not ours. */
+export function readFormContext(metadata: string): FormContext | undefined {
+  try {
+    return FormContext.safeParse(JSON.parse(metadata)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { ServiceError } from '../../../client/index.ts';
+import { FORM_WINDOW } from '../../../contract/index.ts';
+import { FORM_BUTTONS, FORM_CALLBACK } from './blocks.ts';
+import { FORM_ACTIONS } from './form-input.ts';
+import { SHORTCUTS } from '../../blocks/answers.ts';
+import { loadingModal, sayingModal } from '../../blocks/modals.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { parseCommand } from '../commands/command-rules.ts';
+import { OWN_QUESTIONS } from './rules.ts';
+import type { Filled } from '../cards/manage-rules.ts';
+import { titleOf } from '../../tickets/title-rules.ts';
+import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { beginDraft, findDraft, type FormPlace, keepTyped, reopenDraft } from './drafts.ts';
+import { modalId } from '../../slack/ids.ts';
+import { chatToMarkdown } from '../../text/from-chat.ts';
+import { markdownWords } from '../../text/to-chat.ts';
+import { readFormContext } from './form-context.ts';
+import { describedBy, readRoot } from '../../tickets/open-ticket.ts';
+import { showIn } from '../../threads/show-in.ts';
+import { drawForm } from './show-form.ts';
+
+/** What asks for the form, and from where. */
+interface Wanted {
+  team: string;
+  user: string;
+  triggerId: string;
+  place: FormPlace;
+  /** The message that the ticket is about, as it was when it was chosen. */
+  message?: ChatMessage;
+  /** The draft that is opened again. */
+  again?: string;
+}
+
+/** The way in by which an event asks for the form (B37); undefined for any other event. */
+export function formWanted(event: ChatEvent): Wanted | undefined {
+  switch (event.kind) {
+    case 'global-shortcut':
+      return event.shortcut.callbackId === SHORTCUTS.newTicket ? { ...event.shortcut, place: {} } : undefined;
+    case 'shortcut': {
+      const { team, user, triggerId, callbackId, message } = event.shortcut;
+      if (callbackId !== SHORTCUTS.fillForm) return undefined;
+      const place = { message: { channel: message.channel, root: message.root } };
+      return { team, user, triggerId, place, message };
+    }
+    case 'command': {
+      const { team, user, triggerId, channel, text } = event.command;
+      return asksForForm(text) ? { team, user, triggerId, place: { channel } } : undefined;
+    }
+    case 'action': {
+      const { team, user, triggerId, actionId, value } = event.action;
+      if (actionId === FORM_BUTTONS.open) return { team, user, triggerId, place: {} };
+      return actionId === FORM_BUTTONS.again ? { team, user, triggerId, place: {}, again: value } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The command that names no words of a ticket asks for the form. */
+export function asksForForm(text: string): boolean {
+  const command = parseCommand(text);
+  return command.do === 'new' && command.words === '';
+}
+
+/** Opens the window of the form within the request that asks for it: a trigger lives for three seconds. Throws ChatError. */
+export async function openFormWindow({ modals }: Bridge, { triggerId }: Wanted): Promise<void> {
+  await modals.open(triggerId, loadingModal(FORM_WINDOW.title, modalId(triggerId)));
+}
+
+/** Fills the form that is open already: with what was begun there before, or with the message it is about. */
+export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<void> {
+  const wanted = formWanted(turn.event);
+  if (!wanted) return turn.finish('asks for no form');
+  const { team, user, triggerId, again } = wanted;
+  const kept = again === undefined ? undefined : await findDraft(bridge, again, wanted);
+  if (again !== undefined && !kept) {
+    await showIn(
+      bridge,
+      turn,
+      triggerId,
+      sayingModal(FORM_WINDOW.title, 'This form became a ticket, or is gone.'),
+    );
+    return turn.finish('B37 form: no such draft');
+  }
+  if (kept) await reopenDraft(bridge, kept);
+  const place = kept?.context ?? wanted.place;
+  const filled = kept?.filled ?? (await prefilled(bridge, wanted));
+  const draft = await beginDraft(bridge, { team, user, place, filled });
+  const note = draft.typed_at === '' ? undefined : BEGUN;
+  await showIn(bridge, turn, triggerId, await drawForm(bridge, draft, note));
+  await turn.finish('B37 form: opened');
+}
+
+const BEGUN = 'You had begun this form: go on, or change what is in it.';
+
+/** From a message: the words of its thread's first one, or its own where the bot cannot look there. */
+async function prefilled(bridge: Bridge, { team, message }: Wanted): Promise<Filled> {
+  if (!message) return {};
+  const root = await readRoot(bridge, team, message.channel, message.root).catch((error: unknown) => {
+    if (error instanceof ChatError) return undefined;
+    throw error;
+  });
+  const { title, description } = await wordsOf(bridge, root ?? message);
+  return { [OWN_QUESTIONS.title]: title, [OWN_QUESTIONS.description]: description };
+}
+
+/** Of a service that is away nobody can be asked who is mentioned: then as chat wrote it, for the form opens all the same. */
+async function wordsOf(
+  bridge: Bridge,
+  message: ChatMessage,
+): Promise<{ title: string; description: string }> {
+  try {
+    return await describedBy(bridge, message);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const description = chatToMarkdown(message, { user: () => undefined, channel: () => undefined });
+    return { title: titleOf(markdownWords(description)), description };
+  }
+}
+
+/** Another kind was chosen, or an answer on which other questions hang: the form shows what is asked now. */
+export async function changeForm(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { team, user, view, actionId } = turn.event.action;
+  const context = view && readFormContext(view.metadata);
+  if (!view || view.callbackId !== FORM_CALLBACK || !context) return turn.finish('not a form of ours');
+  await keepTyped(bridge, { id: context.draft, team, user, filled: view.filled, at: turn.event.action.at });
+  const draft = await findDraft(bridge, context.draft, { team, user });
+  // What stands in the view is newer than what is kept of other kinds.
+  const filled = { ...draft?.filled, ...view.filled };
+  const { draft: id, type: _, ...place } = context;
+  const shown = await drawForm(bridge, { id, context: place, filled });
+  try {
+    await bridge.modals.change(view.id, {
+      ...shown,
+      ...(view.externalId ? { external_id: view.externalId } : {}),
+    });
+  } catch (error) {
+    // Closed meanwhile: what was typed is kept.
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    return turn.finish('B37 form: closed meanwhile');
+  }
+  await turn.finish(actionId === FORM_ACTIONS.type ? 'B37 form: another kind' : 'B37 form: other questions');
+}

@@ -1,0 +1,88 @@
+import type { ModalView } from '@slack/types';
+
+import { ServiceError } from '../../../client/index.ts';
+import {
+  FORM_WINDOW,
+  type FormMenus,
+  type FormShape,
+  isTooLong,
+  SOMETHING_ELSE,
+} from '../../../contract/index.ts';
+import { formModal } from './blocks.ts';
+import { sayingModal } from '../../blocks/modals.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
+import type { FormDraft } from './drafts.ts';
+import type { FormContext } from './form-context.ts';
+
+/**
+ * The form as it stands for what was filled in (B37): the kinds of requests that are offered where it was opened, and
+ * what the chosen one asks. It is shown also while the service is away, with what was known of it.
+ */
+export async function drawForm(
+  bridge: Bridge,
+  draft: Pick<FormDraft, 'id' | 'context' | 'filled'>,
+  note?: string,
+): Promise<ModalView> {
+  const { context, filled } = draft;
+  const forms = await formsAt(bridge, context.message?.channel ?? context.channel);
+  const chosen = chosenOf(forms, filled[OWN_QUESTIONS.type]);
+  if (chosen && isTooLong(chosen)) return sayingModal(FORM_WINDOW.title, tooLong(chosen));
+  const metadata: FormContext = { ...context, draft: draft.id, type: chosen?.id ?? null };
+  const menus = await menusOf(
+    bridge,
+    forms.find(({ id }) => id === chosen?.id),
+  );
+  return formModal({ forms, chosen, filled, menus, note }, JSON.stringify(metadata));
+}
+
+/** The one that was chosen; else the only one, or the workspace's default. */
+function chosenOf(
+  forms: readonly Form[],
+  chosen: string | readonly string[] | null | undefined,
+): FormShape<FormField> | undefined {
+  if (chosen === SOMETHING_ELSE.id && forms.length > 0) return SOMETHING_ELSE;
+  const named = forms.find(({ id }) => id === chosen);
+  return named ?? (forms.length === 1 ? forms[0] : forms.find(({ isDefault }) => isDefault));
+}
+
+/**
+ * The request types that are offered in a channel: its queue's, where the queue names some, else its workspace's;
+ * anywhere else those of every workspace that is offered in chat (B45).
+ */
+export async function formsAt(bridge: Bridge, channel: string | undefined): Promise<readonly Form[]> {
+  const all = await bridge.forms.all();
+  try {
+    const offered: Form[] = [];
+    for (const form of all) if (await bridge.channels.isOffered(form.workspaceId)) offered.push(form);
+    const home = channel === undefined ? undefined : await bridge.channels.of(channel);
+    if (!home?.linked) return offered;
+    const queue = await bridge.channels.queue(home.queueId);
+    const named = new Set(queue?.requestTypes.map(({ id }) => id));
+    return offered.filter(
+      (form) => form.workspaceId === home.workspaceId && (named.size === 0 || named.has(form.id)),
+    );
+  } catch (error) {
+    // Away: what is not known to be hidden is offered, and judged again when it is submitted.
+    if (error instanceof ServiceError) return all;
+    throw error;
+  }
+}
+
+async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenus> {
+  const asks = (type: string) => form?.customFields.some(({ customField }) => customField.type === type);
+  return {
+    tags: asks('TAG_SELECT') ? await bridge.forms.tags() : [],
+    statuses:
+      form && asks('STATUS_SELECT')
+        ? await bridge.statuses.ofType(form.workspaceId, form.id).catch((error: unknown) => {
+            if (error instanceof ServiceError) return [];
+            throw error;
+          })
+        : [],
+  };
+}
+
+function tooLong({ name }: FormShape<FormField>): string {
+  return `*${name}* asks more than fits into a window of chat. Write what you need in a message instead, and the team asks for the rest.`;
+}

@@ -1,0 +1,250 @@
+import { AnsweredError, ServiceError } from '../../../client/index.ts';
+import { SOMETHING_ELSE } from '../../../contract/index.ts';
+import { transaction, type Tx } from '../../../platform/database/open.ts';
+import { moment } from '../../blocks/card.ts';
+import { formAgain } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { plan, type Words } from '../../outbox/outbox.ts';
+import { type Form, OWN_QUESTIONS, peopleIn, readForm, type Reading, type Request } from './rules.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { conversationOf, conversationOfThread } from '../../threads/conversations.ts';
+import { dropDraft, findSent, noteKept, sendDraft } from './drafts.ts';
+import { isNoRoot, noRoot } from '../../slack/ids.ts';
+import { type Person, personOf } from '../../people/people.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { chatToMarkdown } from '../../text/from-chat.ts';
+import { escapeChat, markdownToChat } from '../../text/to-chat.ts';
+import { readTicket } from '../../tickets/find-ticket.ts';
+import { type FormContext, readFormContext } from './form-context.ts';
+import { lookIn } from '../../tickets/open-by-shortcut.ts';
+import { describedBy, NO_QUEUE, openTicket, readRoot, refusalOf } from '../../tickets/open-ticket.ts';
+import { signed } from '../../threads/speaker.ts';
+import { ticketLink } from '../../tickets/ticket-facts.ts';
+
+const KEPT = 'Your request is kept. Its ticket opens as soon as the help desk’s service answers again.';
+
+type Submission = EventOf<'submission'>;
+
+/** Why a form did not become a ticket, said to who filled it in. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/**
+ * A form for a new ticket was submitted (B37): it closed at once, for what was typed is stored. Its ticket opens on the
+ * message that it is about; else in the linked channel where it was opened, under the requester's name, or in direct
+ * messages (B1). What the service does not take goes back to the person, to be opened again as it was.
+ */
+export async function submitForm(bridge: Bridge, turn: Turn<Submission>): Promise<void> {
+  const { submission } = turn.event;
+  const context = readFormContext(submission.metadata);
+  if (!context) return turn.finish('not a form of ours');
+  try {
+    if (turn.conversationId === null) await toItsPlace(bridge, turn, context);
+    else await openByForm(bridge, turn, context);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) {
+      // What may pass is tried again in the lane, and the person knows.
+      if (error instanceof ServiceError) await sayKept(bridge, submission);
+      throw error;
+    }
+    await refuse(bridge, turn, reason);
+  }
+}
+
+/** What cannot be helped by trying again, in words; undefined where it may. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Refused) return error.message;
+  const known = refusalOf(error);
+  if (known !== undefined) return known;
+  if (!(error instanceof AnsweredError && error.next === 'give-up')) return undefined;
+  const [issue] = error.issues;
+  const detail = issue?.message ?? error.detail;
+  return detail
+    ? `The help desk did not take your request: ${escapeChat(detail.slice(0, 300))}`
+    : 'The help desk did not take your request.';
+}
+
+/** Sets what was typed aside, finds the thread, and goes on in its lane. */
+async function toItsPlace(bridge: Bridge, turn: Turn<Submission>, context: FormContext): Promise<void> {
+  const { team, user, viewId, filled } = turn.event.submission;
+  const { draft, type: _, ...place } = context;
+  await sendDraft(bridge, { id: draft, team, user, view: viewId, filled, place });
+  const thread = place.message
+    ? await threadOf(bridge, team, place.message)
+    : await newThread(bridge, { team, user, viewId }, place.channel, await formOf(bridge, turn.event));
+  const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
+  await turn.move(CONVERSATION_QUEUE, id);
+}
+
+async function threadOf(bridge: Bridge, team: string, { channel, root }: { channel: string; root: string }) {
+  try {
+    await lookIn(bridge, { team, channel, root });
+    return { team, channel, root, direct: await bridge.chat.isDirect(channel) };
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    throw new Refused(
+      `I am not in the conversation of that message. Type \`/invite @${escapeChat(bridge.bot.name)}\` there, then open the form again.`,
+    );
+  }
+}
+
+/** A thread that has no first message yet, named by the modal: submitted once, it is one thread. */
+async function newThread(
+  bridge: Bridge,
+  { team, user, viewId }: { team: string; user: string; viewId: string },
+  channel: string | undefined,
+  form: Form | undefined,
+) {
+  const home = channel === undefined ? undefined : await bridge.channels.of(channel);
+  const isPublic = channel !== undefined && home?.linked && !form?.isPrivate;
+  return isPublic
+    ? { team, channel, root: noRoot(viewId), direct: false }
+    : { team, channel: await bridge.chat.directChannel(user), root: noRoot(viewId), direct: true };
+}
+
+/** The request type that was chosen; undefined for a plain request. */
+async function formOf(bridge: Bridge, { submission }: Submission): Promise<Form | undefined> {
+  const chosen = submission.filled[OWN_QUESTIONS.type] ?? readFormContext(submission.metadata)?.type;
+  if (typeof chosen !== 'string' || chosen === SOMETHING_ELSE.id) return undefined;
+  const form = await bridge.forms.find(chosen);
+  if (!form)
+    throw new Refused(
+      'This kind of request is not offered any more. Open the form again and choose another.',
+    );
+  if (!(await bridge.channels.isOffered(form.workspaceId))) throw new Refused(NO_QUEUE);
+  return form;
+}
+
+async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormContext): Promise<void> {
+  const { submission } = turn.event;
+  const { team, user, filled } = submission;
+  const conversation = await conversationOf(bridge.database.db, turn);
+  const draft = await findSent(bridge, submission.viewId);
+  // Nobody else can have opened one in a thread that has no message yet.
+  if (conversation.ticket_id && !isNoRoot(conversation.root_ts))
+    throw new Refused(await taken(bridge, conversation.ticket_id));
+  const form = await formOf(bridge, turn.event);
+  const person = await personOf(bridge, team, user);
+  const request = readForm(form, filled, await readingOf(bridge, form, turn.event, person));
+  const about =
+    context.message && (await readRoot(bridge, team, context.message.channel, context.message.root));
+  const own = about && (await describedBy(bridge, about));
+  // Left as the message has it: then the message describes its ticket. Else what was typed stands, whatever it becomes.
+  const isOwn = request.description !== '' && own?.description.trim() === request.description;
+  const markdown = chatToMarkdown({ text: escapeChat(request.description), blocks: [] }, NOBODY);
+  const opened = await openTicket(bridge, turn, {
+    conversation,
+    askedBy: user,
+    requestedBy: about?.botId === undefined ? about?.user : undefined,
+    title: request.title,
+    // A ticket needs words: where its title comes from a template, its kind.
+    description: isOwn
+      ? own.description
+      : signed(person, markdown.trim() || (request.title ? '' : (form?.name ?? ''))),
+    mentions: [],
+    describedBy: isOwn ? own.describedBy : null,
+    private: conversation.direct || (form?.isPrivate ?? false),
+    form: {
+      requestTypeId: form?.id,
+      ownTitle: own?.title !== request.title,
+      queueId: form?.defaultQueueId ?? undefined,
+      customFields: request.customFields,
+      fields: request.fields,
+      words: wordsOf(person, request, markdown, form),
+    },
+  });
+  // Who was told that it waits hears of its end where they were told; a ticket of direct messages is seen there anyway.
+  const { code } = opened.ticket;
+  const text = `Your request is ${ticketLink(bridge, code)} now.`;
+  const say =
+    draft?.kept_told && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
+  await turn.finish(`B37 form: opened ${code}`, async (tx) => {
+    await opened.record(tx);
+    if (draft) await dropDraft(tx, draft.id);
+    await say?.(tx);
+  });
+}
+
+const NOBODY = { user: () => undefined, channel: () => undefined };
+
+async function taken(bridge: Bridge, ticketId: string): Promise<string> {
+  const ticket = await readTicket(bridge, ticketId);
+  const name = ticket ? ticketLink(bridge, ticket.code) : 'a ticket';
+  return `This message has its ticket already: ${name}. What you filled in is kept.`;
+}
+
+/** Whom the form names, as users of the service. */
+async function readingOf(
+  bridge: Bridge,
+  form: Form | undefined,
+  { submission: { team, filled } }: Submission,
+  { time_zone: timeZone }: Person,
+): Promise<Reading> {
+  const people = new Map<string, { userId: string; name: string }>();
+  for (const chosen of new Set(peopleIn(form, filled))) {
+    const { user_id: userId, name, is_bot: isBot } = await personOf(bridge, team, chosen);
+    if (userId === null || isBot)
+      throw new Refused(`${escapeChat(name)} cannot be named on a ticket: choose somebody else.`);
+    people.set(chosen, { userId, name });
+  }
+  return { people, timeZone };
+}
+
+/** The first message of the thread, under the requester's name: what everybody there may read of the request. */
+function wordsOf(person: Person, { title, shown }: Request, markdown: string, form: Form | undefined): Words {
+  const heading = title || (form?.name ?? 'Request');
+  const [part, ...more] = markdown.trim() === '' ? [] : markdownToChat(markdown, () => undefined);
+  const answers = shown
+    .map(({ label, value, at }) => `*${escapeChat(label)}:* ${at ? moment(at) : escapeChat(value)}`)
+    .join('\n');
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text } });
+  return {
+    text: escapeChat(heading),
+    blocks: [
+      section(`*${escapeChat(heading)}*`),
+      ...(part?.blocks ?? []),
+      ...(more.length > 0 ? [REST] : []),
+      ...(answers === '' ? [] : [section(answers.slice(0, SECTION_CHARACTERS))]),
+    ],
+    as: { name: person.name },
+  };
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks/section-block */
+const SECTION_CHARACTERS = 3_000;
+
+const REST = {
+  type: 'context',
+  elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
+};
+
+/** Gives the form back: the person reads why, and opens it again as it was filled in. */
+async function refuse(bridge: Bridge, turn: Turn<Submission>, reason: string): Promise<void> {
+  const { submission } = turn.event;
+  const draft = await findSent(bridge, submission.viewId);
+  const write = await sayTo(bridge, submission, draft ? formAgain(reason, draft.id) : { text: reason });
+  await turn.finish('B37 form: refused, and kept', write);
+}
+
+/** Told once, however often the service is asked in vain. */
+async function sayKept(bridge: Bridge, submission: Submission['submission']): Promise<void> {
+  const say = await sayTo(bridge, submission, { text: KEPT });
+  await transaction(bridge.database.db, async (tx) => {
+    if (await noteKept(tx, submission.viewId)) await say(tx);
+  });
+}
+
+/** In direct messages, where it stays until it is read. */
+async function sayTo(
+  bridge: Bridge,
+  { team, user }: { team: string; user: string },
+  { text, blocks }: { text: string; blocks?: unknown[] },
+): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+  const channel = await bridge.chat.directChannel(user);
+  return (tx) => plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'line', text, blocks }]);
+}

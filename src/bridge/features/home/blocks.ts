@@ -1,0 +1,169 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+
+import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
+import { HOME_PARTS, type HomePart, type HomePlace } from './rules.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { link, markOf, moment } from '../../blocks/card.ts';
+import { FORM_BUTTONS } from '../forms/blocks.ts';
+
+/** Callback id of the Home. */
+export const HOME_CALLBACK = 'home';
+
+/** Action ids on the Home. */
+export const HOME_ACTIONS = { go: 'home_go', next: 'home_next', ticket: 'home_ticket' } as const;
+
+/** One ticket on a Home; text is not yet escaped. */
+export interface HomeLine {
+  id: string;
+  code: string;
+  url: string;
+  title: string;
+  status: string;
+  statusGroup: string;
+  priority: string;
+  /** Until when it is put aside. */
+  snoozedUntil?: Date | undefined;
+  /** Where it is talked about in chat. */
+  thread: string | undefined;
+  /** What its requester may do; undefined for anybody else. */
+  own: 'close' | 'reopen' | undefined;
+}
+
+export interface HomeFacts {
+  parts: Readonly<Record<HomePart, readonly HomeLine[]>>;
+  place: HomePlace;
+  /** What could not be done, and why. */
+  notice: string | undefined;
+}
+
+/** Tickets of a part where all parts are shown, and of a page of one part: well below the 100 blocks of a view. */
+const SHOWN = { short: 5, page: 20 } as const;
+const TITLE_SHOWN = 150;
+
+const HEADING: Record<HomePart, string> = {
+  approvals: 'Waiting for my approval',
+  assigned: 'Assigned to me',
+  requests: 'My open requests',
+  recent: 'Recently resolved',
+};
+
+const plain = (text: string) => ({ type: 'plain_text' as const, text });
+const words = (text: string): KnownBlock => ({
+  type: 'section',
+  text: { type: 'mrkdwn', verbatim: true, text },
+});
+const quiet = (text: string): KnownBlock => ({
+  type: 'context',
+  elements: [{ type: 'mrkdwn', verbatim: true, text }],
+});
+const button = (action_id: string, value: string, text: string) => ({
+  type: 'button' as const,
+  action_id,
+  value,
+  text: plain(text),
+});
+
+/** A person's Home (B38). */
+export function homeView({ parts, place, notice }: HomeFacts): HomeView {
+  const { part, page } = place;
+  return home([
+    ...(notice === undefined ? [] : [words(`:warning: ${notice}`)]),
+    ...(part === 'all' ? overview(parts) : pageOf(part, parts[part], page)),
+  ]);
+}
+
+/** What a Home says until the service has answered. */
+export function homeWithout(text: string): HomeView {
+  return home([newTicket(), words(text)]);
+}
+
+function home(blocks: KnownBlock[]): HomeView {
+  return { type: 'home', callback_id: HOME_CALLBACK, blocks };
+}
+
+function newTicket(): KnownBlock {
+  return {
+    type: 'actions',
+    elements: [{ ...button(FORM_BUTTONS.open, 'home', 'New ticket'), style: 'primary' }],
+  };
+}
+
+function overview(parts: HomeFacts['parts']): KnownBlock[] {
+  const filled = HOME_PARTS.filter((part) => parts[part].length > 0);
+  if (filled.length === 0)
+    return [newTicket(), words('Nothing is open. What you ask for, and what waits for you, appears here.')];
+  return [
+    newTicket(),
+    ...filled.flatMap((part) => {
+      const lines = parts[part];
+      return [
+        { type: 'header' as const, text: plain(`${HEADING[part]} (${lines.length})`) },
+        ...lines.slice(0, SHOWN.short).map((line) => lineBlock(line)),
+        ...(lines.length > SHOWN.short
+          ? [
+              {
+                type: 'actions' as const,
+                block_id: `more ${part}`,
+                elements: [button(HOME_ACTIONS.go, `${part} 1`, `Show all ${lines.length}`)],
+              },
+            ]
+          : []),
+      ];
+    }),
+  ];
+}
+
+function pageOf(part: HomePart, lines: readonly HomeLine[], wanted: number): KnownBlock[] {
+  const pages = Math.max(1, Math.ceil(lines.length / SHOWN.page));
+  const page = Math.min(wanted, pages);
+  const shown = lines.slice((page - 1) * SHOWN.page, page * SHOWN.page);
+  return [
+    { type: 'header', text: plain(`${HEADING[part]} (${lines.length})`) },
+    ...(shown.length > 0 ? shown.map((line) => lineBlock(line)) : [words('Nothing is left here.')]),
+    ...(pages > 1 ? [quiet(`Page ${page} of ${pages}`)] : []),
+    {
+      type: 'actions',
+      elements: [
+        button(HOME_ACTIONS.go, 'all 1', 'Back'),
+        ...(page > 1 ? [button('home_previous', `${part} ${page - 1}`, 'Previous page')] : []),
+        ...(page < pages ? [button(HOME_ACTIONS.next, `${part} ${page + 1}`, 'Next page')] : []),
+      ],
+    },
+  ];
+}
+
+function lineBlock({
+  id,
+  code,
+  url,
+  title,
+  status,
+  statusGroup,
+  priority,
+  snoozedUntil,
+  thread,
+  own,
+}: HomeLine): KnownBlock {
+  const mark = markOf(statusGroup);
+  const facts = [
+    `${mark} ${escapeChat(status)}`,
+    PRIORITY_WORD[priority] ?? escapeChat(priority),
+    ...(snoozedUntil ? [`:zzz: until ${moment(snoozedUntil)}`] : []),
+  ].join('  ·  ');
+  const options = [
+    ...(thread === undefined ? [] : [{ text: plain('Open thread'), value: `thread ${id}`, url: thread }]),
+    ...(own === 'close' ? [{ text: plain('Close request'), value: `close ${id}` }] : []),
+    ...(own === 'reopen' ? [{ text: plain('Reopen'), value: `reopen ${id}` }] : []),
+  ].filter(({ value }) => value.length <= OPTION_VALUE);
+  const text = `*${link(thread ?? url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}\n${facts}`;
+  return {
+    type: 'section',
+    text: { type: 'mrkdwn', verbatim: true, text },
+    ...(options.length > 0
+      ? { accessory: { type: 'overflow' as const, action_id: HOME_ACTIONS.ticket, options } }
+      : {}),
+  };
+}
+
+/** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
+const OPTION_VALUE = 150;

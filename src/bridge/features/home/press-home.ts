@@ -1,0 +1,64 @@
+import { ServiceError } from '../../../client/index.ts';
+import { HOME_ACTIONS, HOME_CALLBACK } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { placeOf } from './rules.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { setHome } from './store.ts';
+import { personOf } from '../../people/people.ts';
+import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
+import { refusalFor } from '../cards/press-card.ts';
+import { setGroup } from '../../tickets/set-group.ts';
+
+/** Somebody opened their Home (B38): it is drawn as things are now, with everything in short. */
+export async function openHome(bridge: Bridge, turn: Turn<EventOf<'home'>>): Promise<void> {
+  const place = { part: 'all', page: 1 } as const;
+  await turn.finish('B38 home opened', (tx) => setHome(tx, bridge, turn.event, { place }));
+}
+
+/** Whether a button or menu stands on a Home and is the Home's own. */
+export function isOnHome({ view, actionId }: ChatAction): boolean {
+  return view?.callbackId === HOME_CALLBACK && actionId.startsWith('home_');
+}
+
+/** Something on a Home was pressed; what could not be done is said there, for there is nowhere else to answer. */
+export async function pressHome(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { action } = turn.event;
+  if (action.actionId !== HOME_ACTIONS.ticket) {
+    const place = placeOf(action.value);
+    return turn.finish('B38 home: another page', (tx) => setHome(tx, bridge, action, { place }));
+  }
+  const [, act, ticketId = ''] = /^(close|reopen) (.+)$/s.exec(action.value) ?? [];
+  // A link is followed by chat itself.
+  if (act !== 'close' && act !== 'reopen') return turn.finish('B38 home: a link');
+  try {
+    const notice = await closeOrReopen(bridge, action, ticketId, act);
+    await turn.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
+      setHome(tx, bridge, action, { notice: notice ?? null }),
+    );
+  } catch (error) {
+    if (error instanceof ServiceError && error.next === 'retry' && turn.attempt === 1)
+      await transaction(bridge.database.db, (tx) => setHome(tx, bridge, action, { notice: KEPT }));
+    throw error;
+  }
+}
+
+const KEPT =
+  'The help desk’s service cannot be reached right now. What you asked for is kept and done as soon as it can.';
+
+async function closeOrReopen(
+  bridge: Bridge,
+  { team, user }: ChatAction,
+  ticketId: string,
+  act: 'close' | 'reopen',
+): Promise<string | undefined> {
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return TICKET_GONE;
+  const person = await personOf(bridge, team, user);
+  const refusal = await refusalFor(bridge, ticket, person, act);
+  if (refusal) return refusal.text;
+  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
+  return undefined;
+}

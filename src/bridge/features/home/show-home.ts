@@ -1,0 +1,158 @@
+import type { HomeView } from '@slack/types';
+
+import { type Answer, ServiceError } from '../../../client/index.ts';
+import { type HomeLine, homeView, homeWithout } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import type { OutboxRow } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/send.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { HOME_PARTS, type HomePart, partsOf, placeOf } from './rules.ts';
+import { hasEnded, snoozeOf } from '../../tickets/status-rules.ts';
+import { UNTITLED } from '../../tickets/title-rules.ts';
+import { findHome, type Home } from './store.ts';
+import { fingerprint, isNoRoot, permalinkOf } from '../../slack/ids.ts';
+import { personOf } from '../../people/people.ts';
+import { ticketUrl } from '../../tickets/ticket-facts.ts';
+
+type Ticket = Answer<'listTickets'>['items'][number];
+
+/** Tickets of one part that a Home knows of; more than anybody pages through. */
+const LISTED = 200;
+
+/**
+ * Draws somebody's Home at the moment it is sent (B38): so what was planned before a change shows it too. What it shows
+ * already is not sent again, and nobody's Home is worth a decision: one that chat refuses is let go.
+ */
+export function homeCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Call {
+  const whose = { team: row.team_id, user: row.channel_id };
+  return {
+    methods: ['views.publish'],
+    make: async () => {
+      const home = await findHome(bridge, whose);
+      if (!home) return undefined;
+      try {
+        const { view, tickets } = await drawHome(bridge, home);
+        await show(bridge, writer, home, view, tickets);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        // The first time there is nothing to show yet: what is there stays otherwise.
+        if (home.tickets === null) await show(bridge, writer, home, homeWithout(AWAY), null);
+        throw error;
+      }
+      return undefined;
+    },
+  };
+}
+
+const AWAY =
+  'The help desk’s service cannot be reached right now. Your tickets appear here as soon as it can.';
+const UNKNOWN = 'You have asked for nothing yet. What you ask for, and what waits for you, appears here.';
+
+async function show(
+  { database, log }: Bridge,
+  writer: ChatWriter,
+  { team_id, chat_user_id, digest: shown }: Home,
+  view: HomeView,
+  tickets: string[] | null,
+): Promise<void> {
+  const digest = fingerprint(view);
+  if (digest === shown) return;
+  try {
+    await writer.publishHome(chat_user_id, view);
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    log.info({ event: 'home.refused', err: error }, 'chat takes no Home for somebody');
+  }
+  await database.db
+    .updateTable('home')
+    .set({ digest, tickets })
+    .where('team_id', '=', team_id)
+    .where('chat_user_id', '=', chat_user_id)
+    .execute();
+}
+
+async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; tickets: string[] }> {
+  const person = await personOf(bridge, home.team_id, home.chat_user_id);
+  const { user_id: userId } = person;
+  if (userId === null) return { view: homeWithout(UNKNOWN), tickets: [] };
+  const parts = partsOf(await listedFor(bridge, userId), userId, bridge.clock.now());
+  const tickets = [...new Set(HOME_PARTS.flatMap((part) => parts[part].map(({ id }) => id)))];
+  const threads = await threadsOf(bridge, tickets);
+  const lines = (part: HomePart) => parts[part].map((ticket) => lineOf(bridge, ticket, threads, userId));
+  const view = homeView({
+    parts: {
+      approvals: lines('approvals'),
+      assigned: lines('assigned'),
+      requests: lines('requests'),
+      recent: lines('recent'),
+    },
+    place: placeOf(`${home.part} ${home.page}`),
+    notice: home.notice ?? undefined,
+  });
+  return { view, tickets };
+}
+
+/** What may stand on somebody's Home: of workspaces that are offered in chat only (B45). */
+async function listedFor({ service, channels }: Bridge, userId: string): Promise<Ticket[]> {
+  const offered = await channels.offered();
+  const answers = await Promise.all(
+    offered.flatMap((workspaceId) => {
+      const newest = { workspaceId, sortBy: 'updatedAt', sortDirection: 'desc', limit: LISTED } as const;
+      return [
+        service.listTickets({ query: { ...newest, requesterId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, assigneeId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, approverId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, requesterId: userId, limit: RECENT } }),
+      ];
+    }),
+  );
+  const listed: Ticket[] = [];
+  // Judged here too, for a service that does not know the filter answers everything.
+  for (const ticket of answers.flatMap(({ items }) => items))
+    if (await channels.isOffered(ticket.queue?.workspaceId)) listed.push(ticket);
+  return listed;
+}
+
+/** Looked through for what was done lately. */
+const RECENT = 20;
+
+/** Where each ticket is talked about with its requester. */
+async function threadsOf(
+  { database, bot }: Bridge,
+  ticketIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const threads = new Map<string, string>();
+  if (ticketIds.length === 0 || bot.url === undefined) return threads;
+  const rows = await database.db
+    .selectFrom('conversation')
+    .select(['ticket_id', 'channel_id', 'root_ts'])
+    .where('ticket_id', 'in', ticketIds)
+    .where('role', '=', 'request')
+    .execute();
+  for (const { ticket_id: id, channel_id: channel, root_ts: ts } of rows)
+    if (id !== null && !isNoRoot(ts)) threads.set(id, permalinkOf(bot.url, { channel, ts }));
+  return threads;
+}
+
+function lineOf(
+  bridge: Bridge,
+  ticket: Ticket,
+  threads: ReadonlyMap<string, string>,
+  userId: string,
+): HomeLine {
+  const { id, code, title, priority, status, requesterId } = ticket;
+  const ended = hasEnded(status.statusGroup.label);
+  return {
+    id,
+    code,
+    url: ticketUrl(bridge, code),
+    title: title ?? UNTITLED,
+    status: status.label,
+    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
+    statusGroup: status.statusGroup.label,
+    priority,
+    thread: threads.get(id),
+    own: requesterId === userId ? (ended ? 'reopen' : 'close') : undefined,
+  };
+}

@@ -1,0 +1,140 @@
+import type { KnownBlock } from '@slack/types';
+
+import { shorten } from '../../../contract/index.ts';
+import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from './rules.ts';
+import { escapeChat, markdownWords } from '../../text/to-chat.ts';
+import { link } from '../../blocks/card.ts';
+
+/** The ticket that a direct message is about. */
+export interface Subject {
+  code: string;
+  url: string;
+  title: string;
+}
+
+/** What happened, with people by name. */
+export interface NoticeFact {
+  kind: NoticeKind;
+  by: string | undefined;
+  /** The message's Markdown. */
+  words?: string | undefined;
+  /** It is a note of the team. */
+  isNote?: boolean;
+}
+
+/** How the ticket stands, as far as notices say it. */
+export interface NoticeState {
+  status: string;
+  assignee: string | undefined;
+  decision: 'approved' | 'declined' | undefined;
+  reason: string | null;
+}
+
+const TITLE_SHOWN = 150;
+const WORDS_SHOWN = 280;
+
+export function subjectLine({ code, url, title }: Subject): string {
+  return `*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}`;
+}
+
+/** Everything that one person hears of one ticket, in one message (B43). It mentions nobody. */
+export function noticeMessage(
+  subject: Subject,
+  facts: readonly NoticeFact[],
+  state: NoticeState,
+): { text: string; blocks: KnownBlock[] } {
+  const replies = facts.filter(({ kind }) => kind === 'reply' || kind === 'note');
+  const others = facts.filter((fact) => !replies.includes(fact));
+  const last = replies.at(-1);
+  const lines = [
+    ...new Set(others.map((fact) => lineOf(fact, state))),
+    ...(replies.length > 1 ? [`${replies.length} new messages, the last of them:`] : []),
+    ...(last ? [lineOf(last, state)] : []),
+  ];
+  const words = `${subjectLine(subject)}\n${lines.join('\n')}`;
+  return {
+    text: escapeChat(`${subject.code}: `) + (lines[0] ?? ''),
+    blocks: [{ type: 'section', text: { type: 'mrkdwn', verbatim: true, text: words } }],
+  };
+}
+
+function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): string {
+  const who = by === undefined ? undefined : `*${escapeChat(by)}*`;
+  const said = quoted(words ?? '');
+  switch (kind) {
+    case 'assigned':
+      return who ? `${who} assigned it to you.` : 'It is assigned to you.';
+    case 'passed-on':
+      return state.assignee
+        ? `It is no longer yours: *${escapeChat(state.assignee)}* has it now.`
+        : 'It is no longer assigned to you.';
+    case 'status':
+      return who
+        ? `${who} set it to *${escapeChat(state.status)}*.`
+        : `It is now *${escapeChat(state.status)}*.`;
+    case 'decided': {
+      const reason = state.reason ? `: ${quoted(state.reason)}` : '.';
+      const what = state.decision ?? 'decided';
+      return who ? `${who} ${what} it${reason}` : `It is ${what}${reason}`;
+    }
+    case 'reply':
+      return `${who ?? 'Somebody'} wrote: ${said}`;
+    case 'note':
+      return `${who ?? 'Somebody'} left an internal note: ${said}`;
+    case 'mention':
+      return `${who ?? 'Somebody'} mentioned you${isNote ? ' in an internal note' : ''}: ${said}`;
+  }
+}
+
+/** The words of a text in one line; a text cut to a length, and never a mention. */
+function quoted(markdown: string): string {
+  return `“${escapeChat(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
+}
+
+/** The action id of the choice of notices. */
+export const NOTICE_CHOICE = 'choose_notices';
+
+const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {
+  all: { label: 'Everything', does: 'on tickets that are assigned to me or that I follow' },
+  mine: { label: 'What is mine', does: 'tickets that are assigned to me, and where I am mentioned' },
+  none: { label: 'Nothing', does: 'only what waits for my approval' },
+};
+
+/** `/ticket notify`: what somebody hears of, with the present choice (B43). */
+export function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; blocks: KnownBlock[] } {
+  const options = NOTICE_LEVELS.map((value) => ({
+    value,
+    text: { type: 'plain_text' as const, text: CHOICES[value].label },
+    description: { type: 'plain_text' as const, text: CHOICES[value].does },
+  }));
+  const initial = options.find(({ value }) => value === level);
+  const head = saved
+    ? 'Saved. Direct messages from me are about:'
+    : 'What should I tell you by direct message?';
+  return {
+    text: `${head} ${CHOICES[level].label}: ${CHOICES[level].does}.`,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text: `*${head}*` } },
+      {
+        type: 'actions',
+        elements: [
+          {
+            type: 'radio_buttons',
+            action_id: NOTICE_CHOICE,
+            options,
+            ...(initial ? { initial_option: initial } : {}),
+          },
+        ],
+      },
+      {
+        type: 'context',
+        elements: [
+          {
+            type: 'plain_text',
+            text: 'You never hear of what you did yourself. Approvals are always asked.',
+          },
+        ],
+      },
+    ],
+  };
+}

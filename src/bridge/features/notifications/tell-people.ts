@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import { enqueueing, type Job } from '../../../platform/lanes/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { plan } from '../../outbox/outbox.ts';
+import { directLane, ticketLane } from '../../slack/ids.ts';
+import { settingOr } from '../../settings.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { judged } from '../../inbox/verdict.ts';
+import { planAsks } from '../approvals/ask-people.ts';
+import { readTicket } from '../../tickets/find-ticket.ts';
+import { keepReminders, wantedReminders } from '../reminders/remind-team.ts';
+import { gatherNotices } from './gather-notices.ts';
+
+/** The queue in which tickets are looked at for what people are to hear of them: one after the other per ticket. */
+export const NOTICE_QUEUE = 'notice';
+export const NoticePayload = z.object({ ticket: z.string() });
+
+/**
+ * Has a ticket looked at; what happens to it until then is told with it, in one message (B43). Where a look is waiting
+ * already, that one is kept from beginning until this is committed, and does.
+ */
+export async function lookSoon(
+  tx: Tx<BridgeTables>,
+  { noticeAfterMs }: Pick<Bridge, 'noticeAfterMs'>,
+  ticketId: string,
+): Promise<void> {
+  const key = ticketLane(ticketId);
+  const job = { queue: NOTICE_QUEUE, key, payload: { ticket: ticketId }, delayMs: noticeAfterMs };
+  await sql`
+    with waiting as materialized (
+      select from job where queue = ${NOTICE_QUEUE} and key = ${key}
+        and head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
+      for key share skip locked
+    )
+    select ${enqueueing([job])} where not exists (select from waiting)`.execute(tx);
+}
+
+/** Since when people are told: what happened before is history. Asked for at every start, for the first one sets it. */
+export async function noticesSince({ database, clock }: Pick<Bridge, 'database' | 'clock'>): Promise<string> {
+  return settingOr(database.db, 'notices-since', z.iso.datetime(), clock.now().toISOString());
+}
+
+/** What was seen of a ticket at the last look. */
+const Seen = z.object({
+  assigneeId: z.string().nullable(),
+  statusId: z.string(),
+  group: z.string(),
+  isDecided: z.boolean(),
+  /** A digest of what approvers are shown. */
+  asked: z.string(),
+  /** Users who have written in its thread: chat tells them of every answer there. */
+  talkers: z.array(z.string()),
+  /** The same of its team's thread. */
+  noteTalkers: z.array(z.string()),
+});
+export type Seen = z.infer<typeof Seen>;
+
+/**
+ * Looks at a ticket and plans what follows for people: notices (B43), questions to approvers (B39) and to the requester
+ * (B40). What was seen and what is planned are recorded in one transaction with the end of the job, so whatever is
+ * cut off is done again, and nothing twice.
+ */
+export async function tellPeople(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Promise<void> {
+  await judged(bridge, job, () => look(bridge, job));
+}
+
+async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Promise<void> {
+  const { db } = bridge.database;
+  const { ticket: ticketId } = job.payload;
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const began = rows[0]?.now ?? bridge.clock.now();
+  const heard = await db
+    .selectFrom('heard_ticket')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .executeTakeFirst();
+  const done = (write?: (tx: Tx<BridgeTables>) => Promise<void>) =>
+    transaction(db, async (tx) => {
+      await write?.(tx);
+      await job.completeLast(tx);
+    });
+  // A look that began after this was asked for has seen what it is about.
+  if (heard && job.enqueuedAt < heard.looked_at) return done();
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return done();
+  const before = heard && Seen.safeParse(heard.seen).data;
+  const since = await noticesSince(bridge);
+  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
+  const silent = queue?.settings?.silentMode ?? false;
+  const begun = { firstAttempt: job.firstAttempt, receivedAt: job.enqueuedAt };
+  const gathered = await gatherNotices(bridge, {
+    ticket,
+    before,
+    since,
+    silent,
+    updatedFrom: heard?.messages_until?.toISOString() ?? null,
+    begun,
+  });
+  const asks = await planAsks(bridge, {
+    ticket,
+    before,
+    since,
+    settings: { enableCSAT: queue?.settings?.enableCSAT ?? false, silentMode: silent },
+    begun,
+  });
+  const reminders = await wantedReminders(bridge, ticket, since);
+  await done(async (tx) => {
+    await keepReminders(tx, ticketId, reminders);
+    const seen: Seen = {
+      assigneeId: ticket.assigneeId,
+      statusId: ticket.statusId,
+      group: ticket.status.statusGroup.label,
+      isDecided: ticket.approvedAt !== null || ticket.declinedAt !== null,
+      asked: asks.shown,
+      talkers: gathered.talkers,
+      noteTalkers: gathered.noteTalkers,
+    };
+    const values = {
+      seen: JSON.stringify(seen),
+      messages_until: gathered.messagesUntil ?? heard?.messages_until ?? null,
+      looked_at: began,
+    };
+    await tx
+      .insertInto('heard_ticket')
+      .values({ ticket_id: ticketId, ...values })
+      .onConflict((conflict) => conflict.column('ticket_id').doUpdateSet(values))
+      .execute();
+    for (const id of gathered.messages)
+      await tx
+        .insertInto('heard_message')
+        .values({ ticket_message_id: id, heard_at: bridge.clock.now() })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    await asks.record(tx);
+    const { team } = bridge.bot;
+    for (const { channel, lane = directLane(team, channel), body } of [...gathered.lines, ...asks.lines])
+      await plan(tx, bridge, { conversationId: null, team, channel, lane }, [body]);
+  });
+}

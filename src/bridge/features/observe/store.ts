@@ -1,0 +1,76 @@
+import type { Selectable } from 'kysely';
+
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { BridgeTables, ObservedChannelTable, ObservedTicketTable } from '../../schema/tables.ts';
+
+type Handle = Db<BridgeTables>;
+interface Channel {
+  team: string;
+  channel: string;
+}
+
+/** A channel that is only watched (B56): what would be done there is noted, and nothing is written. */
+export type ObservedChannel = Selectable<ObservedChannelTable>;
+export type ObservedTicket = Selectable<ObservedTicketTable>;
+
+export async function observedChannel(
+  db: Handle,
+  { team, channel }: Channel,
+): Promise<ObservedChannel | undefined> {
+  return db
+    .selectFrom('observed_channel')
+    .selectAll()
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .executeTakeFirst();
+}
+
+export async function observedChannels(db: Handle, team: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('observed_channel')
+    .select('channel_id')
+    .where('team_id', '=', team)
+    .execute();
+  return new Set(rows.map(({ channel_id }) => channel_id));
+}
+
+/** Watches a channel from now on, for this queue. */
+export async function beginObserving(db: Handle, row: ObservedChannel): Promise<void> {
+  await db
+    .insertInto('observed_channel')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team_id', 'channel_id'])
+        .doUpdateSet({ queue_id: row.queue_id, workspace_id: row.workspace_id }),
+    )
+    .execute();
+}
+
+/** Ends the watch; what was noted goes with it. */
+export async function endObserving(db: Handle, { team, channel }: Channel): Promise<void> {
+  for (const table of ['observed_ticket', 'observed_channel'] as const)
+    await db.deleteFrom(table).where('team_id', '=', team).where('channel_id', '=', channel).execute();
+}
+
+/** Notes a ticket that would have been opened; of one thread, once (B2). */
+export async function noteObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket): Promise<void> {
+  await tx
+    .insertInto('observed_ticket')
+    .values(ticket)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** What would have been opened in a channel, the latest first; `before` the timestamp of the last one that was shown. */
+export async function observedTickets(
+  db: Handle,
+  { team, channel }: Channel,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<{ tickets: ObservedTicket[]; total: number }> {
+  const all = db.selectFrom('observed_ticket').where('team_id', '=', team).where('channel_id', '=', channel);
+  const page = before === undefined ? all : all.where('ts', '<', before);
+  const tickets = await page.selectAll().orderBy('ts', 'desc').limit(limit).execute();
+  const { total } = await all.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+  return { tickets, total: Number(total) };
+}

@@ -1,0 +1,98 @@
+import { AnsweredError } from '../../../client/index.ts';
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import type { Job } from '../../../platform/lanes/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type Conversation, conversationOf } from '../../threads/conversations.ts';
+import type { ChatPlace } from '../../slack/ids.ts';
+import { findLink, type MessageLink } from '../../threads/messages.ts';
+import { personOf } from '../../people/people.ts';
+import { carriedReactions, reactionsAt, setCarried } from './store.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { plainEmoji } from '../../../platform/text/emoji.ts';
+import type { TicketMessage } from '../../threads/ticket-messages.ts';
+import { mirrorReactions } from './mirror-reactions.ts';
+
+/** An emoji that a person holds, or holds no more, on a message of a ticket. */
+interface Held {
+  place: ChatPlace;
+  user: string;
+  name: string;
+  present: boolean;
+  /** The service's user under whom it was put on the ticket. */
+  userId: string | null;
+}
+
+export interface Carried {
+  why: string;
+  /** Writes what follows; belongs into the transaction that ends the job. */
+  record: (tx: Tx<BridgeTables>) => Promise<void>;
+}
+
+/**
+ * Puts a person's emoji on the ticket message, or takes it away, however often it is done (B12). A part of a message
+ * that was split, or another tone, may bear the same: it goes with the last of them. Throws ServiceError.
+ */
+export async function carryReaction(
+  bridge: Bridge,
+  conversation: Conversation,
+  link: MessageLink,
+  held: Held,
+): Promise<Carried> {
+  const { place, user, name, present } = held;
+  const stays = (why: string): Carried => ({ why, record: (tx) => setCarried(tx, held, null) });
+  const person = await personOf(bridge, place.team, user);
+  if (person.is_bot) return stays('B17 another app’s reaction');
+  const userId = held.userId ?? person.user_id;
+  if (userId === null) return stays('B10 a person without a user: the reaction stays in chat');
+  const { ticket_message_id: id } = link;
+  const emoji = plainEmoji(name);
+  const others = (await carriedReactions(bridge.database.db, conversation.id, id)).filter(
+    (one) => !(one.ts === place.ts && one.user === user && one.name === name),
+  );
+  if (!present && others.some((one) => one.userId === userId && plainEmoji(one.name) === emoji))
+    return stays('B12 the same stands on another part');
+  const call = { params: { id }, body: { emoji, authorId: userId } };
+  let message: TicketMessage;
+  try {
+    message = await (present ? bridge.service.addReaction(call) : bridge.service.removeReaction(call));
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    // The message is gone, or was deleted at the desk; or this service keeps no reactions (Ext).
+    if (error.missing || error.status === 409) return stays('B12 the service does not take it');
+    throw error;
+  }
+  return {
+    why: present ? 'B12 reaction' : 'B12 reaction taken back',
+    record: async (tx) => {
+      await setCarried(tx, held, present ? userId : null);
+      // Whoever holds it here now needs no emoji of the bot; whoever holds it elsewhere alone does.
+      await mirrorReactions(tx, bridge, conversation, message);
+    },
+  };
+}
+
+/** Carries the emoji that were there before their message was a ticket's (B4, B12). Throws ServiceError. */
+export async function relayEarlier(
+  bridge: Bridge,
+  job: Job<unknown>,
+  { reacted: conversationId, channel, ts }: { reacted: string; channel: string; ts: string },
+): Promise<void> {
+  const { db } = bridge.database;
+  const conversation = await conversationOf(db, { conversationId });
+  const place = { team: conversation.team_id, channel, ts };
+  const link = await findLink(db, place);
+  const earlier = await reactionsAt(db, place)
+    .where('present', '=', true)
+    .where('user_id', 'is', null)
+    .orderBy('event_ts')
+    .execute();
+  const records: Carried['record'][] = [];
+  for (const { chat_user_id: user, name } of link && !link.deleted ? earlier : []) {
+    const held = { place, user, name, present: true, userId: null };
+    if (link) records.push((await carryReaction(bridge, conversation, link, held)).record);
+  }
+  await transaction(db, async (tx) => {
+    for (const record of records) await record(tx);
+    await job.completeLast(tx);
+  });
+}

@@ -1,0 +1,125 @@
+import { type Selectable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { CarriedReaction } from './rules.ts';
+import type { BotReactionTable, BridgeTables, ChatReactionTable } from '../../schema/tables.ts';
+import { type ChatPlace, isMessageTs, messageLane } from '../../slack/ids.ts';
+import { linksOfTicketMessage, type MessageLink } from '../../threads/messages.ts';
+
+type Handle = Db<BridgeTables>;
+export type ChatReaction = Selectable<ChatReactionTable>;
+export type BotReaction = Selectable<BotReactionTable>;
+
+/** What was heard of a person's emoji on a message of chat. */
+export interface ReactionNews {
+  place: ChatPlace;
+  user: string;
+  name: string;
+  added: boolean;
+  eventTs: string;
+}
+
+/** Records the news of a person's emoji; older news changes nothing. */
+export async function hearReaction(
+  db: Handle,
+  { place, user, name, added, eventTs }: ReactionNews,
+  at: Date,
+): Promise<void> {
+  const news = { event_ts: eventTs, present: added, heard_at: at };
+  await db
+    .insertInto('chat_reaction')
+    .values({ ...keyOf(place), chat_user_id: user, name, user_id: null, ...news })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team_id', 'channel_id', 'ts', 'chat_user_id', 'name'])
+        .doUpdateSet(news)
+        .where('chat_reaction.event_ts', '<', eventTs),
+    )
+    .execute();
+}
+
+export async function findReaction(
+  db: Handle,
+  { place, user, name }: Pick<ReactionNews, 'place' | 'user' | 'name'>,
+): Promise<ChatReaction | undefined> {
+  return reactionsAt(db, place).where('chat_user_id', '=', user).where('name', '=', name).executeTakeFirst();
+}
+
+/** What was heard of all emoji on one message. */
+export function reactionsAt(db: Handle, place: ChatPlace) {
+  return db
+    .selectFrom('chat_reaction')
+    .selectAll()
+    .where((where) => where.and(keyOf(place)));
+}
+
+/** Records under which user an emoji of chat is on its ticket message; null: it is not there. */
+export async function setCarried(
+  tx: Tx<BridgeTables>,
+  { place, user, name }: Pick<ReactionNews, 'place' | 'user' | 'name'>,
+  userId: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('chat_reaction')
+    .set({ user_id: userId })
+    .where((where) => where.and({ ...keyOf(place), chat_user_id: user, name }))
+    .execute();
+}
+
+/** Who holds an emoji on any part of a ticket message in chat, and on the ticket by it. */
+export async function carriedReactions(
+  db: Handle,
+  conversationId: string,
+  ticketMessageId: string,
+): Promise<(CarriedReaction & { ts: string; user: string })[]> {
+  return db
+    .selectFrom('message_link as link')
+    .innerJoin('chat_reaction as held', (join) =>
+      join
+        .onRef('held.team_id', '=', 'link.team_id')
+        .onRef('held.channel_id', '=', 'link.channel_id')
+        .onRef('held.ts', '=', 'link.ts'),
+    )
+    .select(['held.user_id as userId', 'held.name', 'held.ts', 'held.chat_user_id as user'])
+    .where('link.conversation_id', '=', conversationId)
+    .where('link.ticket_message_id', '=', ticketMessageId)
+    .where('held.present', '=', true)
+    .where('held.user_id', 'is not', null)
+    .$narrowType<{ userId: string }>()
+    .execute();
+}
+
+/**
+ * Keeps whoever links a message and whoever hears of an emoji on it apart until the transaction ends: each then sees
+ * what the other has written, and none of the two can miss it.
+ */
+export async function lockMessage(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
+  const name = messageLane(place);
+  await sql`select pg_advisory_xact_lock(hashtextextended(concat_ws(chr(31), current_schema(), ${name}::text), 0))`.execute(
+    tx,
+  );
+}
+
+/**
+ * Where the bot's emoji on a ticket message stand: its first part in the channel where its conversation is now;
+ * undefined while there is none.
+ */
+export async function firstPart(
+  db: Handle,
+  { conversationId, channel }: { conversationId: string; channel: string },
+  ticketMessageId: string,
+): Promise<(MessageLink & { ts: string }) | undefined> {
+  const links = await linksOfTicketMessage(db, conversationId, ticketMessageId);
+  const [first] = links.filter((link) => !link.deleted && link.channel_id === channel);
+  const ts = first?.ts ?? undefined;
+  return first && ts !== undefined && isMessageTs(ts) ? { ...first, ts } : undefined;
+}
+
+/** The bot's emoji in a conversation. */
+export async function botReactions(db: Handle, conversationId: string): Promise<BotReaction[]> {
+  return db.selectFrom('bot_reaction').selectAll().where('conversation_id', '=', conversationId).execute();
+}
+
+function keyOf({ team, channel, ts }: ChatPlace) {
+  return { team_id: team, channel_id: channel, ts };
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import { enqueue, type Job } from '../../../platform/lanes/index.ts';
+import { reminderLine } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type OutboxBody, plan } from '../../outbox/outbox.ts';
+import { type Reminder, REMINDER_KINDS, type ReminderKind, remindersOf, type Target } from './rules.ts';
+import { hasEnded } from '../../tickets/status-rules.ts';
+import { copiesOf } from '../../threads/conversations.ts';
+import { homesOf, planHome } from '../home/store.ts';
+import { directLane } from '../../slack/ids.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { judged } from '../../inbox/verdict.ts';
+import { redrawCards } from '../cards/claim-ticket.ts';
+import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
+import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+
+/** The queue of the two that remind the team: one tells what is due, one finds what no event told of. */
+export const REMINDER_QUEUE = 'reminder';
+export const ReminderPayload = z.object({ do: z.enum(['tell', 'scan']) });
+type Work = z.infer<typeof ReminderPayload>['do'];
+
+const EVERY_MS: Record<Work, number> = { tell: 5_000, scan: 60 * 60_000 };
+/** Reminders told at most at once. */
+const AT_ONCE = 200;
+
+/** Puts both into their lanes, where they are not already. */
+export async function beginReminders({ database }: Pick<Bridge, 'database'>): Promise<void> {
+  await transaction(database.db, async (tx) => {
+    await next(tx, 'tell', 0);
+    await next(tx, 'scan', 0);
+  });
+}
+
+function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> {
+  return enqueue(tx, [{ queue: REMINDER_QUEUE, key: work, payload: { do: work }, dedupe: work, delayMs }]);
+}
+
+/** Works one round and asks for the next. Throws what the lane has to know. */
+export async function workReminders(
+  bridge: Bridge,
+  job: Job<z.infer<typeof ReminderPayload>>,
+  since: string,
+): Promise<void> {
+  const { do: work } = job.payload;
+  await judged(bridge, job, async () => {
+    const write = work === 'tell' ? await tellDue(bridge) : await scanOpen(bridge, since);
+    await transaction(bridge.database.db, async (tx) => {
+      await write(tx);
+      await job.complete(tx);
+      await next(tx, work, EVERY_MS[work]);
+    });
+  });
+}
+
+type Write = (tx: Tx<BridgeTables>) => Promise<void>;
+
+/** What a ticket wants its team to be reminded of; what lies before `since` is history. Throws ServiceError. */
+export async function wantedReminders(
+  bridge: Pick<Bridge, 'channels'>,
+  ticket: Pick<
+    Ticket,
+    'queueId' | 'priority' | 'createdAt' | 'respondedAt' | 'snoozeUntil' | 'dueAt' | 'archivedAt' | 'status'
+  >,
+  since: string,
+): Promise<Reminder[]> {
+  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
+  // A silent queue tells nobody anything (B28).
+  if (queue?.settings?.silentMode) return [];
+  const targets: Readonly<Record<string, Target | undefined>> = queue?.settings?.targets ?? {};
+  const reminders = remindersOf({
+    createdAt: ticket.createdAt,
+    respondedAt: ticket.respondedAt,
+    snoozeUntil: ticket.snoozeUntil,
+    dueAt: ticket.dueAt,
+    ended: ticket.archivedAt !== null || hasEnded(ticket.status.statusGroup.label),
+    target: targets[ticket.priority],
+  });
+  return reminders.filter(({ at }) => at.toISOString() >= since);
+}
+
+/** Keeps what is to be reminded of; what was told stays told, what is no longer wanted is forgotten. */
+export async function keepReminders(
+  tx: Tx<BridgeTables>,
+  ticketId: string,
+  wanted: readonly Reminder[],
+): Promise<void> {
+  const known = await tx.selectFrom('reminder').selectAll().where('ticket_id', '=', ticketId).execute();
+  const isWanted = (row: { kind: string; at: Date }) =>
+    wanted.some(({ kind, at }) => kind === row.kind && at.getTime() === row.at.getTime());
+  for (const row of known)
+    if (row.told_at === null && !isWanted(row))
+      await tx
+        .deleteFrom('reminder')
+        .where('ticket_id', '=', ticketId)
+        .where('kind', '=', row.kind)
+        .where('at', '=', row.at)
+        .execute();
+  if (wanted.length === 0) return;
+  await tx
+    .insertInto('reminder')
+    .values(wanted.map(({ kind, at }) => ({ ticket_id: ticketId, kind, at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Lines for what has come due and still holds, each once: planned in the transaction that marks them told. */
+async function tellDue(bridge: Bridge): Promise<Write> {
+  const now = bridge.clock.now();
+  const due = await bridge.database.db
+    .selectFrom('reminder')
+    .selectAll()
+    .where('told_at', 'is', null)
+    .where('at', '<=', now)
+    .orderBy('at')
+    .limit(AT_ONCE)
+    .execute();
+  const lines: { place: Place; text: string }[] = [];
+  const awake: Write[] = [];
+  for (const { ticket_id, kind: said, at } of due) {
+    const ticket = await readTicket(bridge, ticket_id);
+    const kind = REMINDER_KINDS.find((one) => one === said);
+    if (!ticket || !kind || !(await stillHolds(bridge, ticket, kind, at))) continue;
+    if (kind === 'snooze') awake.push(await showAwake(bridge, ticket));
+    const place = await placeFor(bridge, ticket);
+    if (place) lines.push({ place, text: await lineFor(bridge, ticket, kind) });
+  }
+  return async (tx) => {
+    for (const { ticket_id, kind, at } of due)
+      await tx
+        .updateTable('reminder')
+        .set({ told_at: now })
+        .where('ticket_id', '=', ticket_id)
+        .where('kind', '=', kind)
+        .where('at', '=', at)
+        .execute();
+    for (const show of awake) await show(tx);
+    for (const { place, text } of lines) {
+      const { thread, ...where } = place;
+      const body: OutboxBody = { kind: 'line', text, ...(thread === undefined ? {} : { thread }) };
+      await plan(tx, bridge, where, [body]);
+    }
+  };
+}
+
+/** A snooze that is over is no change of the ticket: its cards and the Homes that show it are drawn anew. */
+async function showAwake(bridge: Bridge, { id, requesterId, assigneeId }: Ticket): Promise<Write> {
+  const concerned = [requesterId, assigneeId].filter((one) => one !== null);
+  const homes = await homesOf(bridge, id, concerned);
+  return async (tx) => {
+    await redrawCards(tx, bridge, id);
+    for (const home of homes) await planHome(tx, bridge, home);
+  };
+}
+
+async function stillHolds(bridge: Bridge, ticket: Ticket, kind: ReminderKind, at: Date): Promise<boolean> {
+  const wanted = await wantedReminders(bridge, ticket, '');
+  return wanted.some((one) => one.kind === kind && one.at.getTime() === at.getTime());
+}
+
+interface Place {
+  conversationId: string | null;
+  team: string;
+  channel: string;
+  lane?: string;
+  thread?: string;
+}
+
+/** Where the team reads it: the ticket's triage thread, else the queue's triage channel, else the admins'. */
+async function placeFor(bridge: Bridge, ticket: Ticket): Promise<Place | undefined> {
+  const { team } = bridge.bot;
+  const triage = (await copiesOf(bridge.database.db, ticket.id)).find(
+    ({ role, root_gone }) => role === 'triage' && !root_gone,
+  );
+  if (triage) {
+    const { id, channel_id: channel, root_ts: thread } = triage;
+    return { conversationId: id, team, channel, thread };
+  }
+  const channel = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
+  return channel === undefined
+    ? undefined
+    : { conversationId: null, team, channel, lane: directLane(team, channel) };
+}
+
+async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Promise<string> {
+  const nameOf = await namesOf(bridge, [ticket.assigneeId]);
+  return reminderLine(kind, {
+    code: ticket.code,
+    url: ticketUrl(bridge, ticket.code),
+    // Who reads along there is not known for certain: of a private ticket the reference is enough.
+    title: ticket.private ? undefined : (ticket.title ?? undefined),
+    assignee: nameOf(ticket.assigneeId),
+  });
+}
+
+/**
+ * Has every open ticket's reminders kept as its record and the targets say now: after an upgrade, or changed targets.
+ * Each by itself, so nothing is left to write: it may be cut off anywhere, for the next scan does the same again.
+ */
+async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
+  for (const workspaceId of await bridge.channels.workspaceIds())
+    for await (const ticket of bridge.service.all('listTickets', {
+      query: { workspaceId, openFilter: true },
+    })) {
+      const wanted = await wantedReminders(bridge, ticket, since);
+      await transaction(bridge.database.db, (tx) => keepReminders(tx, ticket.id, wanted));
+    }
+  return async () => undefined;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+
+import { escapeHtml } from '../../../platform/text/to-html.ts';
+
+/** Calm, for a phone first; contrasts of 4.5:1 and more in both schemes. */
+const STYLE = `
+:root { color-scheme: light dark; --text: #1d2129; --quiet: #565d6b; --line: #dfe2e8; --page: #fbfbfc; --box: #fff; --link: #1d5bbf; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e8eaee; --quiet: #a3abb9; --line: #343a46; --page: #15181d; --box: #1c2027; --link: #8ab8ff; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+h1 { font-size: 1.35rem; line-height: 1.3; margin: .15rem 0 1rem; }
+h2 { font-size: 1rem; margin: 2rem 0 .75rem; }
+a { color: var(--link); }
+a:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.code, .quiet, time, dt { color: var(--quiet); font-size: .875rem; }
+.code { margin: 0; font-variant-numeric: tabular-nums; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .75rem 1rem; margin: 0; padding: 1rem; background: var(--box); border: 1px solid var(--line); border-radius: .5rem; }
+dt, dd { margin: 0; }
+ol.talk { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
+.talk > li, .text { background: var(--box); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; }
+.talk header { display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; }
+p, ul, ol, pre, blockquote { margin: .4rem 0; }
+pre, .wide { overflow-x: auto; }
+pre { padding: .6rem; border: 1px solid var(--line); border-radius: .3rem; }
+code { font: .9em ui-monospace, monospace; }
+blockquote { padding-left: .8rem; border-left: 3px solid var(--line); color: var(--quiet); }
+table { border-collapse: collapse; }
+th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left; }
+footer { margin-top: 2.5rem; }
+`;
+
+/** The page runs nothing and loads nothing: its one style stands in it, and is named by its digest. */
+export const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  // A link to a ticket is its key: no other site is to learn it.
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+} as const;
+
+/** A whole page. `body` is HTML; the title is text. */
+export function pageOf(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+/** A page that only says something. */
+export function sayingPage(title: string, text: string): string {
+  return pageOf(title, `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`);
+}

@@ -1,0 +1,124 @@
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+
+import { PRIORITY_WORD } from '../../../contract/index.ts';
+import { AnsweredError, ServiceError } from '../../../client/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { UNTITLED } from '../../tickets/title-rules.ts';
+import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
+import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
+import { isGood, LINK_DAYS, PAGE_PATH } from './page-links.ts';
+import { drawTicket, momentText, type TicketView } from './draw-ticket.ts';
+import { PAGE_HEADERS, sayingPage } from './layout.ts';
+import { usersOf } from '../../people/users.ts';
+import { workspaceOf } from '../../tickets/workspace-of.ts';
+
+/** Messages that one page shows, the newest. */
+const MESSAGES = 200;
+
+/**
+ * `PAGE_PATH/<reference>?k=…`: a public ticket to be read by whoever was given its link lately. Without its signature
+ * nothing is asked of the service, and every reference gets the same answer; what only some may see is never shown, whoever
+ * holds a link (docs/api.md, The ticket's page).
+ */
+export function ticketPage(
+  bridges: () => readonly Bridge[],
+  { clock, command, deskUrl }: Pick<Bridge, 'clock' | 'command'> & { deskUrl: string | undefined },
+): FastifyPluginAsync {
+  return async (app) => {
+    app.get<{ Params: { code: string }; Querystring: { k?: unknown } }>(
+      `${PAGE_PATH}/:code`,
+      async (request, reply) => {
+        const { code } = request.params;
+        const { k } = request.query;
+        const bridge = bridges().find(({ pageKey }) => isGood(pageKey, code, k, clock.now()));
+        if (!bridge) return answer(reply, 404, noKey(command));
+        try {
+          const view = await viewOf(bridge, code);
+          if (!view) return await answer(reply, 404, NOT_SHOWN);
+          const inDesk = deskUrl && `${deskUrl}/#/tickets/${encodeURIComponent(view.code)}`;
+          return await answer(reply, 200, await drawTicket(view, inDesk));
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          bridge.log.warn({ err: error, event: 'page.not_shown' }, 'a ticket could not be shown on its page');
+          return answer(reply.header('retry-after', '30'), 503, AWAY);
+        }
+      },
+    );
+  };
+}
+
+/** The same for every reference and every link that is not good: nothing is learned by trying. */
+function noKey(command: string): string {
+  return sayingPage(
+    'This link is not good any more',
+    `A ticket is read here by a link from chat, for ${LINK_DAYS} days. For a fresh one, type ${command} show and the ticket’s reference there.`,
+  );
+}
+const NOT_SHOWN = sayingPage(
+  'This ticket is not shown here',
+  'It is private, or it is gone. Whoever it concerns finds its conversation in chat.',
+);
+const AWAY = sayingPage(
+  'Not at the moment',
+  'The help desk’s service cannot be reached right now. Please try again in a minute.',
+);
+
+function answer(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(html);
+}
+
+/** What everybody may read of a ticket; undefined where that is nothing. Throws ServiceError. */
+async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefined> {
+  const ticket = await readNamed(bridge, code).catch((error: unknown) => {
+    if (error instanceof AnsweredError && error.next === 'give-up') return undefined;
+    throw error;
+  });
+  if (!ticket || ticket.private || !ticket.published) return undefined;
+  if (!(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return undefined;
+  const messages = await publicMessages(bridge, ticket);
+  const shown = messages.slice(-MESSAGES);
+  return {
+    code: ticket.code,
+    title: ticket.title ?? UNTITLED,
+    status: ticket.status.label,
+    facts: await factsOf(bridge, ticket),
+    description: ticket.description ?? '',
+    messages: shown.map(({ author, createdAt, content }) => ({
+      author: nameOf(author),
+      at: new Date(createdAt),
+      content,
+    })),
+    isCut: shown.length < messages.length,
+  };
+}
+
+/** Oldest first. Notes are the team's (B14), also where a service does not know the filter. */
+async function publicMessages(bridge: Bridge, ticket: Ticket): Promise<TicketMessage[]> {
+  const messages = await messagesOf(bridge, ticket.id, {
+    workspaceId: workspaceOf(ticket),
+    private: false,
+  });
+  return messages
+    .filter((message) => !message.private && !message.deleted)
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+}
+
+async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string][]> {
+  const ids = [ticket.requesterId, ticket.assigneeId].filter((id) => id !== null);
+  const users = await usersOf(bridge, ids);
+  const byId = (id: string | null) => users.find((user) => user.id === id);
+  const facts: [string, string | undefined][] = [
+    ['Priority', PRIORITY_WORD[ticket.priority] ?? ticket.priority],
+    ['Asked by', ticket.requesterId === null ? undefined : nameOf(byId(ticket.requesterId))],
+    ['With', ticket.assigneeId === null ? 'nobody yet' : nameOf(byId(ticket.assigneeId))],
+    ['Queue', ticket.queue?.name],
+    ['Opened', momentText(new Date(ticket.createdAt))],
+    ['Due', ticket.dueAt === null ? undefined : momentText(new Date(ticket.dueAt))],
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
+
+/** A name, and never an address: who reads the page need not know that. */
+function nameOf(user: { firstName: string | null; lastName: string | null } | null | undefined): string {
+  return [user?.firstName, user?.lastName].filter(Boolean).join(' ') || 'Somebody';
+}

@@ -1,0 +1,72 @@
+import { unfurlOf } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { type OutboxBody, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/send.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { findByThread } from '../../threads/conversations.ts';
+import { codeOfPage } from '../ticket-page/page-links.ts';
+import { mayShow } from '../cards/draw-card.ts';
+import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
+import { factsOf } from '../../tickets/ticket-facts.ts';
+
+/** Links of one message that are shown: as many as chat previews (https://docs.slack.dev/messaging/unfurling-links-in-messages). */
+const LINKS_AT_MOST = 5;
+
+/** Somebody wrote links to tickets, in a message or only in its draft: they are shown with what they lead to (B41). */
+export async function unfurlLinks(bridge: Bridge, turn: Turn<EventOf<'link'>>): Promise<void> {
+  const { team, link } = turn.event;
+  const urls = link.urls
+    .filter((url) => codeOfPage(bridge.publicUrl, url) !== undefined)
+    .slice(0, LINKS_AT_MOST);
+  if (urls.length === 0) return turn.finish('B41 no link to a ticket');
+  const { channel, ...where } = link;
+  await turn.finish('B41 links to tickets', (tx) =>
+    plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'unfurl', ...where, urls }]),
+  );
+}
+
+/** The call that shows what links lead to, as the records say it at this moment. What chat refuses is not worth a word. */
+export async function unfurlCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { urls, ...where }: Extract<OutboxBody, { kind: 'unfurl' }>,
+): Promise<Call | undefined> {
+  const unfurls: Record<string, { blocks: readonly unknown[] }> = {};
+  for (const url of urls) {
+    const ticket = await readNamed(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
+    if (!ticket?.published || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) continue;
+    const isShown = await mayBeShown(bridge, ticket, row, where.thread ?? where.ts);
+    unfurls[url] = { blocks: unfurlOf(isShown ? await factsOf(bridge, ticket) : undefined) };
+  }
+  if (Object.keys(unfurls).length === 0) return undefined;
+  return {
+    methods: ['chat.unfurl'],
+    make: async () => {
+      try {
+        await writer.unfurl({ ...where, channel: row.channel_id }, unfurls);
+      } catch (error) {
+        const isRefused =
+          error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
+        if (!isRefused) throw error;
+        bridge.log.info({ err: error, event: 'unfurl.refused' }, 'chat took no preview of a link');
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A public ticket anywhere, a private one only in its own thread where that may show it. */
+async function mayBeShown(
+  bridge: Bridge,
+  ticket: Ticket,
+  { team_id: team, channel_id: channel }: OutboxRow,
+  root: string,
+): Promise<boolean> {
+  if (!ticket.private) return true;
+  const conversation = await findByThread(bridge.database.db, { team, channel, root });
+  return conversation?.ticket_id === ticket.id && mayShow(bridge, ticket, conversation);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as after } from 'node:timers/promises';
+
+import { ServiceError } from '../../client/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { Answer } from '../slack/respond.ts';
+import type { Turn } from './turn.ts';
+
+/** A person who waits longer than this is told that the work goes on (B34): chat itself gives up after three seconds. */
+const PATIENCE_MS = 800;
+
+/** Where the answer goes. */
+export type Tell = (answer: Answer) => Promise<void>;
+
+/**
+ * Works what a person asked for and ends its turn; within three seconds they see its effect, an answer, or that it
+ * takes longer (B34, B47).
+ * @param changes it changes something: then it is kept and tried again while the service is away.
+ * @param seen the effect itself is seen: its answer is given only to somebody who was told to wait.
+ */
+export async function answerInTime(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  tell: Tell,
+  { changes, outcome, seen = false }: { changes: boolean; outcome: string; seen?: boolean },
+  work: () => Promise<Answer & { refused?: boolean }>,
+): Promise<void> {
+  const done = new AbortController();
+  const patience = after(PATIENCE_MS, 'slow' as const, { signal: done.signal }).catch(() => 'done' as const);
+  const working = work();
+  const ended = working.then(
+    () => 'done' as const,
+    () => 'done' as const,
+  );
+  try {
+    const isSlow = (await Promise.race([ended, patience])) === 'slow';
+    if (isSlow && turn.attempt === 1)
+      await tell({
+        text: 'Still at it: the help desk’s service is slow to answer. I will tell you here when it is done.',
+      });
+    const { refused = false, ...answer } = await working;
+    await turn.finish(refused ? `${outcome}: refused` : outcome);
+    if (!seen || refused || isSlow || turn.attempt > 1) await tell(answer);
+  } catch (error) {
+    await tellFailure(bridge, turn, error, tell, changes);
+  } finally {
+    done.abort();
+  }
+}
+
+/** What can pass is tried again in the lane, and the person knows; what cannot is said and done with (B47). */
+export async function tellFailure(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  error: unknown,
+  tell: Tell,
+  changes: boolean,
+): Promise<void> {
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.next === 'retry' && !changes) {
+    await turn.finish('B47 the service is away');
+    await tell({
+      text: 'The help desk’s service cannot be reached right now. Please try again in a minute.',
+    });
+    return;
+  }
+  if (error.next === 'retry') {
+    if (turn.attempt === 1)
+      await tell({
+        text: 'The help desk’s service cannot be reached right now. What you asked for is kept and done as soon as it can; I will tell you here.',
+      });
+    throw error;
+  }
+  await turn.finish('the service refused');
+  bridge.log.warn({ err: error }, 'what somebody asked for was refused by the service');
+  await tell({
+    text: 'The help desk’s service refused this. Nothing was changed; whoever runs the help desk finds the reason in its log.',
+  });
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import type { Intake } from '../slack/receiver.ts';
+
+const id = z.string().optional().catch(undefined);
+const Message = z.object({ ts: id, thread_ts: id }).optional().catch(undefined);
+const ThreadEvent = z.object({
+  event: z.object({
+    channel: id,
+    ts: id,
+    thread_ts: id,
+    deleted_ts: id,
+    message: Message,
+    previous_message: Message,
+    item: z.object({ channel: id, ts: id }).optional().catch(undefined),
+  }),
+});
+
+/**
+ * Stores the events of one thread in the order in which they arrive (B66): each waits until the one before it is
+ * stored. Chat sends a thread's events one after the other and does not wait for acknowledgements, and several that are
+ * stored at once commit in any order. Two processes keep no order between them.
+ */
+export function inArrivalOrder(intake: Intake): Intake {
+  const latest = new Map<string, Promise<void>>();
+  return async (body, retry) => {
+    const thread = threadOf(body);
+    if (thread === undefined) return intake(body, retry);
+    const storing = (latest.get(thread) ?? Promise.resolve()).then(() => intake(body, retry));
+    // One that could not be stored is sent again by chat; those behind it go on.
+    const settled = storing.then(
+      () => undefined,
+      () => undefined,
+    );
+    latest.set(thread, settled);
+    try {
+      return await storing;
+    } finally {
+      if (latest.get(thread) === settled) latest.delete(thread);
+    }
+  };
+}
+
+/** The channel and parent message of what happened to a message; undefined for everything else. */
+function threadOf(body: unknown): string | undefined {
+  const parsed = ThreadEvent.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { channel, ts, thread_ts, deleted_ts, message, previous_message: previous, item } = parsed.data.event;
+  if (item)
+    return item.channel !== undefined && item.ts !== undefined ? `${item.channel} ${item.ts}` : undefined;
+  const root = thread_ts ?? message?.thread_ts ?? previous?.thread_ts ?? message?.ts ?? deleted_ts ?? ts;
+  return channel !== undefined && root !== undefined ? `${channel} ${root}` : undefined;
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, openDatabase, transaction } from '../../platform/database/open.ts';
+import { createLanes } from '../../platform/lanes/index.ts';
+import type { Running } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
+import { SCHEMA } from '../open.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+export interface ParkedItem {
+  id: number;
+  queue: string;
+  /** What it was about, without anybody's words. */
+  what: string;
+  reason: string;
+  parkedAt: Date;
+}
+
+/** The bridge's parked items, for operators (B49). */
+export interface ParkedItems extends Running {
+  list(): Promise<ParkedItem[]>;
+  /** How many were put back where they were in their lanes. */
+  retry(which: number[] | 'all'): Promise<number>;
+  /** How many were given up for good, with what depends on them. */
+  drop(which: number[] | 'all'): Promise<number>;
+}
+
+/** What a command wants opened is in its job: what the person wrote, and an address that answers them. */
+const UNSHOWN = new Set(['title', 'description', 'responseUrl']);
+const withoutWords = (key: string, value: unknown) =>
+  UNSHOWN.has(key) && typeof value === 'string' ? '…' : value;
+
+export async function openParked(
+  databaseUrl: string,
+  log: Log,
+  clock: Clock,
+  schema = SCHEMA,
+): Promise<ParkedItems> {
+  const database = openDatabase<BridgeTables>({ url: databaseUrl, schema, log, poolSize: 2 });
+  const lanes = createLanes({ database, log });
+  const idsOf = async (which: number[] | 'all') =>
+    which === 'all' ? (await lanes.parked()).map(({ id }) => id) : which;
+  return {
+    list: async () =>
+      (await lanes.parked()).map(({ id, queue, payload, reason, parkedAt }) => ({
+        id,
+        queue,
+        what: JSON.stringify(payload, withoutWords),
+        reason,
+        parkedAt,
+      })),
+    retry: async (which) => lanes.retryParked(await idsOf(which)),
+    drop: async (which) => lanes.dropParked(await giveUp(database, clock, await idsOf(which))),
+    stop: () => database.close(),
+  };
+}
+
+/**
+ * Ends the rows of parked jobs, before the jobs go: nothing of them stays open, and running it again changes nothing.
+ * A post takes its parked edits with it; the mark of a message stays in chat, for it never crossed.
+ * @returns the jobs that are to be dropped.
+ */
+async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: number[]): Promise<number[]> {
+  return transaction(db, async (tx) => {
+    const { rows: jobs } = await sql<{ id: number; inbox: string | null; outbox: string | null }>`
+      with named as (
+        select id, payload from job where state = 'parked' and id = any(${which}::bigint[])
+      ), posts as (
+        select outbox.body ->> 'link' as link from named join outbox on outbox.id = named.payload ->> 'outbox'
+        where outbox.kind = 'post'
+      )
+      select id, payload ->> 'inbox' as inbox, payload ->> 'outbox' as outbox from job
+      where state = 'parked' and (id in (select id from named) or payload ->> 'outbox' in (
+        select id from outbox where kind in ('edit', 'delete') and body ->> 'link' in (select link from posts)))`.execute(
+      tx,
+    );
+    const inbox = jobs.flatMap((job) => job.inbox ?? []);
+    const outbox = jobs.flatMap((job) => job.outbox ?? []);
+    const now = clock.now();
+    await sql`
+      delete from receipt using inbox
+      where inbox.id = any(${inbox}::text[]) and receipt.channel_id = coalesce(inbox.body -> 'event' ->> 'channel',
+          inbox.body -> 'event' -> 'item' ->> 'channel')
+        and receipt.ts = coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' -> 'item' ->> 'ts',
+          inbox.body -> 'event' ->> 'ts')`.execute(tx);
+    await sql`
+      update inbox set done_at = ${now}, outcome = 'B49 dropped by hand: ' || coalesce(job.last_error, '')
+      from job where inbox.id = any(${inbox}::text[]) and job.payload ->> 'inbox' = inbox.id
+        and job.state = 'parked' and done_at is null`.execute(tx);
+    await sql`
+      update message_link set deleted = true from outbox
+      where outbox.id = any(${outbox}::text[]) and outbox.kind = 'post' and message_link.id = outbox.body ->> 'link'
+        and message_link.ts is null`.execute(tx);
+    await sql`
+      update outbox set state = 'dropped', sent_at = ${now}
+      where id = any(${outbox}::text[]) and state = 'parked'`.execute(tx);
+    return jobs.map(({ id }) => id);
+  });
+}

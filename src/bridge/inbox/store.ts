@@ -1,0 +1,252 @@
+import { sql } from 'kysely';
+
+import { again, type Db, type Tx } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import { traceparent } from '../../platform/tracing.ts';
+import type { Bridge } from '../bridge.ts';
+import { conversationOfThread, findByMessage } from '../threads/conversations.ts';
+import { type ChatPlace, eventKey, messageLane, personLane, ticketLane } from '../slack/ids.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import type { ChatEvent, EventOf } from '../slack/chat-event.ts';
+
+/** The queue in which everything of a conversation is worked, from either side, strictly in order. */
+export const CONVERSATION_QUEUE = 'conversation';
+/** Commands and buttons: a person waits for their answer, so they never queue behind busy conversations. */
+export const COMMAND_QUEUE = 'command';
+
+/** Has a conversation's thread brought up to its ticket's record; once, however many ask for it before it is done. */
+export async function enqueueMirror(
+  tx: Tx<BridgeTables>,
+  conversationId: string,
+  ticketId: string,
+): Promise<void> {
+  await enqueue(tx, [
+    {
+      queue: CONVERSATION_QUEUE,
+      key: conversationId,
+      payload: { mirror: ticketId },
+      dedupe: `mirror:${conversationId}`,
+    },
+  ]);
+}
+
+/** Has a ticket looked at whose conversation, if it has one, is not known to the caller. */
+export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
+  await enqueue(tx, [
+    {
+      queue: CONVERSATION_QUEUE,
+      key: ticketLane(ticketId),
+      payload: { mirror: ticketId },
+      dedupe: `mirror:${ticketLane(ticketId)}`,
+    },
+  ]);
+}
+
+type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
+
+/** Whether the event was new, or one that is stored already (then only counted). */
+export type Stored = 'new' | 'repeated';
+
+interface Placed {
+  conversationId: string | null;
+  lane: string;
+  /** CONVERSATION_QUEUE when absent. */
+  queue?: string;
+}
+
+interface Arrival {
+  source: 'chat' | 'service';
+  key: string;
+  kind: string;
+  body: unknown;
+}
+
+interface Thread {
+  team: string;
+  channel: string;
+  root: string;
+  direct?: boolean;
+}
+
+/** Stores a chat event with its lane job, both or neither; only then may chat get its acknowledgement (B46). */
+export async function storeChatEvent(storing: Storing, event: ChatEvent, body: unknown): Promise<Stored> {
+  const { db } = storing.database;
+  const arrival: Arrival = { source: 'chat', key: event.key, kind: event.kind, body };
+  if (!isOfThread(event)) return store(storing, arrival, await placeOf(db, event));
+  const thread = threadOf(event);
+  const stored = await storeInThread(storing, arrival, thread);
+  return stored ?? store(storing, arrival, await placeInNew(storing, event, thread));
+}
+
+type ThreadEvent = EventOf<'message' | 'message-edited' | 'message-deleted'>;
+
+function isOfThread(event: ChatEvent): event is ThreadEvent {
+  const { kind } = event;
+  return kind === 'message' || kind === 'message-edited' || kind === 'message-deleted';
+}
+
+function threadOf(event: ThreadEvent): Thread {
+  if (event.kind === 'message-deleted') return { ...event.place, root: event.root };
+  const { team, channel, root, direct } = event.message;
+  return { team, channel, root, direct };
+}
+
+/** The place of what is told of a thread that is not known. */
+async function placeInNew(storing: Storing, event: ThreadEvent, thread: Thread): Promise<Placed> {
+  const { db } = storing.database;
+  // Of a reply chat may tell that it was deleted without a word of its thread.
+  const isAlone = event.kind === 'message-deleted' && event.root === event.place.ts;
+  const known = isAlone ? await findByMessage(db, event.place) : undefined;
+  const { id } = known ?? (await conversationOfThread(db, thread, storing));
+  return { conversationId: id, lane: id };
+}
+
+/** Says in which lane an event is worked that is told of no thread. */
+async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEvent>): Promise<Placed> {
+  switch (event.kind) {
+    case 'reaction': {
+      // A reaction does not say whether its message is a root: a conversation is made only once that is known.
+      const known = await conversationOfMessage(db, event.place);
+      return known === undefined
+        ? { conversationId: null, lane: messageLane(event.place) }
+        : { conversationId: known, lane: known };
+    }
+    case 'person':
+      return { conversationId: null, lane: personLane(event.team, event.user.id) };
+    case 'link': {
+      // Nobody else waits for it, and it waits for nobody.
+      const { channel, ts } = event.link;
+      return {
+        conversationId: null,
+        lane: messageLane({ team: event.team, channel, ts }),
+        queue: COMMAND_QUEUE,
+      };
+    }
+    case 'home':
+      return inLaneOf(event);
+    case 'pane':
+      return inLaneOf({ team: event.team, user: event.pane.user });
+    case 'command':
+      return inLaneOf(event.command);
+    case 'action':
+      return inLaneOf(event.action);
+    case 'shortcut':
+    case 'global-shortcut':
+      return inLaneOf(event.shortcut);
+    case 'submission':
+      return inLaneOf(event.submission);
+    case 'other':
+      return { conversationId: null, lane: `other:${event.team}` };
+  }
+}
+
+/** What somebody does is worked in the order in which they do it. */
+function inLaneOf({ team, user }: { team: string; user: string }): Placed {
+  return { conversationId: null, lane: personLane(team, user), queue: COMMAND_QUEUE };
+}
+
+/** The conversation of a message that is linked, or was told and still waits in its lane. */
+export async function conversationOfMessage(
+  db: Db<BridgeTables>,
+  place: ChatPlace,
+): Promise<string | undefined> {
+  const known = await findByMessage(db, place);
+  if (known) return known.id;
+  const told = await db
+    .selectFrom('inbox')
+    .select('conversation_id')
+    .where('source', '=', 'chat')
+    .where('event_key', '=', eventKey.message(place))
+    .executeTakeFirst();
+  return told?.conversation_id ?? undefined;
+}
+
+/**
+ * What is known of a chat message: that it is linked, and that chat has told that it is gone, which may be stored before
+ * the message itself is worked.
+ */
+export async function knownOf(
+  db: Db<BridgeTables>,
+  place: ChatPlace,
+): Promise<{ isLinked: boolean; isDeleted: boolean }> {
+  const { rows } = await sql<{ isLinked: boolean; isDeleted: boolean }>`
+    select exists (
+        select from message_link
+        where team_id = ${place.team} and channel_id = ${place.channel} and ts = ${place.ts}
+      ) as "isLinked", exists (
+        select from inbox where source = 'chat' and event_key = ${eventKey.deletion(place)}
+      ) as "isDeleted"`.execute(db);
+  return rows[0] ?? { isLinked: false, isDeleted: false };
+}
+
+/** What a webhook of the service is taken for: a hint that something of a ticket changed. */
+export type ServiceHint = {
+  /** `webhook-id`, the same over all attempts of one event. */
+  id: string;
+  /** Chat threads that the record itself names: they find the conversation before its ticket is linked. */
+  threads: readonly { team: string; channel: string; root: string }[];
+} & (
+  | { ticketId: string; messageId?: undefined }
+  /** The event names a message and not its ticket. */
+  | { ticketId?: undefined; messageId: string }
+);
+
+/** Stores a service event in the lane of its ticket's conversation; unique by the webhook's id. */
+export async function storeServiceEvent(storing: Storing, hint: ServiceHint, body: unknown): Promise<Stored> {
+  const { ticketId, messageId } = hint;
+  const known = await storing.database.db
+    .selectFrom('conversation')
+    .select('id')
+    .where('role', '=', 'request')
+    .where((where) =>
+      where.or([
+        ...(ticketId === undefined ? [] : [where('ticket_id', '=', ticketId)]),
+        ...hint.threads.map((thread) =>
+          where.and([
+            where('team_id', '=', thread.team),
+            where('channel_id', '=', thread.channel),
+            where('root_ts', '=', thread.root),
+          ]),
+        ),
+      ]),
+    )
+    .orderBy(sql`ticket_id is null`)
+    .executeTakeFirst();
+  const arrival: Arrival = { source: 'service', key: hint.id, kind: 'ticket-changed', body };
+  return store(
+    storing,
+    arrival,
+    known
+      ? { conversationId: known.id, lane: known.id }
+      : { conversationId: null, lane: ticketLane(ticketId ?? messageId) },
+  );
+}
+
+async function store(
+  { database, clock, newId }: Storing,
+  { source, key, kind, body }: Arrival,
+  { conversationId, lane, queue = CONVERSATION_QUEUE }: Placed,
+): Promise<Stored> {
+  const { rows } = await again(() =>
+    sql<{ repeats: number }>`
+    select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${JSON.stringify(body)},
+      ${clock.now()}, ${queue}, ${lane}, ${traceparent() ?? null}) as repeats`.execute(database.db),
+  );
+  return rows[0]?.repeats === 0 ? 'new' : 'repeated';
+}
+
+/** Stores what chat tells of a thread in its conversation's lane; undefined where the thread is not known yet. */
+async function storeInThread(
+  { database, clock, newId }: Storing,
+  { key, kind, body }: Arrival,
+  { team, channel, root }: Thread,
+): Promise<Stored | undefined> {
+  const { rows } = await again(() =>
+    sql<{ repeats: number | null }>`
+    select store_in_thread(${team}, ${channel}, ${root}, ${newId('inb')}, ${key}, ${kind}, ${JSON.stringify(body)},
+      ${clock.now()}, ${CONVERSATION_QUEUE}, ${traceparent() ?? null}) as repeats`.execute(database.db),
+  );
+  const repeats = rows[0]?.repeats ?? null;
+  if (repeats === null) return undefined;
+  return repeats === 0 ? 'new' : 'repeated';
+}

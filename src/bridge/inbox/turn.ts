@@ -1,0 +1,121 @@
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import { enqueue, type Job } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { Conversation } from '../threads/conversations.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+/**
+ * One event's turn in its lane. A flow ends it with `finish`: what it decided, the rows that follow from it and the
+ * end of the job commit together, or not at all and the event is worked again.
+ */
+export class Turn<Event> {
+  readonly event: Event;
+  readonly conversationId: string | null;
+  /** As it was when the turn began; what follows asks for it by `conversationOf`. */
+  readonly conversation: Conversation | undefined;
+  readonly receivedAt: Date;
+  /** 1 for the first time this event is worked. */
+  readonly attempt: number;
+  /** False where work on it may have begun before, counted as an attempt or not. */
+  readonly firstAttempt: boolean;
+  #finished = false;
+  readonly #bridge: Bridge;
+  readonly #job: Job<unknown>;
+  readonly #inboxId: string | null;
+  readonly #kind: string;
+  readonly #also: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
+
+  constructor(
+    bridge: Bridge,
+    job: Job<unknown>,
+    row: {
+      id: string | null;
+      kind: string;
+      event: Event;
+      conversationId: string | null;
+      conversation?: Conversation | undefined;
+      receivedAt: Date;
+      /** Where work on it may have begun in another conversation's lane. */
+      again?: boolean | undefined;
+      /** Written with whatever ends the turn. */
+      also?: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
+    },
+  ) {
+    this.#bridge = bridge;
+    this.#job = job;
+    this.#inboxId = row.id;
+    this.#kind = row.kind;
+    this.#also = row.also;
+    this.event = row.event;
+    this.conversationId = row.conversationId;
+    this.conversation = row.conversation;
+    this.receivedAt = row.receivedAt;
+    this.attempt = job.attempt;
+    this.firstAttempt = job.firstAttempt && row.again !== true;
+  }
+
+  /** The stored event; null where the turn is of none. */
+  get inboxId(): string | null {
+    return this.#inboxId;
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** Goes on in the lane of the conversation that it turned out to belong to. */
+  async move(
+    queue: string,
+    conversationId: string,
+    write?: (tx: Tx<BridgeTables>) => Promise<void>,
+  ): Promise<void> {
+    await transaction(this.#bridge.database.db, async (tx) => {
+      await write?.(tx);
+      await tx
+        .updateTable('inbox')
+        .set({ conversation_id: conversationId })
+        .where('id', '=', this.#inboxId)
+        .execute();
+      await enqueue(tx, [
+        {
+          queue,
+          key: conversationId,
+          payload: { inbox: this.#inboxId, ...(this.firstAttempt ? {} : { again: true }) },
+        },
+      ]);
+      await this.#job.completeLast(tx);
+    });
+    this.#finished = true;
+  }
+
+  /** `outcome` says in a few words what was decided and by which rule; it is kept with the event (B55). */
+  async finish(outcome: string, write?: (tx: Tx<BridgeTables>) => Promise<void>): Promise<void> {
+    const { database, clock, log, metrics } = this.#bridge;
+    await transaction(database.db, async (tx) => {
+      await write?.(tx);
+      await this.#also?.(tx);
+      if (this.#inboxId !== null)
+        await tx
+          .updateTable('inbox')
+          .set({ outcome, done_at: clock.now() })
+          .where('id', '=', this.#inboxId)
+          .execute();
+      await this.#job.completeLast(tx);
+    });
+    this.#finished = true;
+    const waitedMs = clock.now().getTime() - this.receivedAt.getTime();
+    metrics.eventSeconds.observe({ kind: this.#kind }, waitedMs / 1000);
+    log.info(
+      {
+        event: 'inbox.done',
+        inbox: this.#inboxId,
+        kind: this.#kind,
+        conversation: this.conversationId,
+        outcome,
+        attempt: this.#job.attempt,
+        waitedMs,
+      },
+      'event worked',
+    );
+  }
+}

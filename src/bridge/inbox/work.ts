@@ -1,0 +1,125 @@
+import type { App } from '@slack/bolt';
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import { type Job, Park } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { relayEarlier } from '../features/reactions/carry-reaction.ts';
+import { reactToPosted } from '../features/reactions/mirror-reactions.ts';
+import { mirrorTicket } from '../threads/mirror-ticket.ts';
+import { openRequested } from '../tickets/new-ticket.ts';
+import { recordCard, recordCopy, recordThread } from '../threads/record-copies.ts';
+import { reportUndelivered } from '../features/delivery-status/report-undelivered.ts';
+import { lookSoon } from '../features/notifications/tell-people.ts';
+import { ticketOfMessage } from '../threads/ticket-of-message.ts';
+import { isOwnWords } from './own-words.ts';
+import { judged } from './verdict.ts';
+import { parseChatEvent } from '../slack/chat-event.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { isFollowed } from './followed.ts';
+import type { LanePayload } from './lane-payload.ts';
+import { noteTold } from './note-told.ts';
+import { echoIn, parseServiceEvent } from './service-event.ts';
+import { CONVERSATION_QUEUE } from './store.ts';
+import { storedEvent } from './stored-event.ts';
+import { Turn } from './turn.ts';
+
+export type LoadApp = () => Promise<App>;
+
+const FOLLOWED = 'a newer hint of the same ticket follows';
+
+/**
+ * Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked.
+ * @param loadApp loads Bolt, with all listeners.
+ */
+export async function workLane(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayload>): Promise<void> {
+  await judged(bridge, job, () => workPayload(bridge, loadApp, job));
+}
+
+async function workPayload(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayload>): Promise<void> {
+  const { payload } = job;
+  if ('inbox' in payload) return workInbox(bridge, loadApp, job, payload);
+  if ('mirror' in payload) {
+    const event = { ticketId: payload.mirror };
+    const turn = new Turn(bridge, job, {
+      id: null,
+      kind: 'mirror',
+      event,
+      conversationId: job.key,
+      receivedAt: job.enqueuedAt,
+      also: (tx) => lookSoon(tx, bridge, payload.mirror),
+    });
+    if (await isFollowed(bridge, job, payload.mirror)) return turn.finish(FOLLOWED);
+    return mirrorTicket(bridge, turn);
+  }
+  if ('open' in payload)
+    return openRequested(
+      bridge,
+      new Turn(bridge, job, {
+        id: null,
+        kind: 'open',
+        event: payload.open,
+        conversationId: payload.conversation,
+        receivedAt: job.enqueuedAt,
+      }),
+    );
+  if ('undelivered' in payload) return reportUndelivered(bridge, job, payload.undelivered);
+  if ('reacted' in payload) return relayEarlier(bridge, job, payload);
+  if ('moved' in payload) await recordThread(bridge, payload.moved, payload.replaces);
+  else await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
+  await transaction(bridge.database.db, async (tx) => {
+    if ('copied' in payload) await reactToPosted(tx, bridge, payload.copied);
+    await job.completeLast(tx);
+  });
+}
+
+async function workInbox(
+  bridge: Bridge,
+  loadApp: LoadApp,
+  job: Job<LanePayload>,
+  { inbox: id, again }: { inbox: string; again?: true | undefined },
+): Promise<void> {
+  const row = await storedEvent(bridge.database.db, id);
+  if (!row || row.done_at) {
+    await transaction(bridge.database.db, (tx) => job.completeLast(tx));
+    return;
+  }
+  const turnFor = <Event>(event: Event, also?: (tx: Tx<BridgeTables>) => Promise<void>) =>
+    new Turn(bridge, job, {
+      id,
+      kind: row.kind,
+      event,
+      conversationId: row.conversation_id,
+      conversation: row.conversation,
+      receivedAt: row.received_at,
+      again,
+      also,
+    });
+  // Its conversation took another one in while it waited: it goes on in the lane of that one (B58).
+  if (row.conversation_id !== null && job.queue === CONVERSATION_QUEUE && job.key !== row.conversation_id)
+    return turnFor(undefined).move(CONVERSATION_QUEUE, row.conversation_id);
+  if (row.source === 'service') {
+    const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
+    const ticketId = hint && (hint.ticketId ?? (await ticketOfMessage(bridge, hint.messageId)));
+    const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
+      if (ticketId === undefined) return;
+      await noteTold(bridge, tx, ticketId, row.body);
+      await lookSoon(tx, bridge, ticketId);
+    });
+    if (ticketId === undefined) return turn.finish('about no ticket');
+    if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
+    const echo = echoIn(bridge.bot.team, row.body);
+    if (echo && (await isOwnWords(bridge.database.db, echo)))
+      return turn.finish('B16 an echo of this thread');
+    return mirrorTicket(bridge, turn);
+  }
+  const event = parseChatEvent(row.body);
+  if (!event) throw new Park('the stored event can no longer be read');
+  const turn = turnFor(event);
+  // Bolt finds the listener; the turn travels with the event. Chat has had its acknowledgement when this was stored.
+  const app = await loadApp();
+  await app.processEvent({
+    body: row.body as Record<string, unknown>,
+    ack: async () => undefined,
+    customProperties: { turn },
+  });
+  if (!turn.finished) await turn.finish('no listener');
+}

@@ -1,0 +1,98 @@
+import { LIMITS } from '../slack/limits.ts';
+import type { OutboxBody } from './outbox.ts';
+
+type Kind = OutboxBody['kind'];
+
+/** What goes first where not everything can go at once: what people said, then cards, then the bot's emoji. */
+type Rank = 'reply' | 'card' | 'mark';
+
+const RANKS: Readonly<Record<Kind, Rank>> = {
+  post: 'reply',
+  edit: 'reply',
+  delete: 'reply',
+  file: 'reply',
+  line: 'reply',
+  root: 'reply',
+  room: 'reply',
+  begin: 'reply',
+  whisper: 'reply',
+  ask: 'reply',
+  look: 'reply',
+  pane: 'reply',
+  unfurl: 'card',
+  card: 'card',
+  home: 'card',
+  mark: 'mark',
+  status: 'mark',
+  reaction: 'mark',
+};
+
+function rankOf(kind: string): Rank {
+  return kind in RANKS ? RANKS[kind as Kind] : 'reply';
+}
+
+/** Milliseconds for which a row of this kind lets those of a better rank go first. */
+export function yieldsMs(kind: string): number {
+  switch (rankOf(kind)) {
+    case 'reply':
+      return 0;
+    case 'card':
+      return LIMITS.cardYieldsMs;
+    case 'mark':
+      return LIMITS.markYieldsMs;
+  }
+}
+
+/** The same of every kind. */
+export const YIELDS_MS: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.keys(RANKS).map((kind) => [kind, yieldsMs(kind)]),
+);
+
+/** The kinds of a better rank. */
+export function goBefore(kind: string): readonly string[] {
+  return Object.keys(RANKS).filter((other) => yieldsMs(other) < yieldsMs(kind));
+}
+
+/** How a budget stands for one row that wants a call of it. */
+export interface Standing {
+  /** Milliseconds between two calls. */
+  gapMs: number;
+  /** Milliseconds until the budget has its next call; negative where calls were saved up. */
+  dueInMs: number;
+  /** Rows that wait for a call of it and go before this one. */
+  ahead: number;
+}
+
+/** Milliseconds until a row's turn has come in all its budgets: 0 is now. */
+export function waitFor(standings: readonly Standing[]): number {
+  return Math.max(
+    0,
+    ...standings.map(({ gapMs, dueInMs, ahead }) => {
+      const saved = Math.max(dueInMs, -(LIMITS.burst - 1) * gapMs);
+      return Math.ceil(saved + ahead * gapMs);
+    }),
+  );
+}
+
+/** It looks again after this long at least. */
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Milliseconds for which a row leaves its channel to `better` rows of a better rank that wait there, in whatever state;
+ * 0 where it takes its turn now. Never longer than its kind yields, counted from when it was planned.
+ */
+export function yieldFor({
+  kind,
+  better,
+  waitedMs,
+  gapMs,
+}: {
+  kind: string;
+  better: number;
+  waitedMs: number;
+  gapMs: number;
+}): number {
+  const rest = yieldsMs(kind) - waitedMs;
+  if (better === 0 || rest <= 0) return 0;
+  return Math.min(rest, Math.max(LOOK_AGAIN_MS, better * gapMs));
+}

@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+
+import { transaction, type Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { paceKey } from '../slack/ids.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { type Budget, BUDGETS, LIMITS, type WriteMethod } from '../slack/limits.ts';
+import type { OutboxRow } from './outbox.ts';
+import { goBefore, waitFor, yieldFor, YIELDS_MS, yieldsMs } from './rank.ts';
+
+type Taking = Pick<Bridge, 'database' | 'clock'>;
+type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
+
+/** A row that was due this long ago and did not come has lost its place: its process is gone, or busy. */
+const LATE_MS = 2_000;
+/** More that go before a row are as many: it comes again anyway, and the count holds the lock of the whole workspace. */
+const COUNTED = 500;
+
+interface Pace extends Budget {
+  key: string;
+  gapMs: number;
+}
+
+/** Those of the budgets that a call of a method needs. */
+function pacesOf({ team_id, channel_id }: Row, method: WriteMethod, budgets: readonly Budget[]): Pace[] {
+  return budgets
+    .filter((budget) => budget.method === method)
+    .map((budget) => ({
+      ...budget,
+      key: paceKey(team_id, budget.per === 'channel' ? channel_id : '*', method),
+      gapMs: gapMsOf(budget),
+    }));
+}
+
+const gapMsOf = ({ perMinute }: Budget) => 60_000 / perMinute;
+
+/** Milliseconds between two posts in a channel. */
+function postGapMs(budgets: readonly Budget[]): number {
+  return Math.max(
+    0,
+    ...budgets
+      .filter(({ method, per }) => method === 'chat.postMessage' && per === 'channel')
+      .map((budget) => gapMsOf(budget)),
+  );
+}
+
+/**
+ * Takes a row's turn: in every budget of its methods at once, after those that wait there and go before it. Then the row
+ * is marked as being sent. Otherwise it is noted as waiting, and nothing is taken: so a row of a better rank that comes
+ * later still goes first. All replicas share it.
+ * @returns milliseconds after which to ask again; 0 when the turn was taken.
+ */
+export async function takeTurn(
+  { database, clock }: Taking,
+  row: Row,
+  methods: readonly WriteMethod[],
+  budgets: readonly Budget[],
+): Promise<number> {
+  const paces = methods.flatMap((method) => pacesOf(row, method, budgets));
+  return transaction(database.db, async (tx) => {
+    const dueIn = await lockPaces(
+      tx,
+      paces.map(({ key }) => key),
+    );
+    const now = clock.now();
+    const { better, ahead } = await countAhead(tx, row, methods, now);
+    const wait = Math.max(
+      yieldFor({
+        kind: row.kind,
+        better,
+        waitedMs: now.getTime() - row.planned_at.getTime(),
+        gapMs: postGapMs(budgets),
+      }),
+      waitFor(
+        paces.map(({ key, gapMs, method, per }) => ({
+          gapMs,
+          dueInMs: dueIn.get(key) ?? 0,
+          ahead: ahead(method, per),
+        })),
+      ),
+    );
+    if (wait > 0) {
+      await tx
+        .updateTable('outbox')
+        .set({ not_before: new Date(now.getTime() + wait), waits_for: methods[0] ?? null })
+        .where('id', '=', row.id)
+        .execute();
+      return wait;
+    }
+    await sql`
+      update pace set next_at = greatest(next_at, clock_timestamp() - gap * ${LIMITS.burst - 1}::integer) + gap
+      from unnest(${paces.map(({ key }) => key)}::text[], ${paces.map(({ gapMs }) => gapMs)}::float8[]) as taken (taken_key, gap_ms),
+        lateral (select gap_ms * interval '1 millisecond' as gap) as its
+      where key = taken_key`.execute(tx);
+    await tx
+      .updateTable('outbox')
+      .set({ state: 'sending', sending_since: now, not_before: null, waits_for: null })
+      .where('id', '=', row.id)
+      .execute();
+    return 0;
+  });
+}
+
+/**
+ * Chat asked to be left alone with a method for so long (429 with `Retry-After`): with posts in that channel, with
+ * anything else in the whole workspace. The row that was told keeps its place. All replicas obey.
+ */
+export async function holdBack(
+  { database, clock }: Taking,
+  row: Row,
+  method: WriteMethod,
+  forMs: number,
+): Promise<void> {
+  const narrowest = pacesOf(row, method, BUDGETS).find(
+    ({ per }, _, all) => per === 'channel' || all.length === 1,
+  );
+  if (!narrowest) return;
+  await transaction(database.db, async (tx) => {
+    await sql`
+      insert into pace as p (key, next_at) values (${narrowest.key}, clock_timestamp() + ${seconds(forMs)})
+      on conflict (key) do update set next_at = greatest(p.next_at, excluded.next_at)`.execute(tx);
+    await tx
+      .updateTable('outbox')
+      .set({ not_before: new Date(clock.now().getTime() + forMs), waits_for: method })
+      .where('id', '=', row.id)
+      .execute();
+  });
+}
+
+/** Locks the paces, in one order for everybody. Resolves to the milliseconds until each has its next call. */
+async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise<Map<string, number>> {
+  const lock = sql`select from pace where key = any(${[...keys]}::text[]) order by key for update`;
+  const locked = await lock.execute(tx);
+  // The first call of its kind.
+  if (locked.rows.length < keys.length) {
+    await sql`
+      insert into pace (key, next_at)
+      select key, clock_timestamp() - interval '1 day' from unnest(${[...keys].sort()}::text[]) as k (key)
+      on conflict (key) do nothing`.execute(tx);
+    await lock.execute(tx);
+  }
+  // A statement of its own: the time it tells must be later than the wait for the locks.
+  const { rows } = await sql<{ key: string; due: number }>`
+    select key, (extract(epoch from next_at - clock_timestamp()) * 1000)::double precision as due
+    from pace where key = any(${[...keys]}::text[])`.execute(tx);
+  return new Map(rows.map(({ key, due }) => [key, due]));
+}
+
+/**
+ * Who goes before a row. `ahead`: those that wait for a call of a method's budget and were planned earlier, the time for
+ * which their kind yields added. `better`: everything of a better rank in its channel that is still to be sent, but what
+ * fails and is tried again. Neither is counted beyond `COUNTED`.
+ */
+async function countAhead(
+  tx: Tx<BridgeTables>,
+  row: Row,
+  methods: readonly WriteMethod[],
+  now: Date,
+): Promise<{ better: number; ahead: (method: WriteMethod, per: Budget['per']) => number }> {
+  const since = new Date(now.getTime() - LATE_MS);
+  // Of every kind, or two rows of one would each count the other as earlier, and wait for ever.
+  const place = sql`(planned_at + (${JSON.stringify(YIELDS_MS)}::jsonb ->> kind)::double precision * interval '1 millisecond')`;
+  const mine = new Date(row.planned_at.getTime() + yieldsMs(row.kind));
+  const open = sql`state in ('planned', 'sending') and team_id = ${row.team_id} and id <> ${row.id}`;
+  const before = [...goBefore(row.kind)];
+  const { rows } = await sql<{ method: string | null; here: boolean; count: number }>`
+    select waits_for as method, channel_id = ${row.channel_id} as here, count(*)::int as count from (
+      select waits_for, channel_id from outbox
+      where ${open} and waits_for = any(${[...methods]}::text[]) and not_before > ${since}::timestamptz
+        and (${place}, id) < (${mine}::timestamptz, ${row.id})
+      limit ${COUNTED}) as ahead
+    group by 1, 2`.execute(tx);
+  const better =
+    before.length === 0
+      ? undefined
+      : await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from outbox
+      where ${open} and channel_id = ${row.channel_id} and kind = any(${before}::text[])
+        and (error is null or not_before > ${since}::timestamptz)
+      limit ${COUNTED}) as better`.execute(tx);
+  return {
+    better: better?.rows[0]?.count ?? 0,
+    ahead: (method, per) =>
+      rows
+        .filter((group) => group.method === method && (per === 'workspace' || group.here))
+        .reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+const seconds = (ms: number) => sql`make_interval(secs => ${ms / 1000}::double precision)`;

@@ -1,0 +1,106 @@
+import { transaction } from '../../platform/database/open.ts';
+import type { Running } from '../../platform/lifecycle.ts';
+import { ChatError } from '../slack/errors.ts';
+import { linkPerson, unlinkPerson } from './link-person.ts';
+import { findPerson, readPerson } from './people.ts';
+import { ALLOWS_BOTS, AllowsBots } from './people-settings.ts';
+import { readSetting, writeSetting } from '../settings.ts';
+import { userName } from './user-name.ts';
+import { findUser, usersOf } from './users.ts';
+import { type ConnectOptions, openBridge } from '../open.ts';
+
+/** A chat user beside the user that they speak as. */
+export interface KnownPerson {
+  chatUserId: string;
+  name: string;
+  /** Null where the service has none for them. */
+  userId: string | null;
+  /** Who said so; null: matched by e-mail or chat account. */
+  linkedBy: 'self' | 'admin' | null;
+  isGuest: boolean;
+  isBot: boolean;
+  isDeactivated: boolean;
+}
+
+/** Who is who, for operators (docs/admin.md): on a database that a bridge may be working on at the same time. */
+export interface PeopleTable extends Running {
+  /** Everybody who was read so far, by name; with `words` only those whose name or ids hold them. */
+  list(words: string | undefined): Promise<KnownPerson[]>;
+  /**
+   * Has a chat user speak as a user of the service from now on; what is on tickets stays. `user` is an id or an e-mail.
+   * The answer is the user's name, or a sentence that says what was wrong.
+   */
+  link(chatUserId: string, user: string): Promise<{ name: string } | { refusal: string }>;
+  /** Has them matched by e-mail and chat account again. False where nobody had linked them. */
+  unlink(chatUserId: string): Promise<boolean>;
+  /** Whether other bots' messages take part (B17); sets it where `allowed` is given. */
+  bots(allowed?: boolean): Promise<boolean>;
+}
+
+/** @throws StartError where chat refuses the token. */
+export async function openPeople(options: ConnectOptions): Promise<PeopleTable> {
+  const { bridge, close } = await openBridge(options);
+  const { db } = bridge.database;
+  const { team } = bridge.bot;
+  const placeOf = (chatUserId: string) => ({ team_id: team, chat_user_id: chatUserId });
+
+  return {
+    async list(words) {
+      const rows = await db
+        .selectFrom('person')
+        .selectAll()
+        .where('team_id', '=', team)
+        .orderBy('name')
+        .orderBy('chat_user_id')
+        .execute();
+      const wanted = words?.toLowerCase();
+      return rows
+        .filter(
+          ({ name, chat_user_id, user_id }) =>
+            wanted === undefined ||
+            [name, chat_user_id, user_id ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+        )
+        .map((row) => ({
+          chatUserId: row.chat_user_id,
+          name: row.name,
+          userId: row.user_id,
+          linkedBy: row.linked_by,
+          isGuest: row.is_guest,
+          isBot: row.is_bot,
+          isDeactivated: row.is_deleted,
+        }));
+    },
+
+    async link(chatUserId, wanted) {
+      const user = wanted.includes('@')
+        ? await findUser(
+            bridge,
+            { email: wanted },
+            ({ email }) => email?.toLowerCase() === wanted.toLowerCase(),
+          )
+        : (await usersOf(bridge, [wanted]))[0];
+      if (!user) return { refusal: `The service has no user ${wanted} that this key can see.` };
+      const known = await findPerson(bridge, team, chatUserId);
+      if (!known) {
+        try {
+          await bridge.chat.profile(chatUserId, bridge.bot);
+        } catch (error) {
+          if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+          return { refusal: `Chat shows nobody with the id ${chatUserId}.` };
+        }
+        await readPerson(bridge, team, chatUserId, undefined);
+      }
+      await transaction(db, (tx) => linkPerson(tx, placeOf(chatUserId), user.id, 'admin'));
+      return { name: userName(user) ?? user.id };
+    },
+
+    unlink: (chatUserId) => unlinkPerson(db, placeOf(chatUserId)),
+
+    async bots(allowed) {
+      if (allowed !== undefined) await writeSetting(db, ALLOWS_BOTS, allowed);
+      return (await readSetting(db, ALLOWS_BOTS, AllowsBots)) ?? false;
+    },
+
+    stop: close,
+  };
+}

@@ -1,0 +1,339 @@
+import { z } from 'zod';
+
+import { type ChatFile, fileOf, RawFile } from './file.ts';
+import { RawUser } from './profile.ts';
+import { isSpoken, readAs, treatmentOf } from './message-kinds.ts';
+import { type ChatPlace, eventKey } from './ids.ts';
+import { unescapeChat } from '../text/mrkdwn.ts';
+import { type Interaction, parseInteraction } from './interaction.ts';
+
+/** A message as a person or an app wrote it. */
+export interface ChatMessage extends ChatPlace {
+  /** The thread it stands in; its own ts when it is not a reply. */
+  root: string;
+  /** It stands in a direct conversation, of two or of several. */
+  direct: boolean;
+  /** Absent for apps that post without a user. */
+  user: string | undefined;
+  botId: string | undefined;
+  /** The name that another app shows with it. */
+  botName: string | undefined;
+  appId: string | undefined;
+  subtype: string | undefined;
+  text: string;
+  blocks: unknown[];
+  /** Forwarded messages, previews of links, and what apps write in the older form. */
+  attachments: unknown[];
+  files: ChatFile[];
+}
+
+/** What chat sends, in our own terms. Whatever is not understood is a value too: `other`. */
+export type ChatEvent =
+  | { kind: 'message'; key: string; message: ChatMessage }
+  | { kind: 'message-edited'; key: string; message: ChatMessage; editTs: string }
+  | { kind: 'message-deleted'; key: string; place: ChatPlace; root: string }
+  | {
+      kind: 'reaction';
+      key: string;
+      place: ChatPlace;
+      user: string;
+      name: string;
+      added: boolean;
+      eventTs: string;
+    }
+  /** Something of a person changed: of what, chat tells with every change of status. */
+  | { kind: 'person'; key: string; team: string; user: RawUser }
+  /** Somebody wrote links of a domain that is ours, in a message or in its draft. */
+  | { kind: 'link'; key: string; team: string; link: SharedLinks }
+  /** Somebody looks at their Home. */
+  | { kind: 'home'; key: string; team: string; user: string }
+  /** Somebody opened the assistant pane, which is the direct conversation: a new thread of it, or all of it (B61). */
+  | { kind: 'pane'; key: string; team: string; pane: OpenedPane }
+  | { kind: 'command'; key: string; command: ChatCommand }
+  | Interaction<ChatMessage>
+  | { kind: 'other'; key: string; team: string; type: string };
+
+export interface SharedLinks {
+  /** `COMPOSER` for a draft. */
+  channel: string;
+  ts: string;
+  thread: string | undefined;
+  unfurlId: string | undefined;
+  source: 'composer' | 'conversations_history' | undefined;
+  urls: string[];
+}
+
+export interface OpenedPane {
+  user: string;
+  channel: string;
+  thread: string | undefined;
+}
+
+export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
+
+export interface ChatCommand {
+  team: string;
+  channel: string;
+  user: string;
+  command: string;
+  text: string;
+  triggerId: string;
+  /** As chat wrote it: `&`, `<`, `>` escaped, mentions and links between angle brackets. */
+  escaped: string;
+  responseUrl: string;
+}
+
+const text = z.string().catch('');
+const optional = z.string().optional().catch(undefined);
+
+const RawMessage = z.object({
+  ts: z.string(),
+  thread_ts: optional,
+  user: optional,
+  bot_id: optional,
+  username: optional,
+  bot_profile: z.object({ name: optional }).optional().catch(undefined),
+  app_id: optional,
+  subtype: optional,
+  channel_type: optional,
+  text,
+  blocks: z.array(z.unknown()).catch([]),
+  attachments: z.array(z.unknown()).catch([]),
+  files: z.array(RawFile).catch([]),
+  edited: z.object({ ts: z.string() }).optional().catch(undefined),
+});
+type RawMessage = z.infer<typeof RawMessage>;
+
+const MessageEvent = RawMessage.extend({ channel: z.string() });
+const EditedEvent = z.object({
+  channel: z.string(),
+  message: RawMessage,
+  previous_message: RawMessage.optional().catch(undefined),
+});
+const DeletedEvent = z.object({
+  channel: z.string(),
+  deleted_ts: z.string(),
+  previous_message: RawMessage.optional().catch(undefined),
+});
+const ReactionEvent = z.object({
+  type: z.string(),
+  user: z.string(),
+  reaction: z.string(),
+  event_ts: z.string(),
+  item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+});
+const LinkEvent = z.object({
+  // Of a draft Slack's page has another name for it, and says that it is always this.
+  channel: z.string().default('COMPOSER'),
+  message_ts: z.string(),
+  thread_ts: optional,
+  unfurl_id: optional,
+  source: z.enum(['composer', 'conversations_history']).optional().catch(undefined),
+  links: z.array(z.object({ url: z.string() })),
+});
+const PersonEvent = z.object({ user: RawUser });
+const HomeEvent = z.object({ user: z.string(), channel: z.string(), tab: z.string() });
+const PaneEvent = z.object({
+  assistant_thread: z.object({ user_id: z.string(), channel_id: z.string(), thread_ts: z.string() }),
+});
+const EventCallback = z.object({
+  type: z.literal('event_callback'),
+  team_id: z.string(),
+  event_id: z.string(),
+  event: z.looseObject({ type: z.string(), subtype: z.string().optional() }),
+});
+const Command = z.object({
+  team_id: z.string(),
+  channel_id: z.string(),
+  user_id: z.string(),
+  command: z.string(),
+  text,
+  trigger_id: z.string(),
+  response_url: z.string(),
+});
+
+/**
+ * Reads the body of an envelope. Never throws: a body that cannot even be told apart from another is undefined, one
+ * that is not ours to handle is `other`.
+ */
+export function parseChatEvent(body: unknown): ChatEvent | undefined {
+  const callback = EventCallback.safeParse(body);
+  if (callback.success) return parseCallback(callback.data);
+  const command = Command.safeParse(body);
+  if (command.success) {
+    const { data } = command;
+    return {
+      kind: 'command',
+      key: eventKey.trigger(data.trigger_id),
+      command: {
+        team: data.team_id,
+        channel: data.channel_id,
+        user: data.user_id,
+        command: data.command,
+        text: unescapeChat(data.text),
+        triggerId: data.trigger_id,
+        escaped: data.text,
+        responseUrl: data.response_url,
+      },
+    };
+  }
+  return parseInteraction(body, parseListedMessage);
+}
+
+function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventCallback>): ChatEvent {
+  const other: ChatEvent = { kind: 'other', key: eventKey.other(event_id), team, type: event.type };
+  switch (readAs(event.type)) {
+    case 'message':
+      return parseMessage(team, event) ?? other;
+    case 'reaction': {
+      const parsed = ReactionEvent.safeParse(event);
+      if (!parsed.success || OF_SLACK.has(parsed.data.user)) return other;
+      const { item, user, reaction: name, event_ts } = parsed.data;
+      const place = { team, channel: item.channel, ts: item.ts };
+      const added = event.type === 'reaction_added';
+      return {
+        kind: 'reaction',
+        key: eventKey.reaction(place, user, name, added, event_ts),
+        place,
+        user,
+        name,
+        added,
+        eventTs: event_ts,
+      };
+    }
+    case 'person': {
+      const parsed = PersonEvent.safeParse(event);
+      return parsed.success ? { ...other, kind: 'person', user: parsed.data.user } : other;
+    }
+    case 'link': {
+      const parsed = LinkEvent.safeParse(event);
+      if (!parsed.success) return other;
+      const { channel, message_ts: ts, thread_ts, unfurl_id, source, links } = parsed.data;
+      const urls = links.map(({ url }) => url);
+      return {
+        ...other,
+        kind: 'link',
+        link: { channel, ts, thread: thread_ts, unfurlId: unfurl_id, source, urls },
+      };
+    }
+    case 'home': {
+      const parsed = HomeEvent.safeParse(event);
+      if (!parsed.success) return other;
+      const { user, channel, tab } = parsed.data;
+      if (tab === 'home') return { ...other, kind: 'home', user };
+      return tab === 'messages'
+        ? { ...other, kind: 'pane', pane: { user, channel, thread: undefined } }
+        : other;
+    }
+    case 'pane': {
+      const parsed = PaneEvent.safeParse(event);
+      if (!parsed.success) return other;
+      const { user_id: user, channel_id: channel, thread_ts: thread } = parsed.data.assistant_thread;
+      const key = eventKey.pane({ team, channel, ts: thread });
+      return { kind: 'pane', key, team, pane: { user, channel, thread } };
+    }
+    case 'none':
+      return other;
+  }
+}
+
+/** Undefined for what is not new, nor edited or deleted by somebody. */
+function parseMessage(team: string, event: { subtype?: string | undefined }): ChatEvent | undefined {
+  const treatment = treatmentOf(event.subtype);
+  if (treatment === 'edit') {
+    const parsed = EditedEvent.safeParse(event);
+    if (!parsed.success) return undefined;
+    const { channel, message: raw, previous_message: previous } = parsed.data;
+    const place = { team, channel, ts: raw.ts };
+    // A tombstone is how chat deletes a message that has replies.
+    if (raw.subtype === 'tombstone')
+      return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: raw.thread_ts ?? raw.ts };
+    // What chat puts in a message's place (its keys were withdrawn, an assistant's thread was named) is nobody's edit.
+    if (!isSpoken(raw.subtype)) return undefined;
+    // Unfurls, thread counters and language detection also come as a change; a person's edit moves `edited`, or says
+    // something else within the same second.
+    if (!raw.edited || (raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous))) return undefined;
+    const editTs = raw.edited.ts;
+    return {
+      kind: 'message-edited',
+      key: eventKey.edit(place, editTs, [raw.text, raw.blocks, raw.files.map(lastingFacts)]),
+      message: messageOf(team, channel, raw),
+      editTs,
+    };
+  }
+  if (treatment === 'deletion') {
+    const parsed = DeletedEvent.safeParse(event);
+    if (!parsed.success) return undefined;
+    const { channel, deleted_ts: ts, previous_message: previous } = parsed.data;
+    const place = { team, channel, ts };
+    return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: previous?.thread_ts ?? ts };
+  }
+  // A thread's counters, which come with their subtype or without it: a message that holds another.
+  if (event.subtype === 'message_replied' || (event.subtype === undefined && 'message' in event))
+    return undefined;
+  const parsed = MessageEvent.safeParse(event);
+  if (!parsed.success) return undefined;
+  const message = messageOf(team, parsed.data.channel, parsed.data);
+  return { kind: 'message', key: eventKey.message(message), message };
+}
+
+/** Of a file, what an event and a list of chat say alike. */
+function lastingFacts({ name, mimetype, size, permalink }: z.infer<typeof RawFile>): unknown {
+  return { name, mimetype, size, permalink };
+}
+
+function sameWords(a: RawMessage, b: RawMessage): boolean {
+  return JSON.stringify([a.text, a.blocks]) === JSON.stringify([b.text, b.blocks]);
+}
+
+/** A message as `conversations.replies` lists it, or undefined when it is not one. */
+export function parseListedMessage(team: string, channel: string, raw: unknown): ChatMessage | undefined {
+  const parsed = RawMessage.safeParse(raw);
+  return parsed.success ? messageOf(team, channel, parsed.data) : undefined;
+}
+
+/** An emoji on a listed message; `count` is true where `users` is cut short, as chat does where they are many. */
+export interface ListedReaction {
+  name: string;
+  users: string[];
+  count: number;
+}
+
+const ListedReactions = z.object({
+  reactions: z.array(
+    z.object({
+      name: z.string(),
+      users: z.array(z.string()).catch([]),
+      // Nobody says how many there are: more than are listed, perhaps.
+      count: z.number().catch(Number.POSITIVE_INFINITY),
+    }),
+  ),
+});
+
+/** Who holds which emoji on a listed message, of those that chat shows (https://docs.slack.dev/reference/methods/reactions.get). */
+export function parseListedReactions(raw: unknown): ListedReaction[] {
+  const parsed = ListedReactions.safeParse(raw);
+  return parsed.success ? parsed.data.reactions : [];
+}
+
+/** Slack's own users, who write and react like a person, without a bot's id: Slackbot and the system user. */
+const OF_SLACK = new Set(['USLACKBOT', 'USLACK']);
+
+function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage {
+  return {
+    team,
+    channel,
+    ts: raw.ts,
+    root: raw.thread_ts ?? raw.ts,
+    direct: raw.channel_type === 'im' || raw.channel_type === 'mpim' || channel.startsWith('D'),
+    user: raw.user,
+    botId: raw.bot_id ?? (OF_SLACK.has(raw.user ?? '') ? raw.user : undefined),
+    botName: raw.username || raw.bot_profile?.name || undefined,
+    appId: raw.app_id,
+    subtype: raw.subtype,
+    text: raw.text,
+    blocks: raw.blocks,
+    attachments: raw.attachments,
+    files: raw.files.map(fileOf),
+  };
+}

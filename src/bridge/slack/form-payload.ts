@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+import { FORM_CALLBACK } from '../features/forms/blocks.ts';
+import { FORM_ACTIONS } from '../features/forms/form-input.ts';
+
+const Frame = {
+  user: z.object({ id: z.string() }),
+  team: z.object({ id: z.string() }).nullish().catch(undefined),
+};
+const View = z.object({ callback_id: z.literal(FORM_CALLBACK), private_metadata: z.string() });
+
+/** Somebody types into a menu whose choices we look for (https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload). */
+const Suggestion = z.object({
+  type: z.literal('block_suggestion'),
+  ...Frame,
+  block_id: z.string(),
+  value: z.string(),
+  view: View,
+});
+export type Suggestion = z.infer<typeof Suggestion>;
+
+/** Undefined for anything but a menu of a form. */
+export function parseSuggestion(body: unknown): Suggestion | undefined {
+  return Suggestion.safeParse(body).data;
+}
+
+const Question = z.object({
+  type: z.literal('input'),
+  block_id: z.string(),
+  optional: z.boolean().catch(false),
+  element: z.object({ action_id: z.string() }),
+});
+
+/** The questions of a submitted form that have to be answered, and those whose answer has to be ahead. */
+export function questionsIn(body: unknown): { required: string[]; due: string[] } {
+  const blocks = z
+    .object({ view: z.object({ blocks: z.array(Question.optional().catch(undefined)) }) })
+    .safeParse(body);
+  const questions = (blocks.data?.view.blocks ?? []).filter((block) => block !== undefined);
+  return {
+    required: questions.filter(({ optional }) => !optional).map((block) => block.block_id),
+    due: questions
+      .filter(({ element }) => element.action_id === FORM_ACTIONS.due)
+      .map((block) => block.block_id),
+  };
+}

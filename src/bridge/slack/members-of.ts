@@ -1,0 +1,12 @@
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from './errors.ts';
+
+/** Who is in a channel; nobody that is known where chat does not say. */
+export async function membersOf({ chat }: Pick<Bridge, 'chat'>, channel: string): Promise<readonly string[]> {
+  try {
+    return await chat.members(channel);
+  } catch (error) {
+    if (error instanceof ChatError && error.next === 'give-up') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { request } from 'undici';
+
+import { z } from 'zod';
+
+import type { Db } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { readSetting, writeSetting } from '../settings.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+export interface Answer {
+  text: string;
+  blocks?: readonly unknown[];
+  /** For everybody in the channel; otherwise only the person who asked sees it. */
+  shared?: boolean;
+  /** Takes the place of the message whose button was pressed. */
+  replaces?: boolean;
+}
+
+const TIMEOUT_MS = 5_000;
+
+const REFUSED_KEY = 'answer-refused';
+const RefusedAnswer = z.object({ origin: z.string(), at: z.coerce.date() });
+export type RefusedAnswer = z.output<typeof RefusedAnswer>;
+
+/** The last answer that was not sent, as its address was not chat's; undefined where there was none. */
+export async function refusedAnswer(db: Db<BridgeTables>): Promise<RefusedAnswer | undefined> {
+  return readSetting(db, REFUSED_KEY, RefusedAnswer);
+}
+
+/**
+ * Answers a command or a button by its `response_url` (5 uses, 30 minutes;
+ * https://docs.slack.dev/interactivity/handling-user-interaction). At most once: what cannot be delivered is logged,
+ * for the answer is news, not the effect (B0a).
+ */
+export async function respond(
+  bridge: Pick<Bridge, 'log' | 'answersFrom' | 'database' | 'clock'>,
+  responseUrl: string,
+  answer: Answer,
+): Promise<void> {
+  // A response_url is only ever chat's own; anything else would be somebody making us call them.
+  const origin = URL.parse(responseUrl)?.origin;
+  if (origin === undefined || !bridge.answersFrom.includes(origin)) {
+    bridge.log.warn(
+      { event: 'answer.refused', origin, allowed: bridge.answersFrom },
+      'response_url has an origin that is not Slack’s; the answer was not sent',
+    );
+    const refused = { origin: origin ?? responseUrl.slice(0, 100), at: bridge.clock.now() };
+    await writeSetting(bridge.database.db, REFUSED_KEY, refused);
+    return;
+  }
+  try {
+    const { statusCode, body } = await request(responseUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        response_type: answer.shared ? 'in_channel' : 'ephemeral',
+        text: answer.text,
+        ...(answer.blocks ? { blocks: answer.blocks } : {}),
+        replace_original: answer.replaces ?? false,
+      }),
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    await body.dump();
+    if (statusCode !== 200)
+      bridge.log.warn({ event: 'answer.lost', statusCode }, 'an answer was not taken by chat');
+  } catch (error) {
+    bridge.log.warn({ event: 'answer.lost', err: error }, 'an answer did not reach chat');
+  }
+}

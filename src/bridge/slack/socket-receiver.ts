@@ -1,0 +1,218 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { WebAPIPlatformError } from '@slack/web-api';
+import { z } from 'zod';
+
+import { StartError } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
+import { sdkLogger } from './sdk-logger.ts';
+import type { BridgeMetrics } from '../metrics.ts';
+import {
+  type Acknowledged,
+  type Arrived,
+  type ChatReceiver,
+  type Intake,
+  take,
+  timeAck,
+} from './receiver.ts';
+import { SturdySocketClient } from './socket-client.ts';
+import { shapeOf } from './unreadable.ts';
+
+const Envelope = z.object({
+  type: z.string(),
+  body: z.unknown(),
+  retry_num: z.number().optional().catch(undefined),
+  retry_reason: z.string().optional().catch(undefined),
+  ack: z.custom<(response?: unknown) => Promise<void>>((value) => typeof value === 'function'),
+});
+
+/** Milliseconds that asking for a connection may take. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Bolt's front door over Socket Mode that stores first and acknowledges then (B46). Bolt's own receiver acknowledges
+ * before any listener runs, so a crash in between would lose the event. Bolt itself gets every event later, from its
+ * lane.
+ */
+export class SocketReceiver implements ChatReceiver {
+  readonly #client: SturdySocketClient;
+  readonly #intake: Intake;
+  readonly #log: Log;
+  readonly #metrics: BridgeMetrics;
+  readonly #reconnected: () => void;
+  readonly #storing = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: {
+    appToken: string;
+    apiUrl: string | undefined;
+    intake: Intake;
+    /** Called when the connection stands again after it was lost. */
+    reconnected: () => void;
+    log: Log;
+    metrics: BridgeMetrics;
+  }) {
+    this.#intake = options.intake;
+    this.#reconnected = options.reconnected;
+    this.#log = options.log;
+    this.#metrics = options.metrics;
+    this.#client = new SturdySocketClient({
+      appToken: options.appToken,
+      logger: sdkLogger(linesOf(options.log)),
+      // Connecting again is ours: the SDK's own way ends the process when chat refuses, and never ends when it is away.
+      autoReconnectEnabled: false,
+      clientOptions: {
+        ...(options.apiUrl ? { slackApiUrl: options.apiUrl } : {}),
+        retryConfig: { retries: 0 },
+        timeout: CONNECT_TIMEOUT_MS,
+      },
+    });
+    // A notice of chat (`app_rate_limited`): it is acknowledged already, and never sent again.
+    this.#client.onUnreadable = (body) =>
+      this.#keep(this.#pass({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
+    this.#client.on('slack_event', (envelope: unknown) => {
+      // Not taken at the end: chat sends it again, to whoever is connected then.
+      if (!this.#isStopping()) this.#keep(this.#take(envelope));
+    });
+  }
+
+  /** Waited for at the end. */
+  #keep(taking: Promise<void>): void {
+    const work = taking.catch((error: unknown) =>
+      this.#log.error({ err: error }, 'an envelope could not be taken'),
+    );
+    this.#storing.add(work);
+    void work.finally(() => this.#storing.delete(work));
+  }
+
+  async #pass(arrived: Arrived): Promise<void> {
+    await take(this.#intake, this.#log, arrived);
+  }
+
+  get connected(): boolean {
+    return this.#client.websocket?.isActive() ?? false;
+  }
+
+  /**
+   * Resolves after the first try to connect; goes on trying for as long as it takes.
+   * @throws StartError where chat refuses the app token.
+   */
+  async start(): Promise<void> {
+    const first = Promise.withResolvers<undefined>();
+    this.#running = this.#stayConnected(first.resolve);
+    this.#running.catch(first.reject);
+    await first.promise;
+  }
+
+  /** Waits for what is being stored, whose acknowledgement needs the connection, and closes it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.race([Promise.allSettled(this.#storing), wait(CLOSE_TIMEOUT_MS)]);
+    // A socket that is closed already never says so.
+    await Promise.race([this.#client.disconnect(), wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
+    await Promise.race([this.#running, wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
+    await Promise.allSettled(this.#storing);
+  }
+
+  async #stayConnected(tried: (value: undefined) => void): Promise<void> {
+    let wasConnected = false;
+    let failures = 0;
+    while (!this.#isStopping()) {
+      try {
+        await this.#client.start();
+        tried(undefined);
+        if (wasConnected) this.#reconnected();
+        wasConnected = true;
+        failures = 0;
+        this.#log.info({ event: 'chat.connected' }, 'connected to chat');
+        await this.#disconnected();
+      } catch (error) {
+        if (this.#isStopping()) return;
+        // At the start a person is there to put the token right; later everything else goes on meanwhile.
+        if (!wasConnected && isRefused(error)) throw refusedToken(error);
+        tried(undefined);
+        failures += 1;
+        this.#log.warn(
+          { err: error, event: 'chat.unreachable', failures },
+          'chat cannot be reached; trying again',
+        );
+        const pause = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
+        await wait(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #disconnected(): Promise<void> {
+    const ended = Promise.withResolvers<undefined>();
+    const end = () => ended.resolve(undefined);
+    this.#client.once('disconnected', end);
+    this.#stopping.signal.addEventListener('abort', end, { once: true });
+    await ended.promise;
+    this.#client.removeListener('disconnected', end);
+    this.#stopping.signal.removeEventListener('abort', end);
+    if (!this.#isStopping())
+      this.#log.info({ event: 'chat.disconnected' }, 'the connection to chat ended; making another');
+  }
+
+  async #take(raw: unknown): Promise<void> {
+    const parsed = Envelope.safeParse(raw);
+    if (!parsed.success) {
+      this.#log.warn(
+        { event: 'envelope.unreadable', ...shapeOf(raw) },
+        'an envelope of unknown shape was ignored',
+      );
+      return;
+    }
+    const { type, body, retry_num: attempt = 0, retry_reason: reason, ack } = parsed.data;
+    const ended = timeAck(this.#metrics, type);
+    const taken = await take(this.#intake, this.#log, { type, body, retry: { attempt, reason } });
+    ended(taken.stored || taken.body ? await this.#acknowledge(ack, taken.body) : 'refused');
+  }
+
+  /** A connection that closed meanwhile cannot take the acknowledgement: chat sends the event again, and it is known. */
+  async #acknowledge(ack: (response?: unknown) => Promise<void>, response: unknown): Promise<Acknowledged> {
+    try {
+      await ack(response);
+      return 'acked';
+    } catch (error) {
+      this.#log.info({ err: error, event: 'envelope.ack_lost' }, 'an acknowledgement was lost');
+      return 'lost';
+    }
+  }
+}
+
+const REFUSED = new Set([
+  'invalid_auth',
+  'not_authed',
+  'not_allowed_token_type',
+  'account_inactive',
+  'token_revoked',
+]);
+
+function isRefused(error: unknown): error is WebAPIPlatformError {
+  return error instanceof WebAPIPlatformError && REFUSED.has(error.data.error);
+}
+
+function refusedToken(error: WebAPIPlatformError): StartError {
+  return new StartError(
+    `Slack refuses SLACK_APP_TOKEN (${error.data.error}). Make one under Basic Information → App-Level Tokens with the scope connections:write.`,
+    { cause: error },
+  );
+}
+
+/** The SDK's log lines as ours; its debug level writes message text and is left out. */
+function linesOf(log: Log): Parameters<typeof sdkLogger>[0] {
+  const say =
+    (level: 'warn' | 'error') =>
+    (...parts: unknown[]) =>
+      log[level]({ from: 'slack-sdk' }, parts.map(String).join(' '));
+  return { warn: say('warn'), error: say('error') };
+}

@@ -1,0 +1,180 @@
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { type OutboxBody, plan } from '../outbox/outbox.ts';
+import { decideReply, hasEnded } from '../tickets/status-rules.ts';
+import { isOnlyThanks } from '../tickets/thanks-rules.ts';
+import type { ChatEvent, ChatMessage } from '../slack/chat-event.ts';
+import type { Turn } from '../inbox/turn.ts';
+import { type Conversation, placeOf } from './conversations.ts';
+import type { ChatPlace } from '../slack/ids.ts';
+import { ownSetting } from '../tickets/own-settings.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { linkSaid, type SaidLink } from './carry-earlier.ts';
+import { confirmReceipt, wantsReceipts } from '../features/delivery-status/confirm-receipt.ts';
+import { messageWriter, type WriteMessage, type Written } from '../tickets/create-once.ts';
+import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
+import { followUp } from './follow-up.ts';
+import { followMentioned } from './follow-mentioned.ts';
+import { mentionedBy, textOf } from './message-text.ts';
+import { setGroup } from '../tickets/set-group.ts';
+import { signed, speakerOf } from './speaker.ts';
+import { lookSoon } from '../features/notifications/tell-people.ts';
+import { namesOf } from '../tickets/ticket-facts.ts';
+
+/** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
+const NOT_EDITED = '0';
+
+/** Puts a reply on the conversation's ticket, records that the two are one, and plans what the bot says to it. */
+export async function appendMessage(
+  bridge: Bridge,
+  turn: Turn<ChatEvent>,
+  conversation: Conversation,
+  message: ChatMessage,
+  why: string,
+  { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly OutboxBody[] } = {},
+): Promise<void> {
+  const ticketId = conversation.ticket_id ?? '';
+  const isNote = conversation.role === 'triage';
+  const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message, isNote);
+  // Forwarded before the bridge lost its tables: what follows from it was done then.
+  const wasThere = !stored.isNew;
+  if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
+  const ended = isNote || wasThere ? undefined : await endedBy(bridge, ticketId, message, stored.authorId);
+  const reopened = ended?.do === 'reopen';
+  const further =
+    ended?.do === 'follow-up' ? await followUp(bridge, conversation, ended.ticket, message) : [];
+  if (reopened) await setGroup(bridge, ended.ticket, 'Open', stored.authorId);
+  const marked = !wasThere && (await wantsReceipts(bridge, message.channel));
+  const outcome = isNote ? 'B15 an internal note' : why;
+  const more = reopened
+    ? '; B22 opened again'
+    : further.length > 0
+      ? '; B22 a new ticket follows up on it'
+      : '';
+  await turn.finish(`${outcome}${more}`, async (tx) => {
+    await linkSaid(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
+    await noteActive(tx, bridge, conversation);
+    if (reopened) await setReopened(tx, ticketId);
+    if (wasThere) return;
+    await lookSoon(tx, bridge, ticketId);
+    await plan(tx, bridge, placeOf(conversation), say);
+    const { team_id: team, channel_id: channel } = conversation;
+    await plan(tx, bridge, { conversationId: null, team, channel }, further);
+    if (marked) await confirmReceipt(tx, bridge, message);
+    if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');
+  });
+}
+
+/** How exactly it is known when a conversation was last active. */
+const ACTIVE_MS = 60_000;
+
+/** A thread in which people talk is compared with its ticket sooner (B50). */
+async function noteActive(
+  tx: Tx<BridgeTables>,
+  { clock }: Pick<Bridge, 'clock'>,
+  { id, active_at }: Conversation,
+): Promise<void> {
+  const now = clock.now();
+  if (now.getTime() - active_at.getTime() < ACTIVE_MS) return;
+  await tx.updateTable('conversation').set({ active_at: now }).where('id', '=', id).execute();
+}
+
+/** Its card says so, until somebody works on it (B22). */
+async function setReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ reopened: true })
+    .where('ticket_id', '=', ticketId)
+    .where('role', '=', 'request')
+    .execute();
+}
+
+/** Whoever writes here for the first time is told who reads it, once (B15). */
+async function tellFirstNote(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  user: string,
+): Promise<void> {
+  const told = await tx
+    .insertInto('told_note')
+    .values({ conversation_id: conversation.id, chat_user_id: user })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (told.numInsertedOrUpdatedRows === 0n) return;
+  const text =
+    'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the person who asked.';
+  await plan(tx, bridge, placeOf(conversation), [
+    { kind: 'whisper', user, text, thread: conversation.root_ts },
+  ]);
+}
+
+/** What a reply makes of a ticket that is done (B22), by the settings of its queue; undefined for most. */
+async function endedBy(
+  bridge: Bridge,
+  ticketId: string,
+  message: ChatMessage,
+  authorId: string | null,
+): Promise<{ do: 'reopen' | 'follow-up'; ticket: Ticket } | undefined> {
+  if (authorId === null) return undefined;
+  const ticket = await readTicket(bridge, ticketId);
+  const group = ticket?.status.statusGroup.label ?? '';
+  if (!ticket || !hasEnded(group) || authorId !== ticket.requesterId) return undefined;
+  const queueId = ticket.queueId ?? undefined;
+  const endedAt = ticket.closedAt ?? ticket.resolvedAt;
+  const decision = decideReply({
+    group,
+    fromRequester: true,
+    onlyThanks:
+      message.files.length === 0 &&
+      !(await ownSetting(bridge, 'reopen-on-thanks', queueId)) &&
+      isOnlyThanks(message.text, await agentNames(bridge, ticket)),
+    saidAt: new Date(Number(message.ts) * 1000),
+    endedAt: endedAt === null ? null : new Date(endedAt),
+    days: Number(await ownSetting(bridge, 'reopen-days', queueId)),
+  });
+  return decision === 'stay' ? undefined : { do: decision, ticket };
+}
+
+async function agentNames(bridge: Bridge, { assigneeId }: Ticket): Promise<string[]> {
+  const name = (await namesOf(bridge, [assigneeId]))(assigneeId);
+  return name === undefined ? [] : [name];
+}
+
+/** Puts a chat message on its ticket, once however often it is done (B12). */
+export async function postMessage(
+  bridge: Bridge,
+  write: WriteMessage,
+  message: ChatMessage,
+  isNote = false,
+): Promise<Written> {
+  const author = await speakerOf(bridge, message);
+  const { markdown } = await textOf(bridge, message);
+  return write({
+    content: signed(author, markdown),
+    source: 'CHAT',
+    chatChannelId: message.channel,
+    chatTimestamp: message.ts,
+    ...(isNote ? { private: true } : {}),
+    ...(author.user_id ? { authorId: author.user_id } : {}),
+  });
+}
+
+/** The link of a message that a person wrote in chat. */
+export function linkOf(
+  { newId }: Pick<Bridge, 'newId'>,
+  conversation: Conversation,
+  message: ChatPlace,
+  ticketMessageId: string,
+): SaidLink {
+  return {
+    id: newId('lnk'),
+    conversation_id: conversation.id,
+    ticket_message_id: ticketMessageId,
+    team_id: message.team,
+    channel_id: message.channel,
+    ts: message.ts,
+    origin: 'chat',
+    version: NOT_EDITED,
+  };
+}

@@ -1,0 +1,379 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { BridgeTables, ConversationRole, ConversationTable } from '../schema/tables.ts';
+import { isNoRoot, noRoot } from '../slack/ids.ts';
+
+export type Conversation = Selectable<ConversationTable>;
+type Handle = Db<BridgeTables>;
+
+/** The thread's conversation, made when it is new; two callers at the same moment get the same one. */
+export async function conversationOfThread(
+  db: Handle,
+  thread: { team: string; channel: string; root: string; direct?: boolean },
+  { newId, clock }: { newId: NewId; clock: Clock },
+): Promise<Conversation> {
+  const found = await findByThread(db, thread);
+  if (found) return found;
+  await db
+    .insertInto('conversation')
+    .values({
+      id: newId('cnv'),
+      team_id: thread.team,
+      channel_id: thread.channel,
+      root_ts: thread.root,
+      // Ids of direct conversations of two begin with D; those of several are told by the message.
+      direct: thread.direct ?? thread.channel.startsWith('D'),
+      root_gone: isNoRoot(thread.root),
+      created_at: clock.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'root_ts']).doNothing())
+    .execute();
+  const made = await findByThread(db, thread);
+  if (!made) throw new Error('a conversation that was just made is gone');
+  return made;
+}
+
+export async function findByThread(
+  db: Handle,
+  { team, channel, root }: { team: string; channel: string; root: string },
+): Promise<Conversation | undefined> {
+  const found = await db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('root_ts', '=', root)
+    .executeTakeFirst();
+  // What is told late of a thread that was lost belongs to the one that took its place (B58).
+  return (
+    found ??
+    (await db
+      .selectFrom('former_root')
+      .innerJoin('conversation', 'conversation.id', 'former_root.conversation_id')
+      .selectAll('conversation')
+      .where('former_root.team_id', '=', team)
+      .where('former_root.channel_id', '=', channel)
+      .where('former_root.root_ts', '=', root)
+      .executeTakeFirst())
+  );
+}
+
+/** What the service calls the threads that are copies of a ticket's card. */
+export const COPY_TYPE = { triage: 'TRIAGE', direct: 'PERSONAL_DM' } as const;
+
+/** What a thread of a ticket's record is to it. */
+export function roleOf(type: string | null): ConversationRole {
+  if (type === COPY_TYPE.triage) return 'triage';
+  return type === COPY_TYPE.direct ? 'direct' : 'request';
+}
+
+/** The thread of a ticket's record in which its requester is talked to: the newest, for a lost one is replaced (B58). */
+export function talkThread<Thread extends { type: string | null; createdAt: string }>({
+  chatThreads,
+}: {
+  chatThreads: readonly Thread[];
+}): Thread | undefined {
+  const [newest] = chatThreads
+    .filter(({ type }) => roleOf(type) === 'request')
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+  return newest;
+}
+
+/** What was said this many seconds after the last words of a ticket is about it (B8). */
+const GOES_ON_SECONDS = 600;
+
+/**
+ * The conversation of a direct channel that a message at `ts` goes on with: the one in which something was said last,
+ * where that is not long ago by chat's own time (B8).
+ */
+export async function lastInDirect(
+  db: Handle,
+  { team, channel, ts }: { team: string; channel: string; ts: string },
+): Promise<Conversation | undefined> {
+  // Only what was said since then is read, by the indexes on channel and timestamp: a person may have thousands of tickets.
+  const since = (Number(ts) - GOES_ON_SECONDS).toFixed(6);
+  const here = { team_id: team, channel_id: channel };
+  return db
+    .selectFrom('conversation')
+    .innerJoin(
+      (said) =>
+        said
+          .selectFrom('message_link')
+          .select(['conversation_id', 'ts'])
+          .where((where) => where.and(here))
+          .where('ts', '>=', since)
+          .unionAll(
+            said
+              .selectFrom('conversation')
+              .select(['id as conversation_id', 'root_ts as ts'])
+              .where((where) => where.and(here))
+              .where('root_ts', '>=', since)
+              // Of one without a first message it is no timestamp.
+              .where('root_ts', '<', 'a'),
+          )
+          .as('said'),
+      (join) => join.onRef('said.conversation_id', '=', 'conversation.id'),
+    )
+    .selectAll('conversation')
+    .where('conversation.team_id', '=', team)
+    .where('conversation.channel_id', '=', channel)
+    .where('ticket_id', 'is not', null)
+    .where('role', '=', 'request')
+    .orderBy('said.ts', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Makes a thread part of another conversation: what was told of it, and what will be, is worked there (B8, B58). */
+export async function joinThread(
+  tx: Tx<BridgeTables>,
+  { id, team_id, channel_id, root_ts }: Conversation,
+  into: Pick<Conversation, 'id'>,
+): Promise<void> {
+  // What is being stored for it at this moment waits, and is then refused: chat tells it again.
+  await tx.selectFrom('conversation').select('id').where('id', '=', id).forUpdate().execute();
+  await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
+  await tx.deleteFrom('conversation').where('id', '=', id).execute();
+  await leadTo(tx, { team_id, channel_id, root_ts }, into.id);
+}
+
+/** What is told of a thread from now on belongs to another conversation than its own. */
+export async function leadTo(
+  tx: Tx<BridgeTables>,
+  { team_id, channel_id, root_ts }: Pick<Conversation, 'team_id' | 'channel_id' | 'root_ts'>,
+  conversationId: string,
+): Promise<void> {
+  await tx
+    .insertInto('former_root')
+    .values({ team_id, channel_id, root_ts, conversation_id: conversationId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes a conversation's talk to another channel, where its thread has no first message yet (B8, B11). */
+export async function moveTalk(
+  tx: Tx<BridgeTables>,
+  conversation: Conversation,
+  { channel, room }: { channel: string; room: boolean },
+): Promise<void> {
+  const { id } = conversation;
+  await leadTo(tx, conversation, id);
+  await tx
+    .updateTable('conversation')
+    .set({
+      channel_id: channel,
+      root_ts: noRoot(id),
+      root_gone: true,
+      direct: true,
+      moving: false,
+      room,
+      applied_until: null,
+    })
+    .where('id', '=', id)
+    .execute();
+  await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
+}
+
+/** The conversation of a ticket that has a channel of its own (B11). */
+export async function findByRoom(
+  db: Handle,
+  { team, channel }: { team: string; channel: string },
+): Promise<Conversation | undefined> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('room', '=', true)
+    .executeTakeFirst();
+}
+
+/** Undoes `joinThread`: what comes of the thread from now on is a conversation of its own. */
+export async function leaveThread(
+  tx: Tx<BridgeTables>,
+  { team, channel, root }: { team: string; channel: string; root: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('former_root')
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('root_ts', '=', root)
+    .execute();
+}
+
+/** Whether an earlier message of the same channel, of a thread without a ticket, still waits to be worked. */
+export async function waitsBefore(
+  db: Handle,
+  { id, team_id, channel_id, root_ts }: Conversation,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('inbox')
+    .innerJoin('conversation', 'conversation.id', 'inbox.conversation_id')
+    .select('inbox.id')
+    .where('conversation.team_id', '=', team_id)
+    .where('conversation.channel_id', '=', channel_id)
+    .where('conversation.id', '<>', id)
+    .where('conversation.root_ts', '<', root_ts)
+    .where('conversation.ticket_id', 'is', null)
+    .where('inbox.kind', '=', 'message')
+    .where('inbox.done_at', 'is', null)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('job')
+          .select('job.id')
+          .where('job.state', '<>', 'parked')
+          .where(sql`job.payload ->> 'inbox'`, '=', sql.ref('inbox.id')),
+      ),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The conversation in which a ticket's requester is talked to. */
+export async function findByTicket(db: Handle, ticketId: string): Promise<Conversation | undefined> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .where('role', '=', 'request')
+    .executeTakeFirst();
+}
+
+/** The other threads under a card of a ticket: those of its team (B26), and those in direct messages (B27). */
+export async function copiesOf(db: Handle, ticketId: string): Promise<Conversation[]> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .where('role', '<>', 'request')
+    .orderBy('created_at')
+    .execute();
+}
+
+/**
+ * Makes a thread a copy of a ticket's card; what was said in it before that is worked again.
+ * @param copy.party the service's user whose direct messages it stands in.
+ */
+export async function bindCopy(
+  tx: Tx<BridgeTables>,
+  { id }: Conversation,
+  ticketId: string,
+  { role, party }: { role: 'triage' | 'direct'; party: string | undefined },
+): Promise<{ again: string[] }> {
+  await tx
+    .updateTable('conversation')
+    .set({ ticket_id: ticketId, role, party_user_id: party ?? null })
+    .where('id', '=', id)
+    .execute();
+  const early = await tx
+    .updateTable('inbox')
+    .set({ done_at: null, outcome: null })
+    .where('conversation_id', '=', id)
+    .where('done_at', 'is not', null)
+    .returning('id')
+    .execute();
+  return { again: early.map((row) => row.id).sort() };
+}
+
+/** The card of a copy was taken away: the thread is no place of its ticket any more. */
+export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void> {
+  await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
+  await tx
+    .updateTable('conversation')
+    .set({ ticket_id: null, role: 'request', party_user_id: null })
+    .where('id', '=', id)
+    .where('role', '<>', 'request')
+    .execute();
+}
+
+/** Makes a thread the conversation of a ticket; a card of it that stands already stays the card (B24). */
+export async function bindTicket(
+  tx: Tx<BridgeTables>,
+  { id, channel_id, root_ts }: Conversation,
+  ticket: {
+    id: string;
+    chatThreads: readonly { channelId: string; messageTs: string; mirrorTs: string | null }[];
+  },
+  values: Pick<
+    Updateable<ConversationTable>,
+    | 'description_ts'
+    | 'title'
+    | 'described_by_edit'
+    | 'active_at'
+    | 'status_wanted'
+    | 'status_shown'
+    | 'status_ts'
+    | 'told'
+  >,
+): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ ...values, ticket_id: ticket.id, asked_user_id: null })
+    .where('id', '=', id)
+    .execute();
+  const thread = ticket.chatThreads.find((one) => one.channelId === channel_id && one.messageTs === root_ts);
+  if (thread?.mirrorTs) await adoptCard(tx, { id, channel_id }, thread.mirrorTs);
+}
+
+/**
+ * Records a message that stands already as the conversation's card; one that is recorded stays it.
+ * @param shown the ticket's `updatedAt` that it shows; null where that is not known.
+ */
+export async function adoptCard(
+  tx: Tx<BridgeTables>,
+  { id, channel_id }: Pick<Conversation, 'id' | 'channel_id'>,
+  ts: string,
+  shown: string | null = null,
+): Promise<void> {
+  await tx
+    .insertInto('card')
+    .values({ conversation_id: id, channel_id, ts, shown })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The conversation that a turn was stored for: as it was read with the event when the turn began, if it was. */
+export async function conversationOf(
+  db: Handle,
+  turn: { conversationId: string | null; conversation?: Conversation | undefined },
+): Promise<Conversation> {
+  return (
+    turn.conversation ??
+    (await db
+      .selectFrom('conversation')
+      .selectAll()
+      .where('id', '=', turn.conversationId)
+      .executeTakeFirstOrThrow())
+  );
+}
+
+/** Where what the bridge writes into a conversation goes. */
+export function placeOf(conversation: Conversation): {
+  conversationId: string;
+  team: string;
+  channel: string;
+} {
+  return { conversationId: conversation.id, team: conversation.team_id, channel: conversation.channel_id };
+}
+
+/** The conversation that a message of chat belongs to, whether it is the root, a person's reply or one of our posts. */
+export async function findByMessage(
+  db: Handle,
+  { team, channel, ts }: { team: string; channel: string; ts: string },
+): Promise<Conversation | undefined> {
+  return (
+    (await findByThread(db, { team, channel, root: ts })) ??
+    (await db
+      .selectFrom('message_link')
+      .innerJoin('conversation', 'conversation.id', 'message_link.conversation_id')
+      .selectAll('conversation')
+      .where('message_link.team_id', '=', team)
+      .where('message_link.channel_id', '=', channel)
+      .where('message_link.ts', '=', ts)
+      .executeTakeFirst())
+  );
+}

@@ -1,0 +1,53 @@
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { type OpenRequest, type OutboxBody, plan } from '../outbox/outbox.ts';
+import { titleOf } from '../tickets/title-rules.ts';
+import type { ChatMessage } from '../slack/chat-event.ts';
+import type { Conversation } from './conversations.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { markdownToChat } from '../text/to-chat.ts';
+import type { Ticket } from '../tickets/find-ticket.ts';
+import { textOf } from './message-text.ts';
+import { signed, speakerOf } from './speaker.ts';
+import { ticketLink } from '../tickets/ticket-facts.ts';
+
+/**
+ * What posts a reply on a request that ended long ago as the first message of another thread, under its writer's name;
+ * on it a ticket opens that is linked to the old one (B22).
+ */
+export async function followUp(
+  bridge: Bridge,
+  conversation: Conversation,
+  { code, id, private: isPrivate }: Ticket,
+  message: ChatMessage,
+): Promise<OutboxBody[]> {
+  const author = await speakerOf(bridge, message);
+  const { markdown, words } = await textOf(bridge, message);
+  const [part] = markdownToChat(markdown, () => undefined);
+  const note = `Follows up on ${ticketLink(bridge, code)}`;
+  const context = { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: note }] };
+  const { id: old, channel_id: channel, root_ts: root } = conversation;
+  const title = titleOf(words);
+  const open: OpenRequest = {
+    title,
+    description: signed(author, markdown),
+    requester: message.user ?? '',
+    private: isPrivate,
+    follows: { ticket: id, code, conversation: old, channel, root },
+  };
+  const blocks = [...(part?.blocks ?? []), context];
+  return [{ kind: 'root', text: part?.text ?? title, blocks, as: { name: author.name }, open }];
+}
+
+/** Says in the thread of the old ticket where its request goes on. */
+export async function tellFollowUp(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  { follows }: OpenRequest,
+  code: string,
+): Promise<void> {
+  if (!follows) return;
+  const { conversation: conversationId, channel, root: under } = follows;
+  const text = `${ticketLink(bridge, follows.code)} ended long ago, so your reply is a new request: ${ticketLink(bridge, code)}. It goes on in its own thread.`;
+  await plan(tx, bridge, { conversationId, team: bridge.bot.team, channel }, [{ kind: 'line', text, under }]);
+}

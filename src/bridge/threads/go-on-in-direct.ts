@@ -1,0 +1,42 @@
+import { ACTIONS } from '../features/commands/results.ts';
+import type { Bridge } from '../bridge.ts';
+import type { OutboxBody } from '../outbox/outbox.ts';
+import { hasEnded } from '../tickets/status-rules.ts';
+import type { ChatMessage } from '../slack/chat-event.ts';
+import { type Conversation, lastInDirect } from './conversations.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { readTicket } from '../tickets/find-ticket.ts';
+import { ticketLink } from '../tickets/ticket-facts.ts';
+
+/** The conversation that a message in a direct conversation goes on with: the last one, where its ticket is open (B8). */
+export async function openTicketBefore(
+  bridge: Bridge,
+  message: ChatMessage,
+): Promise<Conversation | undefined> {
+  const last = await lastInDirect(bridge.database.db, message);
+  if (!last?.ticket_id) return undefined;
+  const ticket = await readTicket(bridge, last.ticket_id);
+  return ticket && !hasEnded(ticket.status.statusGroup.label) ? last : undefined;
+}
+
+/** Says under a message to which ticket it was added, with the button that makes it one of its own (B8). */
+export async function addedLine(
+  bridge: Bridge,
+  { ticket_id }: Conversation,
+  { ts }: ChatMessage,
+): Promise<OutboxBody[]> {
+  const ticket = await readTicket(bridge, ticket_id ?? '');
+  if (!ticket) return [];
+  const text = `Added to ${ticketLink(bridge, ticket.code)} ${escapeChat(ticket.title ?? '')}`;
+  const button = {
+    type: 'button',
+    action_id: ACTIONS.ownTicket,
+    value: ts,
+    text: { type: 'plain_text', text: 'Make it a new ticket' },
+  };
+  const blocks = [
+    { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] },
+    { type: 'actions', elements: [button] },
+  ];
+  return [{ kind: 'line', text, blocks, under: ts }];
+}

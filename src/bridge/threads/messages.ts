@@ -1,0 +1,94 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+
+import type { Db, Tx } from '../../platform/database/open.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
+import { type ChatPlace, compareTs, editPlaces, fingerprint } from '../slack/ids.ts';
+
+export type MessageLink = Selectable<MessageLinkTable>;
+
+/** Records that two messages are one. A pair that is recorded already stays as it is. */
+export async function linkMessage(tx: Tx<BridgeTables>, link: Insertable<MessageLinkTable>): Promise<void> {
+  await tx
+    .insertInto('message_link')
+    .values(link)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function findLink(db: Db<BridgeTables>, place: ChatPlace): Promise<MessageLink | undefined> {
+  return db
+    .selectFrom('message_link')
+    .selectAll()
+    .where('team_id', '=', place.team)
+    .where('channel_id', '=', place.channel)
+    .where('ts', '=', place.ts)
+    .executeTakeFirst();
+}
+
+export async function linkById(db: Db<BridgeTables>, id: string): Promise<MessageLink | undefined> {
+  return db.selectFrom('message_link').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The link of a part of a ticket message that is to be posted in a conversation. */
+export function linkToPost(
+  { newId }: { newId: NewId },
+  { id, team_id, channel_id }: { id: string; team_id: string; channel_id: string },
+  message: { id: string; updatedAt: string; content: string },
+  part: number,
+) {
+  return {
+    id: newId('lnk'),
+    conversation_id: id,
+    ticket_message_id: message.id,
+    part,
+    team_id,
+    channel_id,
+    ts: null,
+    origin: 'service' as const,
+    version: message.updatedAt,
+    digest: fingerprint(message.content),
+  };
+}
+
+/** Where a ticket message's own record says that it stands in this thread: timestamps, oldest first. */
+export function copiesIn(
+  { channel_id, root_ts }: { channel_id: string; root_ts: string },
+  { chatMessages }: { chatMessages: readonly { channelId: string; threadId: string | null; ts: string }[] },
+): string[] {
+  return chatMessages
+    .filter(
+      ({ channelId, threadId }) => channelId === channel_id && (threadId === null || threadId === root_ts),
+    )
+    .map(({ ts }) => ts)
+    .toSorted(compareTs);
+}
+
+/** The chat messages that carry one ticket message in a conversation, in the order of its parts. */
+export async function linksOfTicketMessage(
+  db: Db<BridgeTables>,
+  conversationId: string,
+  ticketMessageId: string,
+): Promise<MessageLink[]> {
+  return db
+    .selectFrom('message_link')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('ticket_message_id', '=', ticketMessageId)
+    .orderBy('part')
+    .execute();
+}
+
+/** The edits of a linked chat message that the service keeps as messages of their own. */
+export async function editsOf(
+  db: Db<BridgeTables>,
+  { conversation_id, ts }: MessageLink,
+): Promise<MessageLink[]> {
+  if (ts === null) return [];
+  return db
+    .selectFrom('message_link')
+    .selectAll()
+    .where('conversation_id', '=', conversation_id)
+    .where(sql<boolean>`starts_with(ts, ${editPlaces(ts)})`)
+    .execute();
+}

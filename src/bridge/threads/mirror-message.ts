@@ -1,0 +1,180 @@
+import type { Root } from 'mdast';
+
+import type { Tx } from '../../platform/database/open.ts';
+import { parseMarkdown } from '../../platform/text/markdown.ts';
+import { ratingButtons } from '../features/agents/blocks.ts';
+import type { Bridge } from '../bridge.ts';
+import { type OutboxBody, plan } from '../outbox/outbox.ts';
+import { decideMirror } from './mirror-rules.ts';
+import { type Conversation, placeOf } from './conversations.ts';
+import { fingerprint } from '../slack/ids.ts';
+import { copiesIn, linkMessage, linksOfTicketMessage, linkToPost } from './messages.ts';
+import { chatUsersOf } from '../people/people.ts';
+import { FIRST_FILE_PART, uploadsAmong } from '../features/files/store.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { imagesIn } from '../text/images.ts';
+import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
+import { authorFace } from './author-face.ts';
+import { planFiles } from '../features/files/plan-files.ts';
+import { carryEarlier } from './carry-earlier.ts';
+import type { TicketMessage } from './ticket-messages.ts';
+
+/** What the transaction that ends the turn writes for one message. */
+export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
+
+/** What chat is to show of one ticket message that changed; undefined where that is nothing new. */
+export async function mirrorMessage(
+  bridge: Bridge,
+  conversation: Conversation,
+  message: TicketMessage,
+): Promise<{ isNew: boolean; write: Write } | undefined> {
+  const links = await linksOfTicketMessage(bridge.database.db, conversation.id, message.id);
+  /** What still stands in chat. */
+  const shown = links.filter((link) => !link.deleted);
+  const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
+  const copies = copiesIn(conversation, message);
+  const digest = fingerprint(message.content);
+  const forTeam = conversation.role === 'triage';
+  const decision = decideMirror({
+    deleted: message.deleted,
+    private: message.private,
+    forTeam,
+    links,
+    namedCopy: copies.length > 0,
+    version: message.updatedAt,
+    digest,
+  });
+  const place = placeOf(conversation);
+  switch (decision.do) {
+    case 'ignore':
+      return undefined;
+    case 'adopt':
+      return {
+        isNew: false,
+        write: async (tx) => {
+          const written = message.source === 'CHAT' ? { origin: 'chat' as const, version: '0' } : {};
+          for (const [part, ts] of copies.entries()) {
+            await linkMessage(tx, {
+              ...linkToPost(bridge, conversation, message, part),
+              ts,
+              ...written,
+              deleted: message.deleted,
+            });
+            await carryEarlier(tx, conversation.id, { team: place.team, channel: place.channel, ts });
+          }
+        },
+      };
+    case 'delete':
+      return {
+        isNew: false,
+        write: async (tx) => {
+          await plan(
+            tx,
+            bridge,
+            place,
+            shown.map(({ id }) => ({ kind: 'delete', link: id })),
+          );
+          for (const { id } of links)
+            await setLink(tx, id, { deleted: true, version: message.updatedAt, digest });
+        },
+      };
+    case 'post': {
+      const text = parseMarkdown(message.content);
+      const parts = await partsOf(bridge, message, text, forTeam);
+      const images = imagesIn(text);
+      const as = await authorFace(bridge, message);
+      return {
+        isNew: true,
+        write: async (tx) => {
+          for (const [part, { text, blocks }] of parts.entries()) {
+            const link = linkToPost(bridge, conversation, message, part);
+            await linkMessage(tx, link);
+            const body = {
+              kind: 'post' as const,
+              link: link.id,
+              text,
+              blocks,
+              thread: conversation.root_ts,
+              as,
+            };
+            await plan(tx, bridge, place, [body]);
+          }
+          await planFiles(tx, bridge, conversation, message, images, as);
+        },
+      };
+    }
+    case 'edit': {
+      const words = shown.filter((link) => !isFile(link));
+      const text = parseMarkdown(message.content);
+      const parts = await partsOf(bridge, message, text, forTeam, words.length);
+      const bodies = words.map((link, at): OutboxBody => {
+        const part = parts[at];
+        if (!part) return { kind: 'delete', link: link.id };
+        // Chat cannot add a message into the middle of a thread: what does not fit any more ends with a hint.
+        const cut = at === words.length - 1 && parts.length > words.length;
+        const blocks = cut ? [...part.blocks, MORE_ON_THE_TICKET] : part.blocks;
+        return { kind: 'edit', link: link.id, text: part.text, blocks, version: message.updatedAt };
+      });
+      const files = links.filter(isFile);
+      const uploads = await uploadsAmong(
+        bridge.database.db,
+        files.map(({ id }) => id),
+      );
+      const images = imagesIn(text);
+      const as = await authorFace(bridge, message);
+      return {
+        isNew: false,
+        write: async (tx) => {
+          await plan(tx, bridge, place, bodies);
+          for (const [at, { id }] of words.entries())
+            await setLink(tx, id, { version: message.updatedAt, digest, deleted: parts[at] === undefined });
+          await planFiles(tx, bridge, conversation, message, images, as, { links: files, uploads });
+        },
+      };
+    }
+  }
+}
+
+async function setLink(
+  tx: Tx<BridgeTables>,
+  id: string,
+  values: { version: string; digest: string; deleted: boolean },
+): Promise<void> {
+  await tx.updateTable('message_link').set(values).where('id', '=', id).execute();
+}
+
+const MORE_ON_THE_TICKET = {
+  type: 'context',
+  elements: [
+    {
+      type: 'plain_text',
+      text: 'This message grew longer than chat can show here; the ticket has all of it.',
+    },
+  ],
+};
+
+/** @param places how many messages of chat show it at most, where it stands there already. */
+async function partsOf(
+  bridge: Bridge,
+  message: TicketMessage,
+  text: Root,
+  isNote: boolean,
+  places = Infinity,
+) {
+  const chatUsers = await chatUsersOf(bridge, mentionedIn(text));
+  const parts = markdownToChat(text, (userId) => chatUsers.get(userId));
+  // An agent's answer can be rated, below the last of it that is seen (B42).
+  const last = Math.min(parts.length, places) - 1;
+  if (message.source === 'AGENT' && !isNote)
+    return parts.map((part, at) =>
+      at === last ? { ...part, blocks: [...part.blocks, ratingButtons(message.id)] } : part,
+    );
+  if (!isNote) return parts;
+  // What the team writes in this thread is a note too; this one was written elsewhere, and its reader is told so (B14).
+  return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));
+}
+
+const INTERNAL_NOTE = {
+  type: 'context',
+  elements: [{ type: 'mrkdwn', text: ':lock: Internal note' }],
+};

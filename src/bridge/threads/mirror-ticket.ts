@@ -1,0 +1,246 @@
+import { sql } from 'kysely';
+
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../slack/errors.ts';
+import { plan } from '../outbox/outbox.ts';
+import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import type { Turn } from '../inbox/turn.ts';
+import {
+  bindTicket,
+  type Conversation,
+  conversationOfThread,
+  copiesOf,
+  findByTicket,
+  placeOf,
+  talkThread,
+} from './conversations.ts';
+import { botReactions } from '../features/reactions/store.ts';
+import { homesOf, planHome } from '../features/home/store.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { answerOutside, type TicketHint } from './answer-outside.ts';
+import { claimAccounts } from '../people/claim-account.ts';
+import { isDrawn, mayShow } from '../features/cards/draw-card.ts';
+import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
+import { planStatus, wantedStatus } from '../features/cards/mark-status.ts';
+import { mirrorReactions } from '../features/reactions/mirror-reactions.ts';
+import { mirrorMessage, type Write } from './mirror-message.ts';
+import { planCopies } from '../features/cards/plan-copies.ts';
+import { tellChanges } from '../features/cards/tell-changes.ts';
+import { messagesChangedSince } from './ticket-messages.ts';
+
+/**
+ * Brings a ticket's places in chat up to the service's record: its thread, with every message that changed since the
+ * last time, in the order in which it changed, every copy of its card, and every Home that shows it. So neither the
+ * order nor the number of the service's events matters.
+ */
+export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
+  const { ticketId } = turn.event;
+  await claimAccounts(bridge, turn, ticketId);
+  const copy = await copyOf(bridge, ticketId, turn.conversationId);
+  const ticket = await readTicket(bridge, ticketId);
+  if (copy && ticket) return mirrorInto(bridge, turn, copy, ticket);
+  const homes = await homesOf(bridge, ticketId, ticket ? concerned(ticket) : []);
+  const planHomes = async (tx: Tx<BridgeTables>) => {
+    for (const home of homes) await planHome(tx, bridge, home);
+  };
+  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see', planHomes);
+  const conversation =
+    (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticket));
+  if (conversation && turn.conversationId !== conversation.id)
+    return turn.finish('moved to the lane of its conversation', (tx) =>
+      enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),
+    );
+  const recordCopies = await planCopies(bridge, turn, ticket, conversation);
+  const record = async (tx: Tx<BridgeTables>) => {
+    await recordCopies(tx);
+    await planHomes(tx);
+  };
+  if (conversation) return mirrorInto(bridge, turn, conversation, ticket, record);
+  await transaction(bridge.database.db, record);
+  return answerOutside(bridge, turn, ticket);
+}
+
+/** On whose Home a ticket is to be (B38). */
+function concerned({ requesterId, assigneeId, approvers }: Ticket): string[] {
+  return [requesterId, assigneeId, ...approvers.map(({ id }) => id)].filter((id) => id !== null);
+}
+
+/** The conversation in whose lane this is worked, where it is a copy of the ticket's card. */
+async function copyOf(
+  { database }: Bridge,
+  ticketId: string,
+  id: string | null,
+): Promise<Conversation | undefined> {
+  return (await copiesOf(database.db, ticketId)).find((conversation) => conversation.id === id);
+}
+
+async function mirrorInto(
+  bridge: Bridge,
+  turn: Turn<TicketHint>,
+  conversation: Conversation,
+  ticket: Ticket,
+  alsoRecord: Write = async () => undefined,
+): Promise<void> {
+  // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
+  const isLeaving = conversation.moving && !conversation.direct;
+  const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
+  const status = await wantedStatus(bridge, ticket, conversation, visible);
+  const recordTold = await tellChanges(bridge, ticket, conversation, visible);
+  const bind = async (tx: Tx<BridgeTables>) => {
+    if (conversation.ticket_id === null)
+      await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
+    await alsoRecord(tx);
+    await recordTold(tx);
+  };
+  const known = { ...conversation, ticket_id: ticket.id };
+  if (!visible) {
+    const takeBack = await takeBackShown(bridge, known, ticket);
+    // What became private is not talked about where others read; its card there tells nothing (B14, B27).
+    return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
+      await bind(tx);
+      await takeBack(tx);
+      await takeBackWaiting(tx, conversation);
+      await planStatus(tx, bridge, conversation, status);
+      await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+    });
+  }
+  const changes = await changesOf(bridge, known, ticket);
+  await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
+    await bind(tx);
+    await changes.record(tx);
+    await planStatus(tx, bridge, conversation, status);
+  });
+}
+
+/** What was shown and then deleted or made private is taken back also where its ticket became private since (B13, B14). */
+async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Write> {
+  const since = conversation.applied_until?.toISOString() ?? null;
+  const messages = await messagesChangedSince(bridge, ticket, since);
+  const forTeam = conversation.role === 'triage';
+  const gone = messages.filter((message) => message.deleted || message.private !== forTeam);
+  const changes = await Promise.all(gone.map((message) => mirrorMessage(bridge, conversation, message)));
+  return async (tx) => {
+    for (const change of changes) await change?.write(tx);
+  };
+}
+
+/**
+ * What waits is not said where a ticket became private. Without its link a planned post is dropped, and one that was
+ * begun is looked for and taken back; an edit whose link tells of no version is not made, nor is an emoji that is not
+ * wanted. Should the ticket become public again, what was not shown is listed anew.
+ */
+async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
+  const waiting = await tx
+    .selectFrom('outbox')
+    .select(['kind', 'state', sql<string>`body ->> 'link'`.as('link')])
+    .where('conversation_id', '=', id)
+    .where('kind', 'in', ['post', 'file', 'edit'])
+    .where('state', 'in', ['planned', 'sending', 'parked'])
+    .forUpdate()
+    .execute();
+  const linksOf = (some: typeof waiting) => some.map(({ link }) => link);
+  const edits = waiting.filter(({ kind }) => kind === 'edit');
+  const posts = waiting.filter(({ kind }) => kind !== 'edit');
+  const links = (begun: boolean) => linksOf(posts.filter(({ state }) => (state === 'sending') === begun));
+  if (links(true).length > 0)
+    await tx.updateTable('message_link').set({ deleted: true }).where('id', 'in', links(true)).execute();
+  if (links(false).length > 0)
+    await tx.deleteFrom('message_link').where('id', 'in', links(false)).where('ts', 'is', null).execute();
+  if (edits.length > 0)
+    await tx
+      .updateTable('message_link')
+      .set({ version: '0', digest: null })
+      .where('id', 'in', linksOf(edits))
+      .execute();
+  const emoji = await tx
+    .updateTable('bot_reaction')
+    .set({ wanted: false })
+    .where((is) => is.and({ conversation_id: id, wanted: true, shown: false }))
+    .returning('emoji')
+    .execute();
+  if (links(false).length + edits.length + emoji.length === 0) return;
+  await tx.updateTable('conversation').set({ applied_until: null }).where('id', '=', id).execute();
+}
+
+/**
+ * The conversation of a ticket that is not linked here, by the thread that its record names: its opening stopped
+ * half-way, or somebody else opened it for a message of chat. A triage thread is no place for the requester's talk.
+ */
+async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Conversation | undefined> {
+  const thread = talkThread(ticket);
+  if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
+  const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
+  const conversation = await conversationOfThread(bridge.database.db, place, bridge);
+  // A thread that has another ticket keeps it (B2).
+  return conversation.ticket_id === null ? conversation : undefined;
+}
+
+/** Whether chat shows us a channel: others may be of a chat workspace that shares the tickets with this one. */
+async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
+  try {
+    await chat.channel(channel);
+    return true;
+  } catch (error) {
+    if (error instanceof ChatError && error.code === 'channel_not_found') return false;
+    throw error;
+  }
+}
+
+/** Sorts behind every instant. */
+const LAST = '~';
+
+interface Changes {
+  seen: number;
+  planned: number;
+  record(tx: Tx<BridgeTables>): Promise<void>;
+}
+
+/** What the service changed since the conversation's cursor, turned into rows. */
+async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
+  const since = conversation.applied_until?.toISOString() ?? null;
+  const messages = await messagesChangedSince(bridge, ticket, since);
+  const reacted = new Set(
+    (await botReactions(bridge.database.db, conversation.id)).map((one) => one.ticket_message_id),
+  );
+  const writes: { at: string; write: Write }[] = [];
+  for (const message of messages) {
+    const change = await mirrorMessage(bridge, conversation, message);
+    // New posts stand in the order in which they were written, whatever was edited since; all else follows them.
+    if (change) writes.push({ at: change.isNew ? message.createdAt : LAST, write: change.write });
+  }
+  writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const last = messages.at(-1)?.updatedAt;
+  return {
+    seen: messages.length,
+    planned: writes.length,
+    record: async (tx) => {
+      for (const { write } of writes) await write(tx);
+      for (const message of messages)
+        if (message.reactions.length > 0 || reacted.has(message.id))
+          await mirrorReactions(tx, bridge, conversation, message);
+      if (last)
+        await tx
+          .updateTable('conversation')
+          .set({ applied_until: last, active_at: bridge.clock.now() })
+          .where('id', '=', conversation.id)
+          .execute();
+      const card = await tx
+        .selectFrom('card')
+        .select(['shown', 'stale', 'claimed_until'])
+        .where('conversation_id', '=', conversation.id)
+        .executeTakeFirst();
+      // Who was answering has answered, which is no change of the ticket (B57).
+      const answered = card?.claimed_until != null && ticket.metadata.claim === null;
+      if (answered)
+        await tx
+          .updateTable('card')
+          .set({ stale: true, claimed_until: null })
+          .where('conversation_id', '=', conversation.id)
+          .execute();
+      if (answered || !isDrawn(card, ticket))
+        await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+    },
+  };
+}

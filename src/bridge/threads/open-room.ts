@@ -1,0 +1,150 @@
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../slack/errors.ts';
+import { type OutboxBody, type OutboxRow, plan } from '../outbox/outbox.ts';
+import type { Call } from '../outbox/send.ts';
+import type { ChatWriter } from '../slack/writer.ts';
+import { enqueueMirror } from '../inbox/store.ts';
+import { type Conversation, moveTalk } from './conversations.ts';
+import { roomName } from '../slack/ids.ts';
+import { chatUsersOf, personOf } from '../people/people.ts';
+import { teamOf } from '../tickets/team.ts';
+
+type Room = Extract<OutboxBody, { kind: 'room' }>;
+
+/** Names that are tried before another place is taken. */
+const NAMES = 5;
+/** Chat's clock and ours may differ by this much. */
+const SKEW_MS = 300_000;
+/** https://docs.slack.dev/reference/methods/conversations.invite */
+const INVITED_AT_MOST = 1_000;
+/** https://docs.slack.dev/reference/methods/conversations.open: without the bot itself. */
+const GROUP_AT_MOST = 8;
+
+/**
+ * Takes a private ticket's talk to a place of its own (B8, B11): a private channel with requester, reactor and the
+ * queue's team; where chat refuses that, or requester or reactor is a guest, a direct conversation with as many of them
+ * as it holds; else one with the requester. Every step may be repeated: a channel of an earlier attempt is known by its
+ * name, its maker and its age, and one that was given up is archived.
+ */
+export function roomCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: Room,
+  conversation: Conversation,
+): Call | undefined {
+  if (!conversation.moving) return undefined;
+  let place: { channel: string; room: boolean } | undefined;
+  return {
+    methods: body.channel
+      ? ['conversations.create', 'conversations.invite', 'conversations.archive', 'conversations.open']
+      : ['conversations.open'],
+    make: async () => {
+      place = await openPlace(bridge, writer, row, body);
+      return place.channel;
+    },
+    after: async (tx) => {
+      if (!place) return;
+      await moveTalk(tx, conversation, place);
+      const { id, team_id: team, ticket_id } = conversation;
+      await plan(tx, bridge, { conversationId: id, team, channel: place.channel }, [{ kind: 'begin' }]);
+      if (ticket_id) await enqueueMirror(tx, id, ticket_id);
+    },
+  };
+}
+
+async function openPlace(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: Room,
+): Promise<{ channel: string; room: boolean }> {
+  const [requester = ''] = body.people;
+  if (!body.channel) return { channel: await writer.openDirect([requester]), room: false };
+  const team = await teamBeside(bridge, body);
+  const named = await Promise.all(body.people.map(async (user) => personOf(bridge, row.team_id, user)));
+  if (!named.some(({ is_guest: isGuest }) => isGuest)) {
+    const channel = await openChannel(bridge, writer, row, body, team);
+    if (channel !== undefined) return { channel, room: true };
+  }
+  try {
+    const group = [...body.people, ...team].slice(0, GROUP_AT_MOST);
+    return { channel: await writer.openDirect(group), room: false };
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return { channel: await writer.openDirect([requester]), room: false };
+  }
+}
+
+/** The ticket's private channel with those who belong there; undefined where chat does not allow it, and then none is left. */
+async function openChannel(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { code, people }: Room,
+  team: readonly string[],
+): Promise<string | undefined> {
+  let channel: string | undefined;
+  try {
+    channel = await ownChannel(bridge, writer, row, code);
+    // Without requester and reactor it would be no place for the talk: each is asked for alone, and has to be there.
+    for (const user of people) await writer.invite(channel, [user]);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    bridge.log.info({ event: 'room.refused', err: error }, 'chat gives no private channel for a ticket');
+    if (channel !== undefined) await unlessRefused(bridge, writer.archive(channel));
+    return undefined;
+  }
+  // Of the team come those who may: the others have the ticket at the desk.
+  if (team.length > 0) await unlessRefused(bridge, writer.invite(channel, team.slice(0, INVITED_AT_MOST)));
+  return channel;
+}
+
+/**
+ * Chat itself said no: `restricted_action`, somebody who cannot be there (`cant_invite`, `user_is_restricted`,
+ * `ura_max_channels`); or the app was installed before it asked for the scope, which other places do not need.
+ */
+function isRefused(error: unknown): boolean {
+  return error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
+}
+
+async function unlessRefused({ log }: Bridge, call: Promise<void>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    log.info(
+      { event: 'room.passed-over', err: error },
+      'chat does not allow a step beside the private channel',
+    );
+  }
+}
+
+/** The queue's team, without those who are there anyway. */
+async function teamBeside(bridge: Bridge, { people, queue }: Room): Promise<string[]> {
+  const team = await teamOf(bridge, queue);
+  const assignees = await chatUsersOf(bridge, [...team.userIds]);
+  return [...new Set([...team.chatUserIds, ...assignees.values()])].filter(
+    (user) => user !== bridge.bot.userId && !people.includes(user),
+  );
+}
+
+/** Makes the ticket's private channel, or finds the one that an earlier attempt has made. */
+async function ownChannel(
+  { chat, bot }: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  code: string,
+): Promise<string> {
+  let own: ReadonlyMap<string, string> | undefined;
+  for (let n = 1; n <= NAMES; n++)
+    try {
+      return await writer.createPrivate(roomName(code, n));
+    } catch (error) {
+      if (!(error instanceof ChatError && error.code === 'name_taken')) throw error;
+      own ??= await chat.ownChannels(bot.userId, new Date(row.planned_at.getTime() - SKEW_MS));
+      const made = own.get(roomName(code, n));
+      if (made !== undefined) return made;
+    }
+  throw new ChatError('every name for the private channel is taken', { next: 'give-up', certain: true });
+}

@@ -1,0 +1,198 @@
+import { transaction } from '../../platform/database/open.ts';
+import { enqueue, Park } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../slack/errors.ts';
+import { findPost } from '../outbox/find-post.ts';
+import { type OutboxRow, plan, type Words as BeginWords } from '../outbox/outbox.ts';
+import type { ChatWriter, Post } from '../slack/writer.ts';
+import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { type Conversation, conversationOfThread, leadTo, placeOf } from './conversations.ts';
+import { isNoRoot } from '../slack/ids.ts';
+import { escapeChat, quoteInChat } from '../text/to-chat.ts';
+import { ticketLink } from '../tickets/ticket-facts.ts';
+
+type Words = Omit<Post, 'channel' | 'thread'>;
+
+/**
+ * Posts into a conversation's thread. Where its root was deleted, chat puts the post into the channel: it is taken
+ * back at once, a new root that names the ticket is posted and becomes the conversation's, and the post is made there
+ * (B58). Whatever fails on the way leaves the row begun: what it has done is looked for before it goes on.
+ */
+export async function postInThread(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  conversation: Conversation,
+  words: Words,
+): Promise<string> {
+  if (!conversation.root_gone) {
+    const ts = await postOrFallOut(writer, conversation, conversation.root_ts, words);
+    if (ts !== undefined) return ts;
+  }
+  return begun(async () => {
+    const root = await beginAnew(bridge, writer, row, conversation);
+    const ts = await postOrFallOut(writer, conversation, root, words);
+    if (ts !== undefined) return ts;
+    await setRootGone(bridge, { ...conversation, root_ts: root });
+    throw new ChatError('the new thread was deleted at once', { next: 'retry', certain: false });
+  });
+}
+
+/** Posts the bot's own words; where the thread is gone they are not said at all, and that is remembered. */
+export async function postUnlessFallen(
+  bridge: Bridge,
+  writer: ChatWriter,
+  conversation: Conversation,
+  words: Words,
+): Promise<string | undefined> {
+  const ts = await postOrFallOut(writer, conversation, conversation.root_ts, words);
+  if (ts === undefined) await setRootGone(bridge, conversation);
+  return ts;
+}
+
+async function postOrFallOut(
+  writer: ChatWriter,
+  { channel_id: channel }: Conversation,
+  thread: string,
+  words: Words,
+): Promise<string | undefined> {
+  const { ts, fellOut } = await writer.post({ ...words, channel, thread });
+  if (!fellOut) return ts;
+  await begun(() => writer.remove(channel, ts));
+  return undefined;
+}
+
+/** Something stands in chat already that this row did: a failure from here on is never one without effect. */
+async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ChatError) || error.next !== 'retry') throw error;
+    const { method, code, retryAfterMs } = error;
+    throw new ChatError(error.message, {
+      next: 'retry',
+      certain: false,
+      ...(method === undefined ? {} : { method }),
+      ...(code === undefined ? {} : { code }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      cause: error,
+    });
+  }
+}
+
+/** Of the root that was tried: a card beside the replies may learn of it after these began another thread. */
+async function setRootGone({ database }: Bridge, { id, root_ts }: Conversation): Promise<void> {
+  await database.db
+    .updateTable('conversation')
+    .set({ root_gone: true })
+    .where('id', '=', id)
+    .where('root_ts', '=', root_ts)
+    .execute();
+}
+
+/** A new root for the conversation, posted or found where an attempt that was cut off has posted it. */
+export async function beginAnew(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  conversation: Conversation,
+  words?: BeginWords,
+): Promise<string> {
+  const { channel_id: channel, root_ts: former } = conversation;
+  const mark = `${row.id}:${former}`;
+  const found =
+    row.state === 'sending'
+      ? await findPost(bridge.chat, { channel, thread: undefined, mark, since: row.planned_at })
+      : undefined;
+  const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id ?? '' } });
+  const name = ticketLink(bridge, ticket.code);
+  const { text, blocks } = words ?? rootOf(name, ticket, isNoRoot(former));
+  const as = words?.as ?? (await bridge.channels.botFace(channel));
+  const root = found?.ts ?? (await writer.post({ channel, text, blocks, as, mark: { id: mark } })).ts;
+  await moveRoot(bridge, conversation, root);
+  bridge.log.info(
+    { event: 'conversation.moved', conversation: conversation.id, from: former, to: root },
+    'a conversation without a first message goes on under a new one',
+  );
+  return root;
+}
+
+/**
+ * What a thread begins with that has no first message of a person's. In a new place it quotes the description, for
+ * nobody there has read it; as text that mentions nobody, and the first part of it where it is long (B11).
+ */
+function rootOf(
+  name: string,
+  { title, description }: { title: string | null; description: string | null },
+  isNewPlace: boolean,
+): { text: string; blocks?: unknown[] } {
+  const heading = `*${name}* ${escapeChat(title ?? '')}`;
+  if (!isNewPlace)
+    return {
+      text: `${heading}\nIts first message was deleted; the conversation goes on in this thread.`,
+    };
+  const text = `${heading}\nIts conversation is in this thread: what you answer here is on the ticket.`;
+  const [quoted, ...more] = description?.trim() ? quoteInChat(description) : [];
+  if (!quoted) return { text };
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
+      ...quoted.blocks,
+      ...(more.length > 0 ? [THE_REST] : []),
+    ],
+  };
+}
+
+const THE_REST = {
+  type: 'context',
+  elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
+};
+
+/** Makes another message the conversation's root. Chat may have told of that message, and of replies, before this. */
+async function moveRoot(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
+  const { id, team_id, channel_id, root_ts } = conversation;
+  await transaction(bridge.database.db, async (tx) => {
+    // Made where it is not there: whoever is told of the root at this moment waits, and then finds this conversation.
+    await conversationOfThread(tx, { team: team_id, channel: channel_id, root }, bridge);
+    const early = await tx
+      .selectFrom('conversation')
+      .select(['id', 'ticket_id'])
+      .where('team_id', '=', team_id)
+      .where('channel_id', '=', channel_id)
+      .where('root_ts', '=', root)
+      .forUpdate()
+      .executeTakeFirst();
+    if (early?.ticket_id) throw new Park('the new root of this conversation became another ticket');
+    const again = early
+      ? await tx
+          .selectFrom('inbox')
+          .select('id')
+          .where('conversation_id', '=', early.id)
+          .where('done_at', 'is not', null)
+          .orderBy('received_at')
+          .execute()
+      : [];
+    if (early) {
+      await tx
+        .updateTable('inbox')
+        .set({ conversation_id: id, done_at: null, outcome: null })
+        .where('conversation_id', '=', early.id)
+        .execute();
+      await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
+    }
+    const replaces = isNoRoot(root_ts) ? { replaces: root_ts } : {};
+    if (!isNoRoot(root_ts)) await leadTo(tx, conversation, id);
+    await tx
+      .updateTable('conversation')
+      .set({ root_ts: root, root_gone: false })
+      .where('id', '=', id)
+      .execute();
+    await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
+    await enqueue(tx, [
+      ...again.map((row) => ({ queue: CONVERSATION_QUEUE, key: id, payload: { inbox: row.id } })),
+      { queue: CONVERSATION_QUEUE, key: id, payload: { moved: id, ...replaces } },
+    ]);
+    await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+  });
+}

@@ -1,0 +1,82 @@
+import { AnsweredError } from '../../client/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { COPY_TYPE } from './conversations.ts';
+import type { ConversationRole } from '../schema/tables.ts';
+
+/** Tells the service which chat message carries a ticket message. A service without that operation keeps nothing (Ext). */
+export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> {
+  const link = await bridge.database.db
+    .selectFrom('message_link')
+    .innerJoin('conversation', 'conversation.id', 'message_link.conversation_id')
+    .select([
+      'message_link.ticket_message_id',
+      'message_link.channel_id',
+      'message_link.ts',
+      'message_link.team_id',
+      'conversation.root_ts',
+    ])
+    .where('message_link.id', '=', linkId)
+    .executeTakeFirst();
+  if (!link?.ts) return;
+  const { ticket_message_id: id, channel_id: channelId, ts, team_id: teamId, root_ts: threadId } = link;
+  await unlessMissing(
+    bridge.service.addChatMessage({ params: { id }, body: { channelId, ts, teamId, threadId } }),
+  );
+}
+
+/** Tells the service where a ticket's card stands (`mirrorTs`, B24). */
+export async function recordCard(bridge: Bridge, conversationId: string): Promise<void> {
+  const row = await bridge.database.db
+    .selectFrom('card')
+    .innerJoin('conversation', 'conversation.id', 'card.conversation_id')
+    .select([
+      'conversation.ticket_id',
+      'conversation.channel_id',
+      'conversation.root_ts',
+      'conversation.role',
+      'conversation.party_user_id',
+      'card.ts',
+    ])
+    .where('card.conversation_id', '=', conversationId)
+    .executeTakeFirst();
+  if (!row?.ticket_id || !row.ts) return;
+  await unlessMissing(
+    bridge.service.putChatThread({
+      params: { id: row.ticket_id },
+      body: { channelId: row.channel_id, messageTs: row.root_ts, mirrorTs: row.ts, ...typeOf(row) },
+    }),
+  );
+}
+
+/**
+ * Tells the service of the thread in which a ticket's conversation goes on (B58).
+ * @param replaces in place of a timestamp: where the ticket was opened before its thread had a first message (B37).
+ */
+export async function recordThread(bridge: Bridge, conversationId: string, replaces?: string): Promise<void> {
+  const row = await bridge.database.db
+    .selectFrom('conversation')
+    .select(['ticket_id', 'channel_id', 'root_ts', 'role', 'party_user_id'])
+    .where('id', '=', conversationId)
+    .executeTakeFirst();
+  if (!row?.ticket_id) return;
+  await unlessMissing(
+    bridge.service.putChatThread({
+      params: { id: row.ticket_id },
+      body: { channelId: row.channel_id, messageTs: row.root_ts, replaces, ...typeOf(row) },
+    }),
+  );
+}
+
+function typeOf({ role, party_user_id }: { role: ConversationRole; party_user_id: string | null }) {
+  return role === 'request'
+    ? {}
+    : { type: COPY_TYPE[role], ...(party_user_id ? { userId: party_user_id } : {}) };
+}
+
+async function unlessMissing(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.missing)) throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { AnsweredError } from '../../client/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { isOurs } from './message-rules.ts';
+import { titleOf } from '../tickets/title-rules.ts';
+import { type ChatMessage, type EventOf, parseListedMessage } from '../slack/chat-event.ts';
+import type { Turn } from '../inbox/turn.ts';
+import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
+import { compareTs, editPlace } from '../slack/ids.ts';
+import { findLink, linkMessage } from './messages.ts';
+import { appendMessage, linkOf } from './append-message.ts';
+import { closeUnanswered } from './close-unanswered.ts';
+import { messageWriter } from '../tickets/create-once.ts';
+import { linkWritten } from './link-written.ts';
+import { textOf } from './message-text.ts';
+import { descriptionOf } from '../tickets/open-ticket.ts';
+import { signed, speakerOf, takesPart } from './speaker.ts';
+import { takeOffTicket } from './take-off-ticket.ts';
+import { updateTicket } from '../tickets/update-ticket.ts';
+import { wasCommand } from '../features/commands/thread-command.ts';
+
+/** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
+export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
+  const { editTs } = turn.event;
+  let { message } = turn.event;
+  const conversation = await conversationOf(bridge.database.db, turn);
+  if (isOurs(message, bridge.bot)) return turn.finish('B16 our own post');
+  if (!(await takesPart(bridge, message))) return turn.finish('B17 another app’s message');
+  if (!conversation.ticket_id) return turn.finish('B12 no ticket in this thread');
+  const described = message.ts === conversation.description_ts;
+  const known = described ? undefined : await findLink(bridge.database.db, message);
+  const shown = described ? conversation.described_by_edit : known?.version;
+  // Two edits of one second: only chat knows which is the newer.
+  if (editTs === shown) message = (await asItStands(bridge, message)) ?? message;
+  const { markdown, words } = await textOf(bridge, message);
+  if (described) return editDescription(bridge, turn, conversation, message, markdown, words);
+  if (!known && (await wasCommand(bridge, message))) return turn.finish('B32 an edit of a command');
+  const link = known ?? (await linkWritten(bridge, conversation, message));
+  if (!link)
+    return appendMessage(bridge, turn, conversation, message, 'B12 an edit of a message that was missed', {
+      version: editTs,
+    });
+  if (compareTs(editTs, link.version) < 0) return turn.finish('B12 an older edit');
+  const author = await speakerOf(bridge, message);
+  const content = signed(author, markdown);
+  let followUp: ReturnType<typeof linkOf> | undefined;
+  try {
+    await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    // Deleted at the desk meanwhile: there is nothing left to edit.
+    if (error.status === 409) return turn.finish('B12 the ticket message is gone');
+    if (!error.missing) throw error;
+    // A service without the operation gets the edit as a message of its own, once per edit.
+    const ts = editPlace(message.ts, editTs, content);
+    const write = messageWriter(bridge, turn, conversation.ticket_id);
+    const { id } = await write({
+      content: `edited: ${content}`,
+      source: 'CHAT',
+      chatChannelId: message.channel,
+      chatTimestamp: ts,
+      ...(conversation.role === 'triage' ? { private: true } : {}),
+      ...(author.user_id ? { authorId: author.user_id } : {}),
+    });
+    followUp = { ...linkOf(bridge, conversation, message, id), ts, version: editTs };
+  }
+  await turn.finish('B12 edit', async (tx) => {
+    await tx.updateTable('message_link').set({ version: editTs }).where('id', '=', link.id).execute();
+    if (followUp) await linkMessage(tx, followUp);
+  });
+}
+
+/** A message as chat has it now; undefined where it is gone. Throws ChatError. */
+async function asItStands(
+  { chat }: Bridge,
+  { team, channel, root, ts }: ChatMessage,
+): Promise<ChatMessage | undefined> {
+  for await (const raw of chat.thread(channel, root, { oldest: ts, latest: ts })) {
+    const message = parseListedMessage(team, channel, raw);
+    if (message?.ts === ts) return message;
+  }
+  return undefined;
+}
+
+async function editDescription(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message-edited'>>,
+  conversation: Conversation,
+  message: ChatMessage,
+  markdown: string,
+  words: string,
+): Promise<void> {
+  const { editTs } = turn.event;
+  if (conversation.described_by_edit !== null && compareTs(editTs, conversation.described_by_edit) < 0)
+    return turn.finish('B6 an older edit');
+  const id = conversation.ticket_id ?? '';
+  const ticket = await bridge.service.readTicket({ params: { id } });
+  const description = await descriptionOf(bridge, message, markdown);
+  const title = titleOf(words);
+  // Its own: as it is recorded, or as it was set just before an end that kept it from being recorded.
+  const isOwnTitle = ticket.title === conversation.title || ticket.title === title;
+  const retitle = title !== '' && isOwnTitle;
+  await updateTicket(bridge, null, id, { description, ...(retitle ? { title } : {}) });
+  await turn.finish('B6 the description was edited', async (tx) => {
+    await tx
+      .updateTable('conversation')
+      .set({ described_by_edit: editTs, ...(retitle ? { title } : {}) })
+      .where('id', '=', conversation.id)
+      .execute();
+  });
+}
+
+/** A deleted reply is deleted on the ticket; the place stays (B12). */
+export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-deleted'>>): Promise<void> {
+  const conversation = await conversationOf(bridge.database.db, turn);
+  const { ts, channel } = turn.event.place;
+  // The talk of a private ticket went elsewhere: the message that it began with stands where it stood (B8, B11).
+  const first = channel === conversation.channel_id ? conversation.root_ts : conversation.description_ts;
+  const known = await findLink(bridge.database.db, turn.event.place);
+  if (conversation.ticket_id && ts === first)
+    return conversation.role === 'request'
+      ? closeUnanswered(bridge, turn, conversation, known && (await takeOffTicket(bridge, known)))
+      : turn.finish('B24 a copy of the card was removed', (tx) => unbindCopy(tx, conversation.id));
+  const link = known ?? (await linkWritten(bridge, conversation, turn.event.place));
+  if (!link) return turn.finish('B12 not a message of a ticket');
+  if (link.origin === 'service')
+    return turn.finish('B13 our own post was removed', async (tx) => {
+      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link.id).execute();
+    });
+  const taken = await takeOffTicket(bridge, link);
+  await turn.finish('B12 deletion', taken);
+}

@@ -1,0 +1,233 @@
+import { RetryLater } from '../../platform/lanes/index.ts';
+import { helpText } from '../blocks/answers.ts';
+import type { Bridge } from '../bridge.ts';
+import { type OutboxBody, plan } from '../outbox/outbox.ts';
+import { isGreeting } from '../features/commands/greeting-rules.ts';
+import { decideMessage, isOurs, type MessageDecision } from './message-rules.ts';
+import { isOnlyThanks } from '../tickets/thanks-rules.ts';
+import type { ChatMessage, EventOf } from '../slack/chat-event.ts';
+import { CONVERSATION_QUEUE, knownOf } from '../inbox/store.ts';
+import type { Turn } from '../inbox/turn.ts';
+import {
+  type Conversation,
+  conversationOf,
+  findByRoom,
+  joinThread,
+  placeOf,
+  waitsBefore,
+} from './conversations.ts';
+import { isDirectOfTwo, titleLane } from '../slack/ids.ts';
+import { answerQuestion, asksOf, whatIsNeeded } from '../features/assistant/answer-in-pane.ts';
+import { appendMessage } from './append-message.ts';
+import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
+import { hasContent, mentionedBy, textOf } from './message-text.ts';
+import { isWatched, watchedTicket } from '../features/observe/observe.ts';
+import { describedBy, openTicket, readRoot, refusalOf } from '../tickets/open-ticket.ts';
+import { isRefusedGuest, NO_GUESTS } from '../tickets/refuse-guest.ts';
+import { isFromBot, takesPart } from './speaker.ts';
+import { commandIn, type Told, workThreadCommand } from '../features/commands/thread-command.ts';
+import { wantsAll } from '../tickets/way-in.ts';
+
+/** A new message in a channel: it opens a ticket, becomes a ticket message, or is none of the bridge's business. */
+export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>>): Promise<void> {
+  const { message } = turn.event;
+  const conversation = await conversationOf(bridge.database.db, turn);
+  // People write a request in several messages: the first of them opens its ticket before the next is judged (B8).
+  if (isToBot(message) && !conversation.ticket_id && (await waitsBefore(bridge.database.db, conversation)))
+    throw new RetryLater('an earlier message of this direct conversation', {
+      afterMs: BEHIND_MS,
+      countAttempt: false,
+    });
+  const told = await commandIn(bridge, conversation, message);
+  const decision = await decide(bridge, conversation, message, told);
+  const user = message.user ?? '';
+  if (decision.do === 'open' || decision.do === 'ask') {
+    const home = await bridge.channels.of(message.channel);
+    if (isWatched(home)) return watch(bridge, turn, conversation, decision);
+  }
+  switch (decision.do) {
+    case 'ignore':
+      return turn.finish(decision.why);
+    case 'ask':
+      if (await isRefusedGuest(bridge, message.team, message.channel, user))
+        return turn.finish('B9 a guest, told so', (tx) =>
+          plan(tx, bridge, placeOf(conversation), [
+            { kind: 'whisper', user, thread: conversation.root_ts, text: NO_GUESTS },
+          ]),
+        );
+      return turn.finish(decision.why, async (tx) => {
+        await tx
+          .updateTable('conversation')
+          .set({ asked_user_id: user })
+          .where('id', '=', conversation.id)
+          .execute();
+        await plan(tx, bridge, placeOf(conversation), [
+          { kind: 'line', thread: conversation.root_ts, text: whatIsNeeded(user) },
+        ]);
+      });
+    case 'answer':
+      return answerQuestion(bridge, turn, conversation);
+    case 'say-already':
+      return turn.finish(decision.why, (tx) =>
+        // Its talk may have gone elsewhere: who asked is told where they asked (B11).
+        plan(tx, bridge, { ...placeOf(conversation), channel: message.channel }, [
+          {
+            kind: 'whisper',
+            user,
+            thread: message.root,
+            text: 'This thread has its ticket already: every reply here is on it.',
+          },
+        ]),
+      );
+    case 'command':
+      return told.do === 'work'
+        ? workThreadCommand(bridge, turn, conversation, told.command)
+        : turn.finish(decision.why);
+    case 'append':
+      return appendMessage(bridge, turn, conversation, message, decision.why, {
+        say: await saidOf(bridge, conversation, message, told),
+      });
+    case 'add-to-last': {
+      const last = await goesOnWith(bridge, message);
+      // Its ticket was closed since this was decided: it is judged anew.
+      if (!last) throw new RetryLater('the ticket before was closed just now');
+      return turn.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
+    }
+    case 'help':
+      return turn.finish(decision.why, (tx) =>
+        plan(tx, bridge, placeOf(conversation), [
+          {
+            kind: 'line',
+            text: helpText(bridge.command),
+            ...(message.ts === message.root && isToBot(message) ? {} : { under: message.root }),
+          },
+        ]),
+      );
+    case 'open':
+      return open(bridge, turn, conversation, message, decision);
+  }
+}
+
+/** What the bot says to a reply; nothing, to most. */
+async function saidOf(
+  bridge: Bridge,
+  conversation: Conversation,
+  message: ChatMessage,
+  told: Told,
+): Promise<OutboxBody[]> {
+  // It came here from the top of a direct conversation: its writer may have meant something else (B8).
+  if (isToBot(message) && message.ts === message.root)
+    return isThanks(message) ? [] : addedLine(bridge, conversation, message);
+  if (told.do !== 'reply' || told.hint === undefined) return [];
+  return [{ kind: 'whisper', user: message.user ?? '', text: told.hint, thread: message.root }];
+}
+
+/** In a channel that is only watched nothing is opened, and nothing said (B56). */
+async function watch(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message'>>,
+  conversation: Conversation,
+  decision: MessageDecision & { why: string },
+): Promise<void> {
+  const { message } = turn.event;
+  if (decision.do !== 'open') return turn.finish(`B56 only watched: ${decision.why}`);
+  const root = await rootOf(bridge, conversation, message, decision);
+  const note = await watchedTicket(bridge, root, message.user ?? '', decision.why);
+  await turn.finish(`B56 only watched: ${decision.why}`, note);
+}
+
+/** The message whose words describe a ticket. */
+async function rootOf(
+  bridge: Bridge,
+  { root_ts }: Conversation,
+  message: ChatMessage,
+  { text }: Extract<MessageDecision, { do: 'open' }>,
+): Promise<ChatMessage> {
+  if (text === 'this' || message.ts === root_ts) return message;
+  return (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
+}
+
+const BEHIND_MS = 250;
+
+function isToBot({ channel }: ChatMessage): boolean {
+  return isDirectOfTwo(channel);
+}
+
+/** The conversation that a message at the top of a channel belongs to (B8, B11). */
+async function goesOnWith(bridge: Bridge, message: ChatMessage): Promise<Conversation | undefined> {
+  return isToBot(message) ? openTicketBefore(bridge, message) : findByRoom(bridge.database.db, message);
+}
+
+async function open(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message'>>,
+  conversation: Conversation,
+  message: ChatMessage,
+  decision: Extract<MessageDecision, { do: 'open' }>,
+): Promise<void> {
+  const root = await rootOf(bridge, conversation, message, decision);
+  try {
+    const request = await describedBy(bridge, root);
+    const opened = await openTicket(bridge, turn, {
+      conversation,
+      askedBy: message.user ?? '',
+      // What is said in a direct conversation is nobody else's business (B8).
+      private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
+      ...request,
+    });
+    const named = isToBot(message) && (await bridge.channels.inAssistant());
+    await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, async (tx) => {
+      await opened.record(tx);
+      const place = { ...placeOf(conversation), lane: titleLane(conversation.id) };
+      if (named) await plan(tx, bridge, place, [{ kind: 'pane', shows: { what: 'title' } }]);
+    });
+  } catch (error) {
+    const text = refusalOf(error);
+    if (text === undefined) throw error;
+    await turn.finish('B7, B9 or B2: told why no ticket was opened', (tx) =>
+      plan(tx, bridge, placeOf(conversation), [
+        { kind: 'whisper', user: message.user ?? '', thread: conversation.root_ts, text },
+      ]),
+    );
+  }
+}
+
+function isThanks({ files, text }: ChatMessage): boolean {
+  return files.length === 0 && isOnlyThanks(text);
+}
+
+async function decide(
+  bridge: Bridge,
+  conversation: Conversation,
+  message: ChatMessage,
+  told: Told,
+): Promise<MessageDecision> {
+  const { bot } = bridge;
+  const { isLinked, isDeleted } = await knownOf(bridge.database.db, message);
+  const isRoot = message.ts === conversation.root_ts;
+  // Who asks is the author: an app without an account is nobody.
+  const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
+  const everyMessage = isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel));
+  const mayOpen = conversation.ticket_id === null && (isToBot(message) || mentionsBot || everyMessage);
+  return decideMessage({
+    isRoot,
+    isOurs: isOurs(message, bot),
+    fromBot: isFromBot(message),
+    botsAllowed: await takesPart(bridge, message),
+    subtype: message.subtype,
+    mentionsBot,
+    hasContent: hasContent(message, bot.userId),
+    isDeleted,
+    isLinked: isLinked || (conversation.ticket_id !== null && message.ts === conversation.description_ts),
+    hasTicket: conversation.ticket_id !== null,
+    isToBot: isToBot(message),
+    isGreeting: mayOpen && message.files.length === 0 && isGreeting((await textOf(bridge, message)).words),
+    isThanks: mayOpen && isThanks(message),
+    followsTicket:
+      isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
+    wantsAll: everyMessage,
+    asks: await asksOf(bridge, message),
+    tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
+    isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,
+  });
+}

@@ -1,0 +1,33 @@
+import type { ModalView } from '@slack/types';
+
+import { RetryLater } from '../../platform/lanes/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../slack/errors.ts';
+import { modalId } from '../slack/ids.ts';
+
+/** For this long a modal may still be on its way to being opened. */
+const OPENING_MS = 4_000;
+const LOOK_AGAIN_MS = 250;
+
+/**
+ * Puts content into the modal that a trigger opened. A modal that is not there yet is waited for.
+ * @returns whether it is shown: whoever closed the modal meanwhile sees nothing.
+ */
+export async function showIn(
+  { modals, clock, log }: Pick<Bridge, 'modals' | 'clock' | 'log'>,
+  { receivedAt }: { receivedAt: Date },
+  triggerId: string,
+  view: ModalView,
+): Promise<boolean> {
+  try {
+    await modals.update(modalId(triggerId), view);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    const isOpening = clock.now().getTime() - receivedAt.getTime() < OPENING_MS;
+    if (error.code === 'not_found' && isOpening)
+      throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countAttempt: false });
+    log.warn({ err: error, event: 'modal.not_filled' }, 'a modal could not be filled');
+    return false;
+  }
+}

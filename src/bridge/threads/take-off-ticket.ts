@@ -1,0 +1,28 @@
+import { AnsweredError } from '../../client/index.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { editsOf, type MessageLink } from './messages.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+
+/**
+ * Deletes at the service what a chat message became: its ticket message, and edits that became messages of their own.
+ * Throws ServiceError.
+ * @returns what records it; belongs into the transaction that ends the turn.
+ */
+export async function takeOffTicket(
+  bridge: Bridge,
+  link: MessageLink,
+): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+  const links = [link, ...(await editsOf(bridge.database.db, link))];
+  for (const { ticket_message_id: id } of links)
+    try {
+      await bridge.service.deleteTicketMessage({ params: { id } });
+    } catch (error) {
+      // Gone already is what was wanted.
+      if (!(error instanceof AnsweredError && error.status === 404)) throw error;
+    }
+  return async (tx) => {
+    for (const { id } of links)
+      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
+  };
+}

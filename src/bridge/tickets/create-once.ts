@@ -1,0 +1,137 @@
+import type { Answer } from '../../client/index.ts';
+import type { RouteBody } from '../../contract/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { findByTicket } from '../threads/conversations.ts';
+import { messagesOf, type TicketMessage } from '../threads/ticket-messages.ts';
+
+/** The work that a creation belongs to. */
+export interface Begun {
+  /** False where an earlier attempt may have created the record. */
+  readonly firstAttempt: boolean;
+  readonly receivedAt: Date;
+}
+
+type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
+/** A ticket message that was written, now or by an earlier attempt. */
+export type Written = Pick<TicketMessage, 'id' | 'authorId'> & {
+  /** False where the service had it before this work began, as when the bridge has lost its tables. */
+  isNew: boolean;
+};
+export type WriteMessage = (body: MessageBody) => Promise<Written>;
+type TicketBody = RouteBody<'createTicket'>;
+
+/** How far the service's clock may be behind ours. */
+export const SKEW_MS = 10 * 60_000;
+
+/**
+ * Writes messages of one ticket, each once however often its work is begun: before a POST that may have been made
+ * before, the ticket's messages are listed (docs/api.md, Another service). Throws ServiceError.
+ */
+export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): WriteMessage {
+  const { service, database } = bridge;
+  let listed: TicketMessage[] | undefined;
+  const taken = new Set<string>();
+
+  async function storedBefore(body: MessageBody): Promise<TicketMessage | undefined> {
+    listed ??= await messagesOf(bridge, ticketId);
+    const messages = listed.filter(({ id }) => !taken.has(id));
+    const named = messages.find((one) =>
+      one.chatMessages.some(
+        (copy) => copy.channelId === body.chatChannelId && copy.ts === body.chatTimestamp,
+      ),
+    );
+    if (named) return named;
+    // A service that keeps no pairs: what says the same, and is not known to be something else.
+    const same = messages.filter(
+      (one) =>
+        one.chatMessages.length === 0 &&
+        !one.deleted &&
+        one.private === (body.private ?? false) &&
+        one.content === body.content &&
+        (!body.authorId || one.authorId === body.authorId),
+    );
+    if (same.length === 0) return undefined;
+    const links = await database.db
+      .selectFrom('message_link')
+      .select('ticket_message_id')
+      .where(
+        'ticket_message_id',
+        'in',
+        same.map(({ id }) => id),
+      )
+      .execute();
+    return same.find(({ id }) => !links.some((link) => link.ticket_message_id === id));
+  }
+
+  return async (body) => {
+    const stored = begun.firstAttempt ? undefined : await storedBefore(body);
+    const { record, created } = stored
+      ? { record: stored, created: undefined }
+      : await service.createOrFind('createTicketMessage', { body: { ...body, ticketId } });
+    taken.add(record.id);
+    // What a later attempt finds, an earlier one made and did not come to record.
+    return { id: record.id, authorId: record.authorId, isNew: !begun.firstAttempt || created !== false };
+  };
+}
+
+/** Opens a ticket once, however often its work is begun; tickets are looked through by what the service filters by. */
+export async function createTicketOnce(
+  bridge: Bridge,
+  begun: Begun,
+  body: TicketBody,
+): Promise<Answer<'createTicket'>> {
+  const stored = begun.firstAttempt ? undefined : await storedTicket(bridge, begun, body);
+  if (stored !== undefined) return bridge.service.readTicket({ params: { id: stored } });
+  return bridge.service.createTicket({ body });
+}
+
+async function storedTicket(bridge: Bridge, begun: Begun, body: TicketBody): Promise<string | undefined> {
+  // Where it went, a service need not say: a form's request type may name another workspace's queue.
+  for (const workspaceId of await bridge.channels.workspaceIds()) {
+    const found = await storedIn(bridge, workspaceId, begun, body);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function storedIn(
+  { service, database }: Bridge,
+  workspaceId: string,
+  { receivedAt }: Begun,
+  body: TicketBody,
+): Promise<string | undefined> {
+  const { chatChannelId = null, chatTimestamp = null } = body;
+  const since = new Date(receivedAt.getTime() - SKEW_MS).toISOString();
+  const query = {
+    workspaceId,
+    chatChannelId,
+    chatMessageTs: chatTimestamp,
+    includeArchived: true,
+    includeUnpublished: true,
+    sortBy: 'createdAt',
+    sortDirection: 'desc',
+  } as const;
+  let alike: string | undefined;
+  let previous: string | undefined;
+  let falling = true;
+  for await (const ticket of service.all('listTickets', { query })) {
+    if (ticket.chatThreads.some((one) => one.channelId === chatChannelId && one.messageTs === chatTimestamp))
+      return ticket.id;
+    // Neither the filter nor the order need be known there: then all of them are looked through.
+    falling &&= previous === undefined || ticket.createdAt <= previous;
+    const seenNewer = previous !== undefined && ticket.createdAt < previous;
+    previous = ticket.createdAt;
+    if (falling && seenNewer && ticket.createdAt < since) break;
+    if (
+      alike === undefined &&
+      ticket.createdAt >= since &&
+      ticket.chatThreads.length === 0 &&
+      (!body.title || ticket.title === body.title) &&
+      ticket.description === body.description &&
+      (!body.requesterId || ticket.requesterId === body.requesterId) &&
+      (await findByTicket(database.db, ticket.id)) === undefined
+    )
+      alike = ticket.id;
+  }
+  return alike;
+}

@@ -1,0 +1,95 @@
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../slack/errors.ts';
+import { respond } from '../slack/respond.ts';
+import type { ChatMessage, EventOf } from '../slack/chat-event.ts';
+import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import type { Turn } from '../inbox/turn.ts';
+import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { readTicket } from './find-ticket.ts';
+import { isWatched, WATCHED, watchedTicket } from '../features/observe/observe.ts';
+import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
+import { ticketLink } from './ticket-facts.ts';
+
+/** *Create ticket* of a message's menu opens the ticket of its thread (B1, B4); who pressed it is told. */
+export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+  const { message, user, responseUrl } = turn.event.shortcut;
+  const tell = (text: string) => respond(bridge, responseUrl, { text });
+  if (turn.conversationId === null) return toItsThread(bridge, turn, tell);
+  const conversation = await conversationOf(bridge.database.db, turn);
+  if (conversation.ticket_id) {
+    const ticket = await readTicket(bridge, conversation.ticket_id);
+    await turn.finish('B2 this thread has its ticket');
+    return tell(
+      ticket
+        ? `This thread has its ticket already: ${ticketLink(bridge, ticket.code)}.`
+        : 'This thread has its ticket already.',
+    );
+  }
+  const root = (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
+  if (isWatched(await bridge.channels.of(message.channel))) {
+    const note = await watchedTicket(bridge, root, user, 'B1 shortcut');
+    await turn.finish('B56 only watched: B1 shortcut', note);
+    return tell(WATCHED);
+  }
+  try {
+    const request = await describedBy(bridge, root);
+    const opened = await openTicket(bridge, turn, {
+      conversation,
+      askedBy: user,
+      private: conversation.direct,
+      ...request,
+    });
+    await turn.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    await tell(`${ticketLink(bridge, opened.ticket.code)} is open; its thread is its conversation.`);
+  } catch (error) {
+    const text = refusalOf(error);
+    if (text === undefined) throw error;
+    await turn.finish('B7 or B2: told why no ticket was opened');
+    return tell(text);
+  }
+}
+
+/** Finds the thread, going into its channel where that is needed and allowed, and goes on in its lane (B1). */
+async function toItsThread(
+  bridge: Bridge,
+  turn: Turn<EventOf<'shortcut'>>,
+  tell: (text: string) => Promise<void>,
+): Promise<void> {
+  const { message } = turn.event.shortcut;
+  const { team, channel, root } = message;
+  try {
+    await lookIn(bridge, message);
+    const direct = message.direct || (await bridge.chat.isDirect(channel));
+    const thread = { team, channel, root, direct };
+    const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
+    await turn.move(CONVERSATION_QUEUE, id);
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    await turn.finish('B1 told that the bot cannot see this conversation');
+    await tell(cannotSee(bridge, message));
+  }
+}
+
+/** Reads a message's thread; a public channel that the bot is not in is joined for it (`channels:join`). */
+export async function lookIn(
+  bridge: Bridge,
+  { team, channel, root }: Pick<ChatMessage, 'team' | 'channel' | 'root'>,
+): Promise<void> {
+  try {
+    await readRoot(bridge, team, channel, root);
+  } catch (error) {
+    if (!(error instanceof ChatError && error.code === 'not_in_channel')) throw error;
+    await bridge.chat.join(channel);
+  }
+}
+
+const QUOTED_CHARACTERS = 2_000;
+
+function cannotSee({ bot }: Bridge, { channel, text }: ChatMessage): string {
+  const what = channel.startsWith('D')
+    ? 'I am not part of this direct conversation. Send me the message instead, as a direct message:'
+    : `I am not in this conversation. Type \`/invite @${escapeChat(bot.name)}\` here, then choose *Create ticket* again. Or send me the message as a direct message:`;
+  const quoted = escapeChat(text.slice(0, QUOTED_CHARACTERS)).replaceAll(/^/gm, '> ');
+  return `${what}\n${quoted}`;
+}

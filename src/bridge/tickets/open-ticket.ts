@@ -1,0 +1,285 @@
+import type { Answer } from '../../client/index.ts';
+import type { RouteBody } from '../../contract/index.ts';
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import { plan, type Words } from '../outbox/outbox.ts';
+import { isForwarded } from '../blocks/emoji.ts';
+import type { RequestFields } from '../features/forms/rules.ts';
+import { isOurs } from '../threads/message-rules.ts';
+import { isSpoken } from '../slack/message-kinds.ts';
+import { titleOf, UNTITLED } from './title-rules.ts';
+import { toldOf } from '../features/cards/told-rules.ts';
+import {
+  type ChatMessage,
+  type ListedReaction,
+  parseListedMessage,
+  parseListedReactions,
+} from '../slack/chat-event.ts';
+import {
+  bindTicket,
+  type Conversation,
+  findByTicket,
+  placeOf,
+  talkThread,
+} from '../threads/conversations.ts';
+import type { ChannelHome } from './channels.ts';
+import { isNoRoot, NO_TIME } from '../slack/ids.ts';
+import { linkMessage } from '../threads/messages.ts';
+import { personOf } from '../people/people.ts';
+import { hearReaction } from '../features/reactions/store.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { chatToMarkdown } from '../text/from-chat.ts';
+import { questionOf } from '../features/assistant/answer-in-pane.ts';
+import { linkOf, postMessage } from '../threads/append-message.ts';
+import { carryEarlier } from '../threads/carry-earlier.ts';
+import { type Begun, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
+import { followMentioned } from '../threads/follow-mentioned.ts';
+import { hasContent, mentionedBy, textOf } from '../threads/message-text.ts';
+import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
+import { isFromBot, signed, speakerOf, takesPart } from '../threads/speaker.ts';
+
+export interface Opening {
+  conversation: Conversation;
+  /** Chat user who asked for the ticket; the author (B3). */
+  askedBy: string;
+  /** Chat user whose request it is; undefined where that is no person (B6): then who asked. */
+  requestedBy: string | undefined;
+  title: string;
+  /** Markdown, signed where its writer has no user. */
+  description: string;
+  /** Chat users whom the description mentions (B23). */
+  mentions: readonly string[];
+  /**
+   * The message whose later edits change the description. Null where a form describes the ticket in other words: then
+   * the first message of the thread is one of the ticket's, and its edits are that one's.
+   */
+  describedBy: string | null;
+  private: boolean;
+  /** A private ticket is talked about in a channel of its own, and nothing is shown here (B11). */
+  aside?: boolean;
+  /** The ticket that it follows up on (B22). */
+  parentId?: string | undefined;
+  /** What a form asked for beside (B37). */
+  form?: {
+    requestTypeId: string | undefined;
+    /** The title is the form's own: no edit of a message changes it. */
+    ownTitle: boolean;
+    /** Where no channel says it. */
+    queueId: string | undefined;
+    customFields: Record<string, unknown>;
+    fields: RequestFields;
+    /** The first message of a thread that has none yet. */
+    words: Words | undefined;
+  };
+}
+
+export interface Opened {
+  ticket: Answer<'createTicket'>;
+  /** Writes what binds the ticket to the thread; belongs into the transaction that ends the turn. */
+  record(tx: Tx<BridgeTables>): Promise<void>;
+}
+
+/** Nobody said where tickets of this channel go (B7). */
+export class NoQueueError extends Error {
+  override readonly name = 'NoQueueError';
+}
+
+/** The ticket that answers to this thread already has another one (B2). */
+export class OtherThreadError extends Error {
+  override readonly name = 'OtherThreadError';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`${code} has its thread elsewhere`);
+    this.code = code;
+  }
+}
+
+const PRIVATE_TICKET = 'A private ticket was opened; its conversation goes on in direct messages.';
+
+export const NO_QUEUE =
+  'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask whoever runs the help desk to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
+
+/**
+ * Opens the ticket of a thread: the service's record, with the replies that are there already (B4), each once however
+ * often this is run.
+ */
+export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening): Promise<Opened> {
+  const { conversation } = opening;
+  const home = await homeOf(bridge, conversation.channel_id, opening.form?.queueId);
+  if (!home) throw new NoQueueError();
+  const asker = await personOf(bridge, conversation.team_id, opening.askedBy);
+  await refuseGuest(bridge, asker, home);
+  const requester = opening.requestedBy
+    ? await personOf(bridge, conversation.team_id, opening.requestedBy)
+    : asker;
+  const { form } = opening;
+  const ticket = await createTicketOnce(bridge, begun, {
+    // A request type may make the title by its template.
+    ...(opening.title || !form ? { title: opening.title || UNTITLED } : {}),
+    description: opening.description,
+    queueId: home.queueId,
+    private: opening.private,
+    source: 'CHAT',
+    chatChannelId: conversation.channel_id,
+    chatTimestamp: conversation.root_ts,
+    ...(requester.user_id ? { requesterId: requester.user_id } : {}),
+    ...(asker.user_id ? { authorId: asker.user_id } : {}),
+    ...(opening.parentId === undefined ? {} : { parentId: opening.parentId }),
+    ...(form?.requestTypeId ? { requestTypeId: form.requestTypeId } : {}),
+    ...(form ? { customFields: form.customFields, ...fieldsOf(form.fields) } : {}),
+  });
+  const title = ticket.title ?? opening.title;
+  const bound = await findByTicket(bridge.database.db, ticket.id);
+  if ((bound && bound.id !== conversation.id) || hasMoved(ticket, conversation))
+    throw new OtherThreadError(ticket.code);
+  const write = messageWriter(bridge, begun, ticket.id);
+  const imported = isNoRoot(conversation.root_ts)
+    ? []
+    : await importReplies(bridge, conversation, write, opening.describedBy);
+  const mentioned = imported.flatMap(({ message }) => mentionedBy(message));
+  await followMentioned(bridge, conversation.team_id, ticket.id, [...opening.mentions, ...mentioned]);
+  return {
+    ticket,
+    record: async (tx) => {
+      await bindTicket(tx, conversation, ticket, {
+        title: form?.ownTitle ? null : title,
+        description_ts: opening.describedBy,
+        told: JSON.stringify(toldOf(ticket)),
+      });
+      for (const { message, ticketMessageId, reactions } of imported) {
+        await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
+        for (const { name, users } of reactions)
+          for (const user of users.filter((one) => one !== bridge.bot.userId && isForwarded(name)))
+            await hearReaction(
+              tx,
+              { place: message, user, name, added: true, eventTs: NO_TIME },
+              bridge.clock.now(),
+            );
+        await carryEarlier(tx, conversation.id, message);
+      }
+      if (isNoRoot(conversation.root_ts))
+        return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
+      if (!ticket.private || conversation.direct)
+        return plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+      await tx.updateTable('conversation').set({ moving: true }).where('id', '=', conversation.id).execute();
+      const { root_ts: under } = conversation;
+      const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
+      const room = { kind: 'room' as const, code: ticket.code, people, queue: home.queueId };
+      await plan(tx, bridge, placeOf(conversation), [
+        ...(opening.aside ? [] : [{ kind: 'line' as const, text: PRIVATE_TICKET, under }]),
+        { ...room, channel: opening.aside ?? false },
+      ]);
+    },
+  };
+}
+
+/** The channel's queue; in a place that is linked to none, the one that the request is for (B7). */
+async function homeOf(
+  { channels }: Bridge,
+  channel: string,
+  queueId: string | undefined,
+): Promise<ChannelHome | undefined> {
+  const home = await channels.of(channel);
+  if (home?.linked || queueId === undefined) return home;
+  const queue = await channels.queue(queueId);
+  return queue ? { workspaceId: queue.workspaceId, queueId, linked: false } : home;
+}
+
+type Body = RouteBody<'createTicket'>;
+
+/** Their values are the service's own, by which the form was made: what it does not take, it refuses. */
+function fieldsOf({ priority, ...fields }: RequestFields): Partial<Body> {
+  return { ...fields, ...(priority === undefined ? {} : { priority: priority as Body['priority'] }) };
+}
+
+/** Whether the record says that the talk which began in this thread goes on in another one, though nothing here does. */
+function hasMoved(ticket: Answer<'createTicket'>, { channel_id, root_ts }: Conversation): boolean {
+  const isHere = (one: { channelId: string; messageTs: string }) =>
+    one.channelId === channel_id && one.messageTs === root_ts;
+  const talk = talkThread(ticket);
+  return talk !== undefined && !isHere(talk) && ticket.chatThreads.some(isHere);
+}
+
+/** What a ticket takes from the chat message that describes it (B3, B6). */
+export async function describedBy(
+  bridge: Bridge,
+  message: ChatMessage,
+): Promise<Pick<Opening, 'title' | 'description' | 'describedBy' | 'requestedBy' | 'mentions'>> {
+  const { markdown, words } = await textOf(bridge, message);
+  return {
+    title: titleOf(words),
+    description: await descriptionOf(bridge, message, markdown),
+    mentions: mentionedBy(message),
+    describedBy: message.ts,
+    requestedBy: message.botId === undefined ? message.user : undefined,
+  };
+}
+
+/**
+ * The words of a message as a description: without the mention of the bot that begins them, with the name of a person
+ * in front who has no user (B6, B10).
+ */
+export async function descriptionOf(bridge: Bridge, message: ChatMessage, markdown: string): Promise<string> {
+  const words = withoutBot(bridge, markdown);
+  return isFromBot(message) ? words : signed(await speakerOf(bridge, message), words);
+}
+
+function withoutBot({ bot }: Bridge, markdown: string): string {
+  const names = { user: () => ({ name: bot.name }), channel: () => undefined };
+  const mention = chatToMarkdown({ text: `<@${bot.userId}>`, blocks: [] }, names);
+  if (!markdown.startsWith(mention)) return markdown;
+  const words = /^[\s,:;–—-]+(?=\S)/u.exec(markdown.slice(mention.length));
+  return words ? markdown.slice(mention.length + words[0].length) : markdown;
+}
+
+/** The root of a thread as chat has it now; undefined when it is gone, or `ts` is a reply. */
+export async function readRoot(
+  bridge: Bridge,
+  team: string,
+  channel: string,
+  ts: string,
+): Promise<ChatMessage | undefined> {
+  for await (const raw of bridge.chat.thread(channel, ts)) {
+    const message = parseListedMessage(team, channel, raw);
+    return message?.ts === ts && message.root === ts && isSpoken(message.subtype) ? message : undefined;
+  }
+  return undefined;
+}
+
+/** What the asker is told where a ticket cannot be opened; undefined where something else went wrong. */
+export function refusalOf(error: unknown): string | undefined {
+  if (error instanceof NoQueueError) return NO_QUEUE;
+  if (error instanceof GuestError) return NO_GUESTS;
+  if (error instanceof OtherThreadError)
+    return `This is already ${error.code}, and its conversation goes on in another thread.`;
+  return undefined;
+}
+
+/** A message that was there before the ticket and is one of it, with the emoji on it. */
+interface Imported {
+  message: ChatMessage;
+  ticketMessageId: string;
+  reactions: readonly ListedReaction[];
+}
+
+async function importReplies(
+  bridge: Bridge,
+  conversation: Conversation,
+  write: WriteMessage,
+  describedTs: string | null,
+): Promise<Imported[]> {
+  const imported: Imported[] = [];
+  for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
+    const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
+    if (!message || message.ts === describedTs) continue;
+    if (message.ts === conversation.root_ts && describedTs !== null) continue;
+    if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
+    if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
+    // What was asked of the bot itself, and answered by it, is no part of the request (B61).
+    if (await questionOf(bridge, message)) continue;
+    const { id } = await postMessage(bridge, write, message);
+    imported.push({ message, ticketMessageId: id, reactions: parseListedReactions(raw) });
+  }
+  return imported;
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+
+import type { Db } from '../../platform/database/open.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { ALLOWS_BOTS } from '../people/people-settings.ts';
+import { readSetting, writeSetting } from '../settings.ts';
+
+/** Something that the bridge itself can be set to. */
+export interface OwnSetting<Value extends boolean | string> {
+  /** One for each queue, or one for all. */
+  of: 'queue' | 'workspace';
+  schema: z.ZodType<Value>;
+  default: Value;
+  /** What may be typed, in words. */
+  values: string;
+  does: string;
+  /** Where it is kept, if not under its name. */
+  key?: string;
+}
+
+const ON_OFF = { schema: z.boolean(), default: false, values: 'on or off' };
+const time = (shown: string) => ({
+  schema: z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/),
+  default: shown,
+  values: `a time such as ${shown}`,
+});
+
+/**
+ * What the service's interface has no place for (B0): shown and set by `/ticket settings`, kept in the table `setting`.
+ */
+export const OWN_SETTINGS = {
+  receipts: {
+    ...ON_OFF,
+    of: 'queue',
+    does: 'I put a quiet ✔ on each message that is on its ticket',
+  } satisfies OwnSetting<boolean>,
+  'reopen-on-thanks': {
+    ...ON_OFF,
+    of: 'queue',
+    does: 'a reply that only thanks, or is an emoji, opens a ticket again that is done',
+  } satisfies OwnSetting<boolean>,
+  'reopen-days': {
+    of: 'queue',
+    schema: z.string().regex(/^\d{1,3}$/),
+    default: '14',
+    values: 'a number of days, 0 for ever',
+    does: 'for so long a reply opens a ticket again that is done; a later one opens a new ticket, linked to it',
+  } satisfies OwnSetting<string>,
+  bots: {
+    ...ON_OFF,
+    of: 'workspace',
+    does: 'what other apps write in a ticket’s thread is on the ticket too',
+    key: ALLOWS_BOTS,
+  } satisfies OwnSetting<boolean>,
+  'day-begins': {
+    ...time('09:00'),
+    of: 'workspace',
+    does: 'when a ticket that is snoozed until a day comes back on it',
+  } satisfies OwnSetting<string>,
+  'day-ends': {
+    ...time('17:00'),
+    of: 'workspace',
+    does: 'when a ticket is due on a day that was named without a time',
+  } satisfies OwnSetting<string>,
+} as const;
+
+export type OwnSettingName = keyof typeof OWN_SETTINGS;
+export const OWN_SETTING_NAMES = Object.keys(OWN_SETTINGS) as OwnSettingName[];
+
+/** What is said of a setting. */
+export function settingNamed(name: OwnSettingName): OwnSetting<boolean> | OwnSetting<string> {
+  return OWN_SETTINGS[name];
+}
+
+type ValueOf<Name extends OwnSettingName> = z.output<(typeof OWN_SETTINGS)[Name]['schema']>;
+interface Stored {
+  database: { db: Db<BridgeTables> };
+}
+
+/** What a setting is, or its default. `queueId` for those of a queue. */
+export async function ownSetting<Name extends OwnSettingName>(
+  { database }: Stored,
+  name: Name,
+  queueId?: string,
+): Promise<ValueOf<Name>> {
+  const { schema, default: otherwise } = OWN_SETTINGS[name];
+  const stored = await readSetting<z.ZodType>(database.db, keyOf(name, queueId), schema);
+  return (stored ?? otherwise) as ValueOf<Name>;
+}
+
+/**
+ * Sets a setting to what somebody typed.
+ * @returns false for what is no value of it; nothing is set then.
+ */
+export async function setOwnSetting(
+  { database }: Stored,
+  name: OwnSettingName,
+  typed: string,
+  queueId?: string,
+): Promise<boolean> {
+  const word = typed.trim().toLowerCase();
+  const value = SWITCHED.get(word) ?? word.replace(/^(?=\d:)/, '0');
+  const parsed = settingNamed(name).schema.safeParse(value);
+  if (!parsed.success) return false;
+  await writeSetting(database.db, keyOf(name, queueId), parsed.data);
+  return true;
+}
+
+const SWITCHED = new Map([
+  ['on', true],
+  ['yes', true],
+  ['off', false],
+  ['no', false],
+]);
+
+/** A value as people read it. */
+export function shownValue(value: boolean | string): string {
+  return typeof value === 'string' ? value : value ? 'on' : 'off';
+}
+
+function keyOf(name: OwnSettingName, queueId: string | undefined): string {
+  const { of, key = name } = settingNamed(name);
+  return of === 'queue' ? `queue:${queueId ?? ''}:${key}` : key;
+}

@@ -1,0 +1,22 @@
+import type { Answer } from '../../client/index.ts';
+import type { RouteBody } from '../../contract/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { noteActs } from './acts.ts';
+
+type Body = RouteBody<'updateTicket'>;
+
+/**
+ * Writes to a ticket for somebody. Who it is is noted before, for the service sees only the bridge's key, and nobody
+ * is told of their own acts (B43). Throws ServiceError.
+ * @param user the service's user who does it; null for the bridge itself, or somebody whom the service does not know.
+ */
+export async function updateTicket(
+  bridge: Bridge,
+  user: string | null,
+  ticketId: string,
+  data: Body['data'],
+  more: Omit<Body, 'data'> = {},
+): Promise<Answer<'updateTicket'>> {
+  await noteActs(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
+  return bridge.service.updateTicket({ params: { id: ticketId }, body: { data, ...more } });
+}
