@@ -50,7 +50,14 @@ import { type ConnectOptions, openBridge } from './open.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { restoreLost } from './reconcile/restore-lost.ts';
-import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './reconcile/rounds.ts';
+import {
+  beginRounds,
+  compareAll,
+  compareAllAfter,
+  RECONCILE_QUEUE,
+  ReconcilePayload,
+  workRound,
+} from './reconcile/rounds.ts';
 import { keepWebhook, registerSoon } from './inbox/register-webhook.ts';
 import { prune } from './retention.ts';
 import type { BridgeTables } from './schema/tables.ts';
@@ -129,8 +136,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
       const limited = EventsLimited.safeParse(body);
       if (limited.success) {
         const since = limited.data.minute_rate_limited;
-        log.warn({ event: 'chat.events_limited', since }, 'Slack left events out; comparing both sides');
-        await compareAll();
+        log.warn(
+          { event: 'chat.events_limited', since },
+          'Slack leaves out the events of a minute; both sides are compared once it is over',
+        );
+        const minute = since === undefined ? bridge.clock.now() : new Date(since * 1000);
+        await compareAllAfter(reconciler, new Date(minute.getTime() + 60_000));
       } else log.warn({ event: 'inbox.unreadable', ...shapeOf(body) }, 'an unreadable envelope was ignored');
       return undefined;
     }
@@ -218,12 +229,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     parse: (payload) => ReconcilePayload.parse(payload),
     handle: (job) => workRound(reconciler, job),
   });
-  /** Chat may have told things to nobody while it was not connected. */
-  const compareAll = async () => {
-    await askForAll(bridge);
-    await lanes.hurry(RECONCILE_QUEUE);
-  };
-
   registerBridgeGauges(options.metrics, {
     db: database.db,
     lanes,
@@ -240,7 +245,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     door: { bridge, pathToken, secrets: [secret], closing: stopping.signal },
     webhookUrl,
     lanes,
-    compareAll,
+    compareAll: () => compareAll(bridge),
     async start() {
       await answersSince(bridge);
       await noticesSince(bridge);

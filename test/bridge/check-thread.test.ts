@@ -8,7 +8,7 @@ import type { Bridge } from '../../src/bridge/bridge.ts';
 import { ChatReader, createWebClient } from '../../src/bridge/slack/reader.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
-import { askForAll, workRound } from '../../src/bridge/reconcile/rounds.ts';
+import { compareAll, workRound } from '../../src/bridge/reconcile/rounds.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -61,7 +61,7 @@ test('B50 a thread whose comparison began before everything was to be compared i
       if (reads > 1) return;
       // The connection is lost and made again while the first read is on its way: what it lists may be out of date.
       clock.pass(SECOND_MS);
-      await askForAll({ database, bot, clock });
+      await compareAll({ database, bot, clock });
       clock.pass(SECOND_MS);
     },
   );

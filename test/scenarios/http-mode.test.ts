@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
+import { DEMO } from '../../src/demo.ts';
+import { signSlack } from '../../src/platform/signatures.ts';
+import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -83,3 +86,47 @@ test('nobody but chat is heard at the request URL', async () => {
   expect((await base.service.listTickets({ query: {} })).items).toHaveLength(before.items.length);
   expect(bridge.log.filter(({ event: what }) => what === 'chat.refused')).toHaveLength(2);
 });
+
+test('B50 what Slack leaves out in a minute in which it limits the app is found once that minute is over', async () => {
+  const seldom = { RECONCILE_EVERY_SECONDS: '3600', CHAT_READS_PER_MINUTE: '6000' };
+  const world = await startWorld({ SANDBOX_TRANSPORT: 'http', ...seldom });
+  const { chat, service, clock } = world;
+  const { bot } = await chat.state();
+  const { ts: root } = await chat.say(CHANNEL, 'ada', `<@${bot}> the printer prints twice`);
+  const { id } = await ticketAt(service, root);
+  await world.quiet();
+  await chat.post('faults', { events: [{ kind: 'drop', times: null }] });
+  await chat.say(CHANNEL, 'ada', 'now four times', root);
+  const lost = await chat.say(CHANNEL, 'ben', `<@${bot}> mine, too`);
+  await chat.post('faults', { clear: true });
+  const limited = JSON.stringify({
+    ...{ type: 'app_rate_limited', team_id: DEMO.team.id, api_app_id: DEMO.app.id },
+    minute_rate_limited: Math.floor(clock.now().getTime() / 60_000) * 60,
+  });
+  const timestamp = String(Math.floor(clock.now().getTime() / 1000));
+  const answer = await fetch(`${world.urls.root}${EVENTS_PATH}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signSlack(timestamp, Buffer.from(limited), DEMO.app.signingSecret),
+    },
+    body: limited,
+  });
+  expect(answer.status).toBe(200);
+
+  // The minute, and the half that what was said at its end may take.
+  clock.pass(90_000);
+  const database = new pg.Client({ connectionString: world.environment['DATABASE_URL'] });
+  await database.connect();
+  onTestFinished(() => database.end());
+  const { rows: planned } = await database.query(
+    `with due as (update bridge.job set run_at = now() where payload ->> 'part' = 'all' returning queue)
+      select pg_notify('deskbridge_lanes_bridge', queue) from due`,
+  );
+  expect(planned).toHaveLength(1);
+  const said = async () =>
+    (await service.listTicketMessages({ query: { ticketId: id } })).items.map(({ content }) => content);
+  await until('the reply', async () => (await said()).join() === 'now four times', { seen: said });
+  expect((await ticketAt(service, lost.ts)).title).toContain('mine, too');
+}, 60_000);

@@ -11,7 +11,7 @@ import { PARTS, readRounds, totalFound } from './findings.ts';
 import type { Rebuilt } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
 import { rebuildWhole } from './restore-lost.ts';
-import { askForAll, beginRounds, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
+import { beginRounds, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
 
 /** How far a comparison of everything has come. */
 export interface Comparison {
@@ -61,7 +61,7 @@ export async function openReconciliation(
       const before = await totalFound(database.db);
       const since = clock.now();
       await beginRounds(bridge);
-      await askForAll(bridge);
+      await compareAll(bridge);
       for (;;) {
         await lanes.hurry(RECONCILE_QUEUE);
         await wait(LOOK_EVERY_MS);

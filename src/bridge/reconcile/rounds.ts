@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, type Job, type NewJob, RetryLater } from '../../platform/lanes/index.ts';
+import { enqueue, hurry, type Job, type NewJob, RetryLater } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
@@ -26,6 +26,8 @@ export const ReconcilePayload = z.discriminatedUnion('part', [
   z.object({ part: z.literal('channel'), channel: z.string(), direct: z.boolean(), wide: z.boolean() }),
   /** The thread whose turn it is. */
   z.object({ part: z.literal('threads') }),
+  /** Everything, once it is that time. */
+  z.object({ part: z.literal('all'), at: z.iso.datetime() }),
 ]);
 type ReconcilePayload = z.infer<typeof ReconcilePayload>;
 
@@ -39,13 +41,30 @@ export async function beginRounds({ database, bot }: Bridge): Promise<void> {
   );
 }
 
-/** Asks for everything to be compared at once; `hurry` the queue afterwards. */
-export async function askForAll({
+/** Compares everything at once: chat may have told things to nobody until now. */
+export async function compareAll({
   database,
   bot,
   clock,
 }: Pick<Bridge, 'database' | 'bot' | 'clock'>): Promise<void> {
   await moveCursor(database.db, cursorKey.asked(bot.team), clock.now());
+  await hurry(database.db, RECONCILE_QUEUE);
+}
+
+/** Compares everything once what happened until then has settled: chat leaves events out up to that moment. */
+export async function compareAllAfter({ bridge, settings }: Reconciler, until: Date): Promise<void> {
+  const { database, bot, clock } = bridge;
+  const at = new Date(until.getTime() + settings.settleMs);
+  const key = `all:${bot.team}`;
+  await transaction(database.db, (tx) =>
+    enqueue(tx, [
+      {
+        ...{ queue: RECONCILE_QUEUE, key, payload: { part: 'all', at: at.toISOString() } },
+        dedupe: `${key}:${at.toISOString()}`,
+        delayMs: Math.max(0, at.getTime() - clock.now().getTime()),
+      },
+    ]),
+  );
 }
 
 function next(team: string, part: Part, delayMs: number): NewJob {
@@ -70,7 +89,17 @@ export async function workRound(reconciler: Reconciler, job: Job<ReconcilePayloa
       return workChannel(reconciler, job, payload);
     case 'threads':
       return workThread(reconciler, job);
+    case 'all':
+      return workAll(reconciler, job, new Date(payload.at));
   }
+}
+
+async function workAll({ bridge }: Reconciler, job: Job<unknown>, at: Date): Promise<void> {
+  const early = at.getTime() - bridge.clock.now().getTime();
+  // All of the queue may have been hurried.
+  if (early > 0) throw new RetryLater('it is not time yet', { countAttempt: false, afterMs: early });
+  await compareAll(bridge);
+  await transaction(bridge.database.db, (tx) => job.complete(tx));
 }
 
 async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<void> {

@@ -91,6 +91,7 @@ export async function prune<Tables extends LanesTables>(
   return drop(db, sql`parked_at < statement_timestamp() - ${olderThanDays} * interval '1 day'`);
 }
 
+/** Makes waiting jobs due now. */
 export async function hurry<Tables extends LanesTables>(
   db: Db<Tables>,
   queue: string | undefined,
