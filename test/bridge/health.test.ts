@@ -103,7 +103,8 @@ describe('work that waits', () => {
     comparedAt: NOW,
   };
   const oldest = (queue: string, seconds: number) => ({ queue, parked: 0, oldestSeconds: seconds });
-  const check = (some: Partial<WorkFacts>) => checkWork({ ...facts, ...some }, NOW, MINUTE);
+  const check = (some: Partial<WorkFacts>, runningMs = 60 * MINUTE) =>
+    checkWork({ ...facts, ...some }, { now: NOW, runningMs, everyMs: MINUTE });
 
   test.each([
     ['conversation', 59, 'ok'],
@@ -132,6 +133,8 @@ describe('work that waits', () => {
     );
     expect(stateOf(check({ comparedAt: undefined }), 'reconciliation')).toBe('warn');
     expect(stateOf(check({}), 'reconciliation')).toBe('ok');
+    // A bridge that has just started has had no time for it.
+    expect(stateOf(check({ comparedAt: undefined }, MINUTE), 'reconciliation')).toBe('ok');
   });
 
   test('everything that is not well says how it is mended', () => {

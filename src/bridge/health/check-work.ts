@@ -23,8 +23,8 @@ export function checkSchema({ schema }: DatabaseFacts): Finding {
       );
 }
 
-export function checkRunning({ running }: DatabaseFacts): Finding {
-  return running
+export function checkRunning({ runningMs }: DatabaseFacts): Finding {
+  return runningMs !== undefined
     ? ok('running', 'A bridge runs on this database.')
     : warn(
         'running',
@@ -33,14 +33,20 @@ export function checkRunning({ running }: DatabaseFacts): Finding {
       );
 }
 
-/** @param everyMs how often reconciliation is to look; undefined where no bridge runs. */
-export function checkWork(facts: WorkFacts, now: Date, everyMs: number | undefined): Finding[] {
+/**
+ * @param runningMs how long a bridge has been running; undefined if none is
+ * @param everyMs how often a running bridge compares both sides
+ */
+export function checkWork(
+  facts: WorkFacts,
+  { now, runningMs, everyMs }: { now: Date; runningMs: number | undefined; everyMs: number },
+): Finding[] {
   return [
     checkAges(facts),
     checkParked(facts),
     checkSending(facts),
     checkDrift(facts),
-    ...(everyMs === undefined ? [] : [checkReconciliation(facts, now, everyMs)]),
+    ...(runningMs === undefined ? [] : [checkReconciliation(facts, now, runningMs, everyMs)]),
   ];
 }
 
@@ -104,15 +110,23 @@ function checkDrift({ drift }: WorkFacts): Finding {
 const MISSED_LOOKS = 10;
 const LEAST_MS = 10 * 60_000;
 
-function checkReconciliation({ comparedAt }: WorkFacts, now: Date, everyMs: number): Finding {
+function checkReconciliation(
+  { comparedAt }: WorkFacts,
+  now: Date,
+  runningMs: number,
+  everyMs: number,
+): Finding {
   const id = 'reconciliation';
   const since = comparedAt && now.getTime() - comparedAt.getTime();
-  if (since !== undefined && since < Math.max(LEAST_MS, MISSED_LOOKS * everyMs))
+  const limitMs = Math.max(LEAST_MS, MISSED_LOOKS * everyMs);
+  if (since === undefined && runningMs < limitMs)
+    return ok(id, 'The bridge has just started and compares both sides for the first time.');
+  if (since !== undefined && since < limitMs)
     return ok(id, `Both sides were last compared ${lasting(since)} ago.`);
   return warn(
     id,
     since === undefined
-      ? 'Both sides were never compared yet.'
+      ? 'Both sides have never been compared.'
       : `Both sides were last compared ${lasting(since)} ago.`,
     'It waits while the service is away; otherwise the log says what keeps it. `deskbridge reconcile` does it now.',
   );

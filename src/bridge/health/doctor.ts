@@ -61,7 +61,8 @@ export function openDoctor(options: DoctorOptions): Doctor {
         return [databaseAway(error)];
       }
       const schema = checkSchema(facts);
-      const { running } = facts;
+      const { runningMs } = facts;
+      const running = runningMs !== undefined;
       const findings = [schema, checkRunning(facts)];
       // Without its tables there is nothing of ours to look at yet; whether a workspace takes the tokens is known before.
       if (schema.state !== 'ok')
@@ -69,11 +70,14 @@ export function openDoctor(options: DoctorOptions): Doctor {
           ? findings
           : [...findings, ...(await lookAtChat(options, NOTHING_WANTED, await wayOf(options)))];
       const work = await readWork(database, { clock, log });
-      const everyMs = running ? options.reconcileEveryMs : undefined;
       const sight = { ...options, database, service, serviceUrl: access.url };
       const outside = await lookOutside(sight, { way: await wayOf(options), pings: running });
       const inItsPlace = running ? (finding: Finding) => finding : absentPart(options.starts);
-      return [...findings, ...checkWork(work, clock.now(), everyMs), ...outside.map(inItsPlace)];
+      return [
+        ...findings,
+        ...checkWork(work, { now: clock.now(), runningMs, everyMs: options.reconcileEveryMs }),
+        ...outside.map(inItsPlace),
+      ];
     },
     async stop() {
       await service.close();

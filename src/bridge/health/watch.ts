@@ -60,9 +60,15 @@ async function look(options: WatchOptions): Promise<void> {
   if (!(await takeTurn(options))) return;
   const { bridge, database, clock, adminChannel } = options;
   const { log } = bridge;
+  const facts = await readDatabase(database);
+  const work = await readWork(database, { clock, log });
   const findings: Finding[] = [
-    checkSchema(await readDatabase(database)),
-    ...checkWork(await readWork(database, { clock, log }), clock.now(), options.reconcileEveryMs),
+    checkSchema(facts),
+    ...checkWork(work, {
+      now: clock.now(),
+      runningMs: facts.runningMs,
+      everyMs: options.reconcileEveryMs,
+    }),
     ...(await lookOutside(options, { way: options.way(), pings: false })),
   ];
   const changes = await transaction(database.db, async (tx) => {

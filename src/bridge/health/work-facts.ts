@@ -30,25 +30,25 @@ export interface WorkFacts {
 
 /** What there is to say of the database before anything in it is read. */
 export interface DatabaseFacts {
-  /** A bridge is connected to it now. */
-  running: boolean;
+  /** How long a bridge has been connected to it, in milliseconds; undefined if none is. */
+  runningMs: number | undefined;
   /** Steps of its schema that were not taken yet; or why this version cannot use it. */
   schema: { pending: readonly string[] } | { unusable: string };
 }
 
 /** Throws the database's error where it is away. */
 export async function readDatabase(database: Database<BridgeTables>): Promise<DatabaseFacts> {
-  const { rows } = await sql<{ running: boolean }>`
-    select exists (
-      select 1 from pg_stat_activity where datname = current_database() and application_name = ${PROCESS_NAME}
-    ) as running`.execute(database.db);
-  const running = rows[0]?.running ?? false;
+  const { rows } = await sql<{ running_ms: number | null }>`
+    select (extract(epoch from clock_timestamp() - min(backend_start)) * 1000)::float8 as running_ms
+    from pg_stat_activity
+    where datname = current_database() and application_name = ${PROCESS_NAME}`.execute(database.db);
+  const runningMs = rows[0]?.running_ms ?? undefined;
   try {
     const pending = await pendingMigrations(database, migrations);
-    return { running, schema: { pending } };
+    return { runningMs, schema: { pending } };
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
-    return { running, schema: { unusable: error.message } };
+    return { runningMs, schema: { unusable: error.message } };
   }
 }
 
