@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-// Special-purpose ranges (IANA registries) that a receiver named by a customer must not make us call. IPv6 is the
-// other way round: only global unicast (2000::/3) may be called, and of that not what tunnels to IPv4, where a
-// public-looking address carries a private one (6to4, Teredo; NAT64 lies outside 2000::/3).
+// Special-purpose ranges (IANA registries) that a webhook URL chosen by a customer must not reach. IPv6 is an allow
+// list: only global unicast (2000::/3) may be called, except the ranges that tunnel to IPv4, where a public-looking
+// address embeds a private one (6to4, Teredo; NAT64 lies outside 2000::/3).
 const refused4 = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -34,7 +34,7 @@ for (const [network, bits] of [
 ] as const)
   refused6.addSubnet(network, bits, 'ipv6');
 
-/** The IPv4 address inside `::ffff:a.b.c.d`, in whatever spelling, or undefined. */
+/** Returns the IPv4 address inside `::ffff:a.b.c.d`, however it is written, or undefined. */
 function mapped4(address: string): string | undefined {
   const host = URL.parse(`http://[${address}]/`)?.hostname;
   const words = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host ?? '');
@@ -43,7 +43,10 @@ function mapped4(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Whether an IP address (as a resolver gives it) is on the public internet. Anything that is no address is not. */
+/**
+ * Returns whether an IP address (as a resolver returns it) is on the public internet. False for anything that is not an
+ * IP address.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refused4.check(address, 'ipv4');
   if (isIP(address) !== 6 || address.includes('%')) return false;
@@ -53,9 +56,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The address that a URL names literally, or undefined for a name. URL parsing has already turned every spelling
- * (octal, hexadecimal, one integer, full-width digits, trailing dot) into one; sockets never look such a host up, so
- * a lookup hook alone does not see it.
+ * Returns the IP address that a URL contains literally, or undefined if the host is a name. URL parsing has already
+ * normalised every spelling (octal, hexadecimal, one integer, full-width digits, trailing dot). Sockets never look up
+ * such a host, so a lookup hook alone does not see it.
  */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -1,7 +1,7 @@
-/** Where the time comes from. Passed in everywhere, so that a test can hold it still or move it. */
+/** Source of the current time. Passed in everywhere, so that tests can stop or move it. */
 export interface Clock {
   now(): Date;
 }
 
-/** The machine's own clock; the one place of the code that reads it. */
+/** The system clock; the only place in the code that reads it. */
 export const systemClock: Clock = { now: () => new Date() };

@@ -2,10 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a directory and those above it, as `mkdir -p` does. Not by Node's own `recursive`: that one tries again for
- * ever where the system says ENOENT although the directory above is there, as below /proc or below a link to a disk
- * that is not mounted.
- * @throws the system's error, its code and path with it, where there can be no such directory.
+ * Creates a directory and its parents, like `mkdir -p`. Node's own `recursive` retries forever if the system says
+ * ENOENT although the parent exists, as below /proc or below a link to a disk that is not mounted.
+ * @throws the system's error, with its code and path, if the directory cannot exist.
  */
 export async function makeDirectory(directory: string, mode = 0o777): Promise<void> {
   try {

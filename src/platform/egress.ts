@@ -7,17 +7,17 @@ import { Agent, errors, request } from 'undici';
 import { isPublicAddress, literalAddress } from './address-guard.ts';
 import type { Running } from './lifecycle.ts';
 
-/** Limits of an outgoing call to an address that somebody else chose (docs/api.md, Webhooks). */
+/** Limits of an outgoing call to a user-supplied URL (docs/api.md, Webhooks). */
 export const EGRESS_LIMITS = {
-  /** For the whole exchange, from the lookup to the last byte read. */
+  /** For the whole exchange, from the DNS lookup to the last byte. */
   timeoutMs: 15_000,
-  /** Bytes of an answer that are read; the connection is then closed. */
+  /** Bytes read of a response; the connection is then closed. */
   answerBytes: 16 * 1024,
-  /** Connections to one origin at the same time. */
+  /** Concurrent connections per origin. */
   connectionsPerOrigin: 8,
-  /** For all of a download, redirects included. */
+  /** For a whole download, including redirects. */
   downloadMs: 60_000,
-  /** Redirects of a download that are followed. */
+  /** Redirects followed by a download. */
   redirects: 3,
 } as const;
 
@@ -25,17 +25,17 @@ export interface EgressRequest {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array;
-  /** Ends the call early; its outcome is then `failed`. */
+  /** Ends the call early, with the outcome `failed`. */
   signal?: AbortSignal;
 }
 
-/** What came of a call. `refused`: never sent; `failed`: whether it arrived is not known. */
+/** Outcome of a call. `refused`: never sent; `failed`: it is unknown whether it arrived. */
 export type EgressOutcome =
   | { kind: 'answered'; status: number; retryAfter: string | null; body: Buffer }
   | { kind: 'refused'; reason: string }
   | { kind: 'failed'; reason: string };
 
-/** What came of a download. `refused` and `too-large` stay so, `failed` may pass. */
+/** Outcome of a download. `refused` and `too-large` are permanent, `failed` may be temporary. */
 export type DownloadOutcome =
   | { kind: 'answered'; status: number; contentType: string; body: Buffer<ArrayBuffer> }
   | { kind: 'too-large' }
@@ -43,19 +43,19 @@ export type DownloadOutcome =
   | { kind: 'failed'; reason: string };
 
 export interface Egress extends Running {
-  /** GETs once; redirects are followed, each checked like the first address. Never throws. */
+  /** Sends one GET; follows redirects and checks each target like the first URL. Never throws. */
   download(call: { url: string; maxBytes: number }): Promise<DownloadOutcome>;
-  /** POSTs once: no redirects, no retries. Never throws. */
+  /** Sends one POST: no redirects, no retries. Never throws. */
   post(call: EgressRequest): Promise<EgressOutcome>;
 }
 
 export interface EgressOptions {
-  /** Lets every address be called; for networks where receivers are private by design. */
+  /** Allows all addresses; for networks whose receivers are private by design. */
   allowPrivate: boolean;
-  /** URLs, compared exactly, that may be private. */
+  /** Returns whether a URL, compared exactly, may be private. */
   isExempt: (url: string) => boolean;
   timeoutMs?: number;
-  /** The resolver behind the guard; the system's when absent. */
+  /** The resolver behind the guard; default the system's. */
   lookup?: LookupFunction;
 }
 
@@ -64,9 +64,9 @@ class RefusedAddress extends Error {
 }
 
 /**
- * HTTP to addresses that others name. Two gates keep it out of private networks: the host of the URL where it is
- * an address itself, and the resolver's answer where it is a name; the connection then goes to that very answer, so a
- * name that changes between check and connect changes nothing. No proxy is taken from the environment.
+ * Makes HTTP calls to user-supplied URLs. Two checks keep it out of private networks: the URL's host if it is an IP
+ * address, and the resolver's answer if it is a name. The connection then uses that very answer, so a DNS record that
+ * changes between check and connect has no effect. Ignores the environment's proxy settings.
  */
 export function createEgress(options: EgressOptions): Egress {
   const timeoutMs = options.timeoutMs ?? EGRESS_LIMITS.timeoutMs;
@@ -82,7 +82,7 @@ export function createEgress(options: EgressOptions): Egress {
   const open = agent(resolve);
   const guarded = agent(guardedLookup(resolve));
 
-  /** Where a call may go, and by which connections. */
+  /** Returns the target of a call and the dispatcher for it. */
   const routeTo = (url: string): { target: URL; dispatcher: Agent } | { kind: 'refused'; reason: string } => {
     const target = URL.parse(url);
     if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:'))
@@ -165,7 +165,10 @@ function guardedLookup(resolve: LookupFunction): LookupFunction {
   };
 }
 
-/** The first bytes of an answer. The status is already known, so a body that breaks or drips changes nothing. */
+/**
+ * Returns the first bytes of a response. The status is already known, so a body that breaks off or drips changes
+ * nothing.
+ */
 async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -176,13 +179,16 @@ async function readStart(body: AsyncIterable<Buffer> & { destroy(): unknown }): 
       if (length >= EGRESS_LIMITS.answerBytes) break;
     }
   } catch {
-    // What was read until then is what there is.
+    // Keep what was read so far.
   }
   body.destroy();
   return Buffer.concat(parts).subarray(0, EGRESS_LIMITS.answerBytes);
 }
 
-/** All of a body; undefined where it is larger. What its sender says of its length is believed only where it is too much. */
+/**
+ * Returns a whole body, or undefined if it is too large. The sender's content-length is trusted only if it is too
+ * large.
+ */
 async function readUpTo(
   body: Readable,
   maxBytes: number,
@@ -201,7 +207,7 @@ async function readUpTo(
   return length > maxBytes ? undefined : Buffer.concat(parts);
 }
 
-/** Reads no further. A body that nobody reads tells of its end by an error that nobody hears, which would end the process. */
+/** Stops reading. An unread body emits an error that nothing handles, which would end the process. */
 function leave(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
@@ -216,7 +222,7 @@ function outcomeOf(error: unknown): { kind: 'refused' | 'failed'; reason: string
     error instanceof errors.BodyTimeoutError
   )
     return { kind: 'failed', reason: 'no answer in time' };
-  // System and TLS errors carry a code (ECONNREFUSED, CERT_HAS_EXPIRED, …), which says enough and holds no address.
+  // System and TLS errors carry a code (ECONNREFUSED, CERT_HAS_EXPIRED, …), which says enough and contains no address.
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return { kind: 'failed', reason: typeof code === 'string' ? code : 'the connection failed' };
 }

@@ -8,15 +8,18 @@ import type { Clock } from './clock.ts';
 export type NewId = (prefix: string) => string;
 
 /**
- * Ids by the given clock. `random` (0 ≤ x < 1) makes them repeatable in tests; without it they come from the system's
- * cryptographic source.
+ * Returns an id generator for the given clock. `random` (0 ≤ x < 1) makes ids repeatable in tests; by default they use
+ * the system's cryptographic source.
  */
 export function createIds(clock: Clock, random: () => number = fromTheSystem()): NewId {
   const ulid = monotonicFactory(random);
   return (prefix) => `${prefix}_${ulid(clock.now().getTime()).toLowerCase()}`;
 }
 
-/** Bytes asked of the system at once. ULID's own source asks for each of an id's 16, which took most of its time. */
+/**
+ * Random bytes fetched at once. ULID's own source fetches each of an id's 16 bytes separately, which took most of its
+ * time.
+ */
 const AT_ONCE = 4_096;
 
 function fromTheSystem(): () => number {

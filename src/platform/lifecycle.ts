@@ -1,21 +1,24 @@
 import type { Log } from './log.ts';
 
-/** Something that was started and can be stopped; `stop` may be called once, finishes what runs, and never throws for being idle. */
+/**
+ * Something that was started and can be stopped. `stop` may be called once, finishes what runs, and never throws
+ * because it is idle.
+ */
 export interface Running {
   stop(): Promise<void>;
 }
 
 /**
- * The program cannot run as it is set up, or as the command was typed. `message` is for the person who mends it and the
- * whole story: it says what to do, and no stack is shown beside it.
+ * The program cannot run with this configuration or command line. `message` is complete: it says what is wrong and what
+ * to do, and is shown without a stack.
  */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
 
 /**
- * What a program has started, stopped in reverse order. A part that fails to stop does not keep the others
- * from stopping; the first failure is thrown at the end.
+ * The parts that a program has started, stopped in reverse order. If one fails to stop, the others still stop; the
+ * first error is thrown at the end.
  */
 export class Parts implements Running {
   readonly #parts: { name: string; part: Running }[] = [];

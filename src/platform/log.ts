@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Names under which a secret or a person's words may come near a log line; their values are never written. */
+/** Fields that may hold a secret or message text near a log line; their values are never written. */
 const SECRET_PATHS = [
   'authorization',
   'cookie',
@@ -26,11 +26,11 @@ export interface LogOptions {
   level: string;
   /** Coloured lines for a terminal instead of JSON. */
   pretty: boolean;
-  /** Where lines go; standard output when absent. */
+  /** Destination of log lines; default standard output. */
   destination?: pino.DestinationStream;
 }
 
-/** The process's logger: JSON lines, secrets and message text redacted. */
+/** Creates the process's logger: JSON lines, with secrets and message text redacted. */
 export function createLog({ level, pretty, destination }: LogOptions): Log {
   const options: pino.LoggerOptions = {
     level,

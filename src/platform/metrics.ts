@@ -4,24 +4,24 @@ import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom
 
 import type { Log } from './log.ts';
 
-/** Where a program's parts register their counters; `/metrics` prints it. One per process, passed in. */
+/** The registry for a program's counters; `/metrics` prints it. One per process, passed in. */
 export type Metrics = Registry;
 
-/** A registry that already holds the process's own figures (memory, CPU, event loop). */
+/** Creates a registry with the process's own metrics (memory, CPU, event loop). */
 export function createMetrics(): Metrics {
   const registry = createRegistry();
   collectDefaultMetrics({ register: registry });
   return registry;
 }
 
-/** A registry that nobody scrapes, for what runs to its end. */
+/** Creates a registry that is never scraped, for commands that end. */
 export function createRegistry(): Metrics {
   return new Registry();
 }
 
 /**
- * A registry as text, with more that have other names than it; among themselves these may have the same, and their
- * figures are told apart by labels.
+ * Prints a registry and additional registries, whose metric names differ from its own; the additional ones may share
+ * names, and labels tell their values apart.
  */
 export async function printAll(registry: Metrics, more: Iterable<Metrics>): Promise<string> {
   const read = await Promise.all([...more].map((one) => one.getMetricsAsJSON()));
@@ -29,7 +29,7 @@ export async function printAll(registry: Metrics, more: Iterable<Metrics>): Prom
   return read.length === 0 ? text : `${text}\n${await AggregatorRegistry.aggregate(read).metrics()}`;
 }
 
-/** One figure of a reading, with the labels it bears. */
+/** One value of a gauge, with its labels. */
 export interface Figure {
   labels?: Record<string, string>;
   value: number;
@@ -42,12 +42,12 @@ export interface ReadGauge<Reading> {
   figures: (reading: Reading) => readonly Figure[];
 }
 
-/** A scrape must be answered while a database is silent. */
+/** A scrape must be answered even if the database does not answer. */
 const READ_TIMEOUT_MS = 3_000;
 
 /**
- * Gauges that are read when they are scraped, all of them by one reading. Where that fails, a gauge with labels shows
- * nothing and one without shows NaN: no figure must ever look like health.
+ * Registers gauges that share one reading per scrape. If the reading fails, gauges with labels show nothing and those
+ * without show NaN: a failure must never look like health.
  */
 export function registerGauges<Reading>(
   metrics: Metrics,

@@ -1,2 +1,2 @@
-/** Chance, 0 ≤ x < 1; for jitter, never for secrets. Passed in, so that a test can repeat it. */
+/** Random number, 0 ≤ x < 1; for jitter, never for secrets. Passed in, so that tests can repeat it. */
 export const systemRandom = (): number => Math.random();

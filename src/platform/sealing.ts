@@ -1,35 +1,35 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** What a key has: AES-256. */
+/** AES-256. */
 export const SEALING_KEY_BYTES = 32;
 /** NIST SP 800-38D, 8.2.2: 96 random bits, safe for 2³² texts under one key. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MARK = 'sealed1';
 
-/** A sealed text that none of the keys opens, or that was changed, or stands where it was not sealed for. */
+/** The sealed text cannot be opened with any key, was changed, or was moved from the place it was sealed for. */
 export class SealingError extends Error {
   override readonly name = 'SealingError';
 }
 
-/** Texts that must be readable to us and to nobody who only has the database. */
+/** Encrypts texts so that the database alone does not reveal them. */
 export interface Sealing {
-  /** `place` is bound to the text: sealed for one row, it opens in no other. */
+  /** `place` is bound to the text: a text sealed for one row cannot be opened in another. */
   seal(text: string, place: string): string;
   /** @throws SealingError */
   open(sealed: string, place: string): string;
-  /** Whether this is sealed at all, and with the newest key. */
+  /** Returns whether a text is sealed with the newest key. */
   isCurrent(stored: string): boolean;
 }
 
-/** Whether a stored text was sealed, by whatever key. */
+/** Returns whether a stored text is sealed, with any key. */
 export function isSealed(stored: string): boolean {
   return stored.startsWith(`${MARK}.`);
 }
 
 /**
- * AES-256-GCM. The first key seals, all of them open: so a key is replaced by putting the new one before the old one.
- * A sealed text is `sealed1.<key's fingerprint>.<nonce, text and tag in base64url>`.
+ * Creates AES-256-GCM sealing. The first key seals, all of them open: to replace a key, put the new one before the old
+ * one. A sealed text is `sealed1.<key's fingerprint>.<nonce, text and tag in base64url>`.
  */
 export function createSealing(keys: readonly Buffer[]): Sealing {
   const [newest] = keys;
@@ -66,7 +66,7 @@ export function createSealing(keys: readonly Buffer[]): Sealing {
   };
 }
 
-/** Names a key without telling anything of it. */
+/** Identifies a key without revealing it. */
 function fingerprint(key: Buffer): string {
   return createHash('sha256').update('deskbridge sealing key').update(key).digest('hex').slice(0, 8);
 }

@@ -1,42 +1,42 @@
-// What one message sets going, told to a tracer, where there is one (docs/deploy.md, Tracing). A trace begins at an event
-// of chat or at a request that changes something, and goes with the jobs and calls that follow; what runs by itself, such
-// as reconciliation, has none. Names and attributes are words of ours: never anybody's text, a key or an address.
+// Traces of what one message causes, sent to a tracer if there is one (docs/deploy.md, Tracing). A trace starts at a
+// chat event or a request that changes something, and continues in the jobs and calls that follow; periodic work such
+// as reconciliation has none. Names and attributes are constants: never message text, a key or a URL.
 
 export type SpanKind = 'server' | 'client' | 'consumer';
 
 export interface SpanOptions {
   kind: SpanKind;
   attributes?: Readonly<Record<string, string | number>>;
-  /** W3C `traceparent` of what it follows from; absent: what is under way, or nothing. */
+  /** W3C `traceparent` of the parent; default: the current span, if any. */
   parent?: string | undefined;
 }
 
 export interface Span {
-  /** Whatever `work` begins follows from this span. */
+  /** Runs `work` with this span as the parent of its spans. */
   within<Result>(work: () => Result): Result;
-  /** `errorType`: what kind of failure it ended with. */
+  /** `errorType`: the kind of failure it ended with. */
   end(result?: { errorType?: string; attributes?: Readonly<Record<string, string | number>> }): void;
 }
 
 export interface Tracer {
   begin(name: string, options: SpanOptions): Span;
-  /** W3C `traceparent` of the span that is under way; undefined outside of all. */
+  /** W3C `traceparent` of the current span; undefined if there is none. */
   current(): string | undefined;
 }
 
 let tracer: Tracer | undefined;
 
-/** Has spans told to this tracer, of the whole process, from now on; undefined: to none. */
+/** Sends all spans of the process to this tracer from now on; undefined: to none. */
 export function useTracer(next: Tracer | undefined): void {
   tracer = next;
 }
 
-/** What is under way, as it is written into a job or a header; undefined where nothing is traced. */
+/** Returns the current trace context as written into a job or a header; undefined if nothing is traced. */
 export function traceparent(): string | undefined {
   return tracer?.current();
 }
 
-/** Begins a span whose end comes by an event; undefined where nothing is traced. */
+/** Starts a span that an event will end; undefined if nothing is traced. */
 export function beginSpan(name: string, options: SpanOptions): Span | undefined {
   return tracer?.begin(name, options);
 }
@@ -59,7 +59,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** Runs a call to another system as a span, with the headers that tell it; outside of all spans it is none. */
+/** Runs a call to another system as a span and passes the trace headers; outside of all spans it creates none. */
 export async function inCall<Result>(
   name: string,
   call: (headers: Record<string, string>) => Promise<Result>,

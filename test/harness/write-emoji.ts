@@ -53,7 +53,7 @@ export async function emojiTable(): Promise<string> {
   });
   const source = `// Written by test/harness/write-emoji.ts from emojibase-data; do not edit.
 
-/** A group in each line: its title, then for each emoji the sign, Slack's names, and other names where it has any. */
+/** One group per line: its title, then for each emoji the character, Slack's names, and other names if any. */
 export const EMOJI_TABLE: readonly string[] = ${JSON.stringify(groups)};
 `;
   const path = EMOJI_TABLE.pathname;

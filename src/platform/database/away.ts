@@ -4,12 +4,12 @@ import pg from 'pg';
 import { StatementNames } from './prepared.ts';
 
 /**
- * The database did not answer a statement, or gave no connection: whether the statement was carried out is not known.
- * The driver throws plain errors for this, with nothing to tell them from others; they are wrapped where they come out.
+ * The database did not answer a statement or did not accept a connection: it is unknown whether the statement ran. The
+ * driver throws plain errors that cannot be told apart from others, so they are wrapped where they are thrown.
  */
 export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway';
-  /** The system's word for it (`ECONNREFUSED`), where there is one. */
+  /** The system's error code (`ECONNREFUSED`), if there is one. */
   readonly code: string | undefined;
 
   constructor(cause: unknown) {
@@ -20,12 +20,13 @@ export class DatabaseAway extends Error {
 }
 
 /**
- * SQLSTATE classes (the first two characters) that say the database cannot work for us now, whatever we asked: no
- * connection (08), not let in (28, 3D), undone or locked out by others (40, 55), full (53), shut down (57), broken (58).
+ * SQLSTATE classes (the first two characters) that mean the database cannot work at the moment, whatever the statement:
+ * no connection (08), not authorised (28, 3D), rolled back or locked by others (40, 55), full (53), shut down (57),
+ * broken (58).
  */
 const AWAY_CLASSES = new Set(['08', '28', '3D', '40', '53', '55', '57', '58']);
 
-/** Whether the database cannot work for us at the moment: the same request may succeed later. */
+/** Returns whether the database is unavailable: the same request may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return error.code !== undefined && AWAY_CLASSES.has(error.code.slice(0, 2));
@@ -34,25 +35,23 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const DISK_FULL = '53100';
 
-/** Whether the database has no room for what was to be written; it may still answer reads. */
+/** Returns whether the database's disk is full; it may still answer reads. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === DISK_FULL;
 }
 
-/**
- * SQLSTATE of a prepared statement whose columns are no longer what they were: another process has changed the schema.
- */
+/** SQLSTATE of a prepared statement whose columns have changed because another process migrated the schema. */
 export const PLAN_OUTLIVED = '0A000';
 
 /**
- * The pool as the query builder sees it: statements that come again are prepared; what fails without an answer of the
- * database is a DatabaseAway, and the connection on which it happened is not used again. Nor is one whose prepared
- * statements a migration made useless: the statement is made again without its name, or, where that ended a
- * transaction, the transaction is (`again`).
+ * Adapts the pool for the query builder. Repeated statements are prepared. A failure without an answer from the
+ * database becomes a DatabaseAway error, and its connection is closed. A connection whose prepared statements a
+ * migration invalidated is closed too: the statement is repeated without its name, or, where that ended a transaction,
+ * `again` repeats the transaction.
  */
 export function tellingPool(pool: pg.Pool): PostgresPool {
   const names = new StatementNames();
-  // The query builder knows a connection again by its client.
+  // The query builder identifies a connection by its client.
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
@@ -84,7 +83,7 @@ function tellingClient(client: pg.PoolClient, names: StatementNames): PostgresPo
     }
   };
   return {
-    // Its other form, with a cursor, is only for streams, which are not used here.
+    // The overload with a cursor is only for streams, which are not used here.
     query: query as unknown as PostgresPoolClient['query'],
     release: (destroy) => client.release(destroy === true || lost),
   };
@@ -93,7 +92,7 @@ function tellingClient(client: pg.PoolClient, names: StatementNames): PostgresPo
 const BEGINS = new Set(['BEGIN', 'START']);
 const ENDS = new Set(['COMMIT', 'ROLLBACK']);
 
-/** What the database itself said, and mistakes of ours, stay what they are. */
+/** Rethrows the database's own errors and programming mistakes unchanged. */
 function tell(error: unknown): never {
   const isOurs = error instanceof TypeError || error instanceof RangeError;
   throw error instanceof pg.DatabaseError || isOurs ? error : new DatabaseAway(error);

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from './open.ts';
 
-/** Rows of one statement: few enough that it ends soon and nobody waits for its locks. */
+/** Rows per statement: few enough that it ends soon and releases its locks. */
 export const BATCH = 1_000;
 
 /**
- * Deletes all rows of `table` for which `condition` (SQL that may name the table's columns) holds, some at a time, each
- * time in a transaction of its own. Rows that another transaction has locked are left for the next time.
- * @param signal ends it after the batch that is running.
- * @returns how many rows were deleted.
+ * Deletes all rows of `table` that match `condition` (SQL that may name the table's columns), in batches, each in its
+ * own transaction. Rows locked by another transaction are left for the next run.
+ * @param signal stops after the running batch.
+ * @returns the number of rows deleted.
  */
 export async function deleteInBatches<Tables>(
   db: Db<Tables>,

@@ -12,7 +12,7 @@ export interface Binaries {
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** Finds the package of this platform and makes its library links where its install script did not run. */
+/** Finds the package of this platform and creates its library links if its install script did not run. */
 export async function locateBinaries(platform = `${process.platform}-${process.arch}`): Promise<Binaries> {
   if (!PLATFORMS.includes(platform))
     throw new EmbeddedPostgresError(

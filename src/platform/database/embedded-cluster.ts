@@ -30,13 +30,13 @@ export interface Cluster {
 
 const UNFINISHED = 'postgres.new-';
 const UNFINISHED_KEPT_MS = 60 * 60 * 1000;
-/** What the system answers where a path can be no directory, whoever asks. */
+/** Errors that mean a path cannot be a directory, for any user. */
 const NO_DIRECTORY = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
-/** Exit status of initdb's complaint about a locale that the system does not have is that of any other; so by text. */
+/** initdb exits with the same status for a missing locale as for other errors, so its text decides. */
 const NO_LOCALE =
   /invalid locale name|could not find suitable encoding|locale .* requires unsupported encoding/;
 
-/** Finds or makes the cluster `dataDir`/postgres. Safe when several processes do it at the same moment. */
+/** Finds or creates the cluster `dataDir`/postgres. Safe when several processes do it at the same time. */
 export async function prepareCluster(dataDir: string, fsync: boolean, log: Log): Promise<Cluster> {
   const binaries = await locateBinaries();
   const home = await makeHome(dataDir);
@@ -83,9 +83,9 @@ async function clusterVersion(directory: string): Promise<string | undefined> {
 }
 
 /**
- * Makes the files beside their place and moves them there in one step: a process killed halfway leaves no half
- * cluster, and of two that start together one wins and the other's copy is thrown away, without a lock that could
- * outlive its holder.
+ * Creates the files next to their final place and moves them there in one step. A process killed halfway leaves no
+ * partial cluster; if two start together, one wins and the other's copy is deleted, without a lock that could outlive
+ * its holder.
  */
 async function initialise(
   { directory, binaries, identity }: Cluster,
@@ -126,8 +126,8 @@ async function initdb(target: string, { binaries, identity, home, fsync, log }: 
   // Without -N initdb syncs what it wrote (no slower than 0.1 s here): otherwise a power cut within the first half
   // minute could take a cluster whose first rows were acknowledged.
   if (!fsync) base.push('-N');
-  // Sorting stays that of bytes, but letters need a real LC_CTYPE: under C, ILIKE and pg_trgm know ASCII only
-  // ('Ä' is no letter, 'Привет' has no trigrams), and search would be blind to most languages.
+  // Sorting stays bytewise, but letters need a real LC_CTYPE: under C, ILIKE and pg_trgm know ASCII only ('Ä' is not a
+  // letter, 'Привет' has no trigrams), so search would not work for most languages.
   for (const letters of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
     const { status, text } = await runAs(identity, [...base, `--lc-ctype=${letters}`]);
     if (status === 0) {
@@ -139,7 +139,7 @@ async function initdb(target: string, { binaries, identity, home, fsync, log }: 
   throw describeFailure('The embedded database cannot be made', home, 'no usable locale');
 }
 
-/** Removes what a start left behind that was killed while making a cluster; a younger one may be at work. */
+/** Removes what a process left that was killed while creating a cluster. A recent one may still be in progress. */
 async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (!name.startsWith(UNFINISHED)) continue;

@@ -12,7 +12,7 @@ export type EmbeddedPostgresReason =
 
 const WAY_OUT = 'or set DATABASE_URL to a Postgres server (15 or newer).';
 
-/** The embedded database cannot be used here. The message is for the person who starts deskbridge: what is wrong and what to do. */
+/** The embedded database cannot be used here. The message says what is wrong and what to do. */
 export class EmbeddedPostgresError extends StartError {
   override readonly name = 'EmbeddedPostgresError';
   readonly reason: EmbeddedPostgresReason;
@@ -29,7 +29,7 @@ export class EmbeddedPostgresError extends StartError {
   }
 }
 
-/** The error for something a program of Postgres printed, or for a file operation that failed while preparing `place`. */
+/** Returns the error for output of a Postgres program, or for a file operation that failed while preparing `place`. */
 export function describeFailure(
   what: string,
   place: string,
@@ -59,7 +59,7 @@ export function describeFailure(
   );
 }
 
-/** The line that says most: the last FATAL or error, else the last one. */
+/** Returns the most relevant line: the last FATAL or error, else the last one. */
 function lastLine(text: string): string {
   const lines = text
     .split('\n')

@@ -4,11 +4,11 @@ import { stat } from 'node:fs/promises';
 import type { Binaries } from './embedded-binaries.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 
-/** As whom the programs of Postgres run: they refuse user id 0. */
+/** The user that the Postgres programs run as: they refuse user id 0. */
 export interface Identity {
-  /** Put before each command. */
+  /** Prepended to each command. */
   prefix: readonly string[];
-  /** Set when a process has to become another user; its files are then given to that user. */
+  /** Set if the process has to change user; its files then belong to that user. */
   uid?: number;
   gid?: number;
 }
@@ -21,8 +21,8 @@ export interface Output {
 const NOBODY = 65534;
 
 /**
- * Runs a program to its end and collects what it prints, or why it could not be run; never rejects. Without the environment's PG* and locale variables, which
- * would change what the programs of Postgres do.
+ * Runs a program to its end and collects its output, or why it could not run; never rejects. The environment's PG* and
+ * locale variables are removed, because they change what the Postgres programs do.
  */
 export function runAs(identity: Identity, command: readonly string[]): Promise<Output> {
   const { prefix, ...ids } = identity;
@@ -42,8 +42,8 @@ export function runAs(identity: Identity, command: readonly string[]): Promise<O
 }
 
 /**
- * The identity under which postgres can run and reach `dataDir`, an existing directory, and the major version that this
- * postgres says it is. `cluster` is where the database's files are, if there are any yet.
+ * Returns the user as which postgres can run and access `dataDir` (an existing directory), and the major version of
+ * this postgres. `cluster` is the database's directory, which may not exist yet.
  */
 export async function chooseIdentity(
   binaries: Binaries,
@@ -61,7 +61,7 @@ export async function chooseIdentity(
 
   const attempts: string[] = [];
   for (const identity of candidates(user, owner)) {
-    // The test is the real thing: enter the directory, load the libraries; and initdb asks for the user's name.
+    // Tests the real thing: enter the directory and load the libraries; initdb needs the user's name.
     const probe = [
       'sh',
       '-c',
@@ -88,12 +88,13 @@ export async function chooseIdentity(
 }
 
 function candidates(user: number | undefined, owner: { uid: number; gid: number } | undefined): Identity[] {
-  // A user namespace in which we are called nobody. Files stay ours, and it works below a closed directory; but
-  // container runtimes often forbid it.
+  // A user namespace in which this process is `nobody`. The files stay ours, and it works below a private directory,
+  // but container runtimes often forbid it.
   const namespace = { prefix: ['unshare', '-U', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`] };
-  // The second for a user id without a name, as containers have them.
+  // The namespace serves user ids without a name, as in containers.
   if (user !== 0) return [{ prefix: [] }, namespace];
-  // An ordinary user made it (`npm start`, later `sudo npm start`): stay that user, or the next ordinary start fails.
+  // An ordinary user created it (`npm start`, later `sudo npm start`): run as that user, or the next ordinary start
+  // fails.
   if (owner && owner.uid !== 0) return [{ prefix: [], uid: owner.uid, gid: owner.gid }];
   return owner ? [namespace] : [namespace, { prefix: [], uid: NOBODY, gid: NOBODY }];
 }

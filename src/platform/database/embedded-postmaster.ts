@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 /** The server process that a cluster's lock file names. */
 export interface Postmaster {
   pid: number;
-  /** Written a moment after the process id; absent until then. */
+  /** Written a moment after the process id; undefined until then. */
   socketDirectory: string | undefined;
-  /** It says of itself that it takes connections. */
+  /** The server reports that it accepts connections. */
   ready: boolean;
 }
 
 /**
- * The server working on a cluster: `undefined` when there is none, 'leaving' while a killed one is still in the
- * process table (for a second or two nobody may have reaped it, and Postgres would refuse to start).
+ * Returns the server running on a cluster: `undefined` if there is none, 'leaving' while a killed one is still in the
+ * process table (it may take a second or two to be reaped, and Postgres refuses to start until then).
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | 'leaving' | undefined> {
   const lockFile = join(cluster, 'postmaster.pid');
@@ -24,8 +24,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | 'lea
   if (state === 'gone') return undefined;
   if (state === 'zombie') return 'leaving';
   if (state === 'postgres') return postmaster;
-  // After a reboot, or in a restarted container, another program may have the number. Postgres would take it for a
-  // living server for ever. (Should a server start at this very moment: its shared memory is a second lock.)
+  // After a reboot, or in a restarted container, another program may have the process id, and Postgres would take it
+  // for a live server. (If a server starts at this very moment, its shared memory is a second lock.)
   if ((await readLockFile(lockFile))?.pid === postmaster.pid) await rm(lockFile, { force: true });
   return undefined;
 }

@@ -8,16 +8,20 @@ import pg from 'pg';
 import { describeFailure } from './embedded-error.ts';
 import type { Identity } from './embedded-identity.ts';
 
-/** Only a part of the socket's file name, since the server listens on no network; fixed, so that PGPORT does not matter. */
+/**
+ * Only part of the socket's file name, because the server does not listen on a network; fixed, so that PGPORT does not
+ * matter.
+ */
 export const PORT = 5432;
 
-/** Bytes that the path of a socket may have: 107 on Linux, 103 on macOS. */
+/** Maximum length of a socket's path in bytes: 107 on Linux, 103 on macOS. */
 const PATH_LIMIT = 103;
 const SOCKET_NAME = `/.s.PGSQL.${PORT}`;
 
 /**
- * Makes the directory for a cluster's socket: short whatever the cluster's own path, closed to others (who may enter
- * it is a superuser of the database), and the same at every start, so that after a restart clients find it again.
+ * Creates the directory for a cluster's socket. Its path is short whatever the cluster's own path, it is closed to
+ * other users (anyone who can enter it is a superuser of the database), and it is the same at every start, so that
+ * clients find it after a restart.
  */
 export async function makeSocketDirectory(cluster: string, identity: Identity): Promise<string> {
   const name = `deskbridge-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`;
@@ -34,7 +38,7 @@ export async function makeSocketDirectory(cluster: string, identity: Identity): 
     const found = await lstat(path);
     const ours =
       found.isDirectory() && [owner, process.getuid?.()].includes(found.uid) && !(found.mode & 0o077);
-    // Anyone may put something under this name into a shared temporary directory; then an unguessable one.
+    // Anyone may create something with this name in a shared temporary directory; then use an unguessable name.
     const safe = ours ? path : await mkdtemp(`${path}-`);
     if (identity.uid !== undefined) await chown(safe, identity.uid, identity.gid ?? identity.uid);
     return safe;
@@ -43,12 +47,14 @@ export async function makeSocketDirectory(cluster: string, identity: Identity): 
   }
 }
 
-/** The address of a database behind a socket. Port and sslmode are there so that no PG* variable changes them. */
+/**
+ * Returns the URL of a database behind a socket. Port and sslmode are included so that no PG* variable changes them.
+ */
 export function socketUrl(socketDirectory: string, database: string): string {
   return `postgres://postgres@/${encodeURIComponent(database)}?host=${encodeURIComponent(socketDirectory)}&port=${PORT}&sslmode=disable`;
 }
 
-/** Whether a server on `cluster` answers behind the socket. */
+/** Returns whether a server on `cluster` answers on the socket. */
 export async function answers(socketDirectory: string, cluster: string): Promise<boolean> {
   const shown = await query(socketDirectory, 'show data_directory').catch(() => []);
   return shown[0]?.data_directory === cluster;
@@ -57,7 +63,7 @@ export async function answers(socketDirectory: string, cluster: string): Promise
 const DUPLICATE_DATABASE = '42P04';
 const UNIQUE_VIOLATION = '23505';
 
-/** Makes the database unless it exists. */
+/** Creates the database unless it exists. */
 export async function ensureDatabase(socketDirectory: string, name: string): Promise<void> {
   const found = await query(socketDirectory, 'select 1 from pg_database where datname = $1', [name]);
   if (found.length > 0) return;
@@ -65,7 +71,7 @@ export async function ensureDatabase(socketDirectory: string, name: string): Pro
     await query(socketDirectory, `create database ${pg.escapeIdentifier(name)}`);
   } catch (error) {
     const code = error instanceof pg.DatabaseError ? error.code : undefined;
-    // Another process that starts with us was quicker.
+    // Another process that started at the same time was faster.
     if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error;
   }
 }
@@ -75,7 +81,7 @@ async function query(socketDirectory: string, text: string, values: string[] = [
     connectionString: socketUrl(socketDirectory, 'postgres'),
     connectionTimeoutMillis: 5_000,
   });
-  // A server that goes away meanwhile is reported by the query; as an event it would end the process.
+  // If the server goes away meanwhile, the query reports it; an unhandled event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

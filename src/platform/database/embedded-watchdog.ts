@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describeFailure } from './embedded-error.ts';
 import { type Identity, runAs } from './embedded-identity.ts';
 
-// Postgres must end with the last process that uses it, however that one ends. So every user holds a named pipe
-// open for writing, and this script, which is Postgres's parent, reads it: the kernel reports its end when the last
-// holder has closed it or is dead, also by SIGKILL. Then Postgres gets SIGINT (its fast, clean shutdown).
+// Postgres must stop when its last user process ends, however that process ends. So every user holds a named pipe open
+// for writing, and this script, the parent of Postgres, reads it: the kernel reports end-of-file when the last holder
+// has closed it or died, even by SIGKILL. Then Postgres gets SIGINT (its fast, clean shutdown).
 //
 // $1 the pipe, $2 the directory of pipe and socket; the rest is the server's command.
 const WATCHDOG = `
@@ -34,10 +34,10 @@ rmdir "$directory" 2>/dev/null
 exit "$status"
 `;
 
-/** Systems that empty old files out of the temporary directory do so after days. */
+/** Systems that clean up the temporary directory remove files after days. */
 const TOUCH_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** One process's share in a running server: the server lives at least until it is released. */
+/** One process's hold on a running server: the server lives at least until it is released. */
 export class Hold {
   #descriptor: number | undefined;
   readonly #touch: NodeJS.Timeout;
@@ -49,12 +49,12 @@ export class Hold {
       try {
         utimesSync(path, now, now);
       } catch {
-        // Gone with its server; who holds it learns that elsewhere.
+        // The server is gone; its users learn that elsewhere.
       }
     }, TOUCH_EVERY_MS).unref();
   }
 
-  /** Whether this is a share in the server with the given process id. */
+  /** Returns whether this is a hold on the server with the given process id. */
   isOf(socketDirectory: string, pid: number): boolean {
     if (this.#descriptor === undefined) return false;
     try {
@@ -64,7 +64,7 @@ export class Hold {
     }
   }
 
-  /** May be called again: the second time does nothing. */
+  /** May be called more than once. */
   release(): void {
     if (this.#descriptor === undefined) return;
     clearInterval(this.#touch);
@@ -78,7 +78,7 @@ export function holdPath(socketDirectory: string, pid: number): string {
 }
 
 /**
- * Takes a share in a server that another process started. 'changing': it is just starting or stopping, look again.
+ * Takes a hold on a server that another process started. 'changing': it is starting or stopping, check again.
  * 'orphaned': its watchdog was killed, so nothing would ever stop it.
  */
 export function takeHold(socketDirectory: string, pid: number): Hold | 'changing' | 'orphaned' {
@@ -95,15 +95,15 @@ export function takeHold(socketDirectory: string, pid: number): Hold | 'changing
 
 export interface WatchedServer {
   hold: Hold;
-  /** Settles when the server has ended: with the last lines it printed. Does not keep this process running. */
+  /** Settles when the server has ended, with the last lines of its output. Does not keep this process running. */
   ended: Promise<string>;
-  /** Waits for the end, and keeps this process running meanwhile. */
+  /** Waits for the end and keeps this process running meanwhile. */
   waitForEnd(): Promise<void>;
 }
 
 const KEPT_OUTPUT = 4_000;
 
-/** Starts a server under a watchdog. It is not yet ready, and may end at once. */
+/** Starts a server under a watchdog. It is not ready yet and may end at once. */
 export async function startWatched(
   identity: Identity,
   socketDirectory: string,
@@ -114,14 +114,15 @@ export async function startWatched(
   const made = await runAs(identity, ['mkfifo', '-m', '600', pipe]);
   if (made.status !== 0)
     throw describeFailure('The embedded database cannot be started', socketDirectory, made.text);
-  // Both ways: opening for writing alone fails until the script has opened its side.
+  // Read and write: opening only for writing fails until the script has opened its side.
   const hold = new Hold(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK), pipe);
   const { prefix, ...ids } = identity;
   const shell = [...prefix, 'sh', '-c', WATCHDOG, 'deskbridge-postgres', pipe, socketDirectory, ...command];
   const child = spawn(shell[0] ?? 'sh', shell.slice(1), {
     ...ids,
     cwd: '/',
-    // Its own session: Ctrl-C in a terminal reaches the whole process group, and the database has to outlast us.
+    // In its own session: Ctrl-C in a terminal reaches the whole process group, and the database must outlive this
+    // process.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -138,7 +139,7 @@ export async function startWatched(
 }
 
 function watchOutput(child: ChildProcess, onOutput: (line: string) => void): Promise<string> {
-  // Neither the process nor its output keeps ours from ending.
+  // Neither the process nor its output keeps this process running.
   child.unref();
   (child.stderr as Socket | null)?.unref();
   let output = '';

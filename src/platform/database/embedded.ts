@@ -11,42 +11,42 @@ import { type Hold, holdPath, startWatched, takeHold, type WatchedServer } from 
 export { EmbeddedPostgresError } from './embedded-error.ts';
 
 export interface EmbeddedOptions {
-  /** Made when missing; the database's files are in `postgres` below it. On a local disk of this machine. */
+  /** Created if missing, with the database's files in `postgres` below it. Must be on a local disk. */
   dataDir: string;
   log: Log;
-  /** `false` gives up safety against power loss for speed: for tests only. Default true. */
+  /** `false` trades safety against power loss for speed; only for tests. Default true. */
   fsync?: boolean;
-  /** Default `deskbridge`; made when missing. */
+  /** Default `deskbridge`; created if missing. */
   databaseName?: string;
-  /** Of the server, if this process starts it. Default 100. */
+  /** Used if this process starts the server. Default 100. */
   maxConnections?: number;
 }
 
 export interface EmbeddedPostgres {
   /** For `openDatabase`: a unix socket in a directory that only this user may enter. */
   readonly url: string;
-  /** Whether another process had started the server already. */
+  /** Whether another process had already started the server. */
   readonly attached: boolean;
-  /** Gives this process's share up. The server stops with its last user; waits for that if it is us. */
+  /** Releases this process's hold. The server stops with its last user; if that is this process, waits for it. */
   stop(): Promise<void>;
 }
 
-/** How long a server may take from start to first answer; recovery after a crash is part of it. */
+/** Time limit from start to first answer; includes recovery after a crash. */
 const START_LIMIT_MS = 60_000;
 const RESTART_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 10;
-/** How long the watchdog may take to notice that it has lost its last user. */
+/** Time limit for the watchdog to notice that it has lost its last user. */
 const NOTICE_LIMIT_MS = 1_000;
 
 /**
  * Starts a real Postgres on `dataDir`, or attaches to the one that another process of this machine runs there.
  *
- * No process owns the server. It belongs to all that use it, and a watchdog stops it when the last of them has
- * stopped or died, in whatever way; so an attached process goes on undisturbed when the one that started the server
- * ends. If the server itself dies, its starter starts it again at the same address and clients reconnect.
+ * No process owns the server. All its users share it, and a watchdog stops it when the last of them has stopped or
+ * died; so an attached process continues undisturbed when the process that started the server ends. If the server
+ * itself dies, the process that started it restarts it at the same address and clients reconnect.
  *
  * Rejects with EmbeddedPostgresError, whose message says what to do. The data directory must not be shared between
- * machines or containers: Postgres's own lock knows the processes of one machine only.
+ * machines or containers: Postgres's own lock knows only the processes of one machine.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, fsync = true, databaseName = 'deskbridge' } = options;
@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await ensureDatabase(server.socketDirectory, databaseName);
   const { socketDirectory, started } = server;
   let stopped = false;
-  // A function: the compiler would take a variable's value for settled across an await.
+  // A function, because the compiler would narrow a variable across an await.
   const isStopped = () => stopped;
   if (started) void keepUp(started);
 
@@ -91,11 +91,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 interface Server {
   socketDirectory: string;
   hold: Hold;
-  /** Present when this process started it. */
+  /** Set if this process started it. */
   started?: WatchedServer;
 }
 
-/** Attaches or starts, and looks again where another process changes things at the same moment. */
+/** Attaches or starts, and checks again if another process changes something at the same time. */
 async function bringUp(cluster: Cluster, options: EmbeddedOptions): Promise<Server> {
   const limit = AbortSignal.timeout(START_LIMIT_MS);
   while (!limit.aborted) {
@@ -122,7 +122,7 @@ async function attach(cluster: Cluster, found: Postmaster, limit: AbortSignal): 
   const hold = takeHold(socketDirectory, pid);
   if (hold === 'changing') return undefined;
   if (hold === 'orphaned') {
-    // Nothing would ever stop it; its users, if any, find the one we start at the same address.
+    // Nothing would ever stop it; its users, if any, find the new server at the same address.
     process.kill(pid, 'SIGINT');
     return undefined;
   }
@@ -136,7 +136,7 @@ async function attach(cluster: Cluster, found: Postmaster, limit: AbortSignal): 
   return undefined;
 }
 
-/** What a server says that cannot start yet, or no longer, because another one was quicker or has not quite ended. */
+/** Messages of a server that cannot start because another one was faster or has not quite ended. */
 const NOT_NOW =
   /lock file ".*" (already exists|is empty)|pre-existing shared memory block|could not (create|open) lock file ".*": No such file/;
 
@@ -155,7 +155,7 @@ async function start(
   let output: string | undefined;
   void started.ended.then((text) => (output = text));
   while (!limit.aborted && output === undefined) {
-    // What answers may be a server that another process started at the same moment.
+    // The answer may come from a server that another process started at the same time.
     const found = await findPostmaster(directory);
     const ours = typeof found === 'object' && found.ready && hold.isOf(socketDirectory, found.pid);
     if (ours && (await answers(socketDirectory, directory))) return { socketDirectory, hold, started };
@@ -178,7 +178,7 @@ function serverCommand(
     unix_socket_directories: socketDirectory,
     unix_socket_permissions: '0700',
     max_connections: maxConnections,
-    // Errors of statements reach their caller; printed here they could carry people's words into a log.
+    // Callers get the errors of statements; printed here they could write message text into a log.
     log_min_messages: 'fatal',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
@@ -196,7 +196,7 @@ async function leave(cluster: Cluster, { socketDirectory, hold, started }: Serve
   const found = await findPostmaster(cluster.directory);
   hold.release();
   if (!started || typeof found !== 'object') return;
-  // The watchdog takes its pipe away as soon as no one else holds it; if it stays, others do, and the server lives on.
+  // The watchdog removes its pipe as soon as no one holds it; if it stays, others hold it and the server lives on.
   const limit = AbortSignal.timeout(NOTICE_LIMIT_MS);
   while (!limit.aborted) {
     if (!existsSync(holdPath(socketDirectory, found.pid))) return started.waitForEnd();

@@ -5,14 +5,14 @@ import { sql } from 'kysely';
 import { StartError } from '../lifecycle.ts';
 import { type Database, transaction } from './open.ts';
 
-/** One step of a schema. Its text never changes once released; a new step follows it. */
+/** One step of a schema. Its text never changes once released; changes go into a new step. */
 export interface Migration {
-  /** Sorts: `0001-initial`. */
+  /** In sort order: `0001-initial`. */
   name: string;
   sql: string;
 }
 
-/** A schema holds a step that this version does not know, or one whose text changed. */
+/** A schema contains a step that this version does not know, or one whose text changed. */
 export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
@@ -28,7 +28,7 @@ export async function migrate<Tables>(
   const { schema } = database;
   for (let pending = true; pending;) {
     pending = await transaction(database.db, async (tx) => {
-      // Without waiting for the disk: of what a power cut undoes, nothing is left that came after it.
+      // Without waiting for the disk: if a power cut undoes it, everything after it is undone too.
       await sql`set local synchronous_commit = off`.execute(tx);
       await sql`select pg_advisory_xact_lock(hashtextextended(${`migrate:${schema}`}, 0))`.execute(tx);
       await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
@@ -48,8 +48,8 @@ export async function migrate<Tables>(
 }
 
 /**
- * The steps that a schema still lacks, looked at without changing anything.
- * @throws MigrationError where it was made by a newer version.
+ * Returns the steps that a schema still lacks, without changing anything.
+ * @throws MigrationError if a newer version created it.
  */
 export async function pendingMigrations<Tables>(
   { db, schema }: Database<Tables>,

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { PLAN_OUTLIVED, tellingPool } from './away.ts';
 
-/** A handle that statements run on: the pool's, or a transaction's. */
+/** A handle to run statements on: the pool or a transaction. */
 export type Db<Tables> = Kysely<Tables>;
 /** A handle inside a transaction. Functions that must not run outside one ask for this type. */
 export type Tx<Tables> = Transaction<Tables>;
@@ -17,9 +17,9 @@ export interface OpenOptions {
   /** The Postgres schema that this room's tables live in; made by `migrate`. */
   schema: string;
   log: Log;
-  /** Connections at most; default 10. */
+  /** Maximum number of connections; default 10. */
   poolSize?: number;
-  /** What the server shows these connections as (`application_name`). */
+  /** Name of these connections on the server (`application_name`). */
   name?: string;
 }
 
@@ -28,16 +28,16 @@ export interface Database<Tables> {
   readonly schema: string;
   /** For the few hottest statements and for LISTEN; everything else goes through `db`. */
   readonly pool: pg.Pool;
-  /** Settings of a connection beside the pool (a listener must not take one of the pool's). */
+  /** Connection settings for use outside the pool (a listener must not take a connection of the pool). */
   readonly connection: pg.ClientConfig;
   close(): Promise<void>;
 }
 
-/** How long one statement may take; the longest of ours is an analytics query over all tickets. */
+/** Time limit per statement; the longest is an analytics query over all tickets. */
 const STATEMENT_MS = 25_000;
 
-// The contract's timestamps have milliseconds; a `timestamptz` therefore is read as a Date, a bigint as a number
-// (ids and counters here stay far below 2^53).
+// The API's timestamps have milliseconds, so a `timestamptz` is read as a Date, and a bigint as a number (ids and
+// counters stay far below 2^53).
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -53,20 +53,20 @@ export function openDatabase<Tables>({
     connectionString: url,
     options: `-c search_path=${schema},public -c timezone=UTC`,
     connectionTimeoutMillis: 5_000,
-    // The server ends a statement first; a database that has not answered some time after that never will.
+    // The server's own limit ends a statement first; a database that has not answered some time after that never will.
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + 5_000,
-    // A transaction of a process that hangs does not keep its locks.
+    // A transaction of a process that hangs must not keep its locks.
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     types,
     ...(name === undefined ? {} : { application_name: name }),
   };
   const pool = new pg.Pool({ ...connection, max: poolSize });
-  // A connection lost while in use is reported by its statement, or the next one; the event beside it, for which the
-  // pool listens only while the connection is idle, would end the process.
+  // The next statement reports a connection lost while in use. The pool handles the error event only while the
+  // connection is idle; unhandled, it would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
-  // An idle connection that the server ends is not an error of ours: the pool opens another one, unless it is closing.
+  // If the server closes an idle connection, the pool opens another one, unless it is closing.
   let closing = false;
   pool.on('error', (error) => {
     if (!closing) log.warn({ err: error, schema }, 'a database connection was lost');
@@ -89,7 +89,9 @@ const AGAIN = new Map([
   [PLAN_OUTLIVED, 'migration'],
 ]);
 
-/** Transactions of this process that Postgres undid because of others, by reason: a retry hides them from callers. */
+/**
+ * Transactions of this process that Postgres rolled back because of others, by reason. Retries hide them from callers.
+ */
 const undone = new Map<string, number>();
 
 /** Shows at `/metrics` what retries hide: each deadlock costs a second before Postgres ends it. */
@@ -108,7 +110,8 @@ export function registerDatabaseFigures(metrics: Metrics): void {
 const TRANSACTION_TRIES = 3;
 
 /**
- * Runs `work` in a transaction (read committed), as `again` does; so it must have no effect outside the database.
+ * Runs `work` in a transaction (read committed) and retries it as `again` does; so it must have no effect outside the
+ * database.
  */
 export function transaction<Tables, Result>(
   db: Db<Tables>,
@@ -118,8 +121,8 @@ export function transaction<Tables, Result>(
 }
 
 /**
- * Does what is a transaction by itself, up to three times where Postgres itself says that it had to be undone because
- * of another one, or that a migration ended a statement that was prepared.
+ * Runs a complete transaction, up to three times if Postgres rolled it back because of another one, or if a migration
+ * invalidated a prepared statement.
  */
 export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
@@ -135,14 +138,14 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-/** The five-character SQLSTATE of a database error, or undefined for anything else. */
+/** Returns the five-character SQLSTATE of a database error, or undefined for anything else. */
 export function databaseErrorCode(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 /**
- * Resolves when the database answers and has room on its disk; rejects with its error otherwise. The rows of a function
- * that do not fit into the least memory go into a temporary file of half a megabyte: a write that leaves nothing behind.
+ * Resolves when the database answers and its disk has space; rejects with the error otherwise. A function result that
+ * exceeds the minimum work memory is written to a temporary file of half a megabyte, which leaves nothing behind.
  */
 export async function pingDatabase<Tables>(db: Db<Tables>): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -151,7 +154,7 @@ export async function pingDatabase<Tables>(db: Db<Tables>): Promise<void> {
   });
 }
 
-/** The major version of the server at `url`; rejects with why it cannot be reached or entered. */
+/** Returns the major version of the server at `url`; rejects with why the connection failed. */
 export async function databaseVersion(url: string): Promise<number> {
   const client = new pg.Client({
     connectionString: url,

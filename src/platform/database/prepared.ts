@@ -1,24 +1,24 @@
-/** Statements that a process knows by name at most: what comes later is planned each time, as without any of this. */
+/** Maximum number of named statements per process; later ones are planned each time. */
 const NAMES = 1_000;
-/** A text that varies, for it lists its values one by one, comes rarely twice. */
+/** Texts that list their values one by one vary and are rarely repeated. */
 const SEEN = 5_000;
 
 /**
- * In a statement's text: it is never named, so that Postgres plans it for the values of each call. For the few whose
- * right plan depends on them: of a value that it learns later, Postgres takes the usual share.
+ * A statement with this comment is never named, so that Postgres plans it for the values of each call. For the few
+ * statements whose right plan depends on their values.
  */
 export const PLANNED_FOR_ITS_VALUES = '/* planned for its values */';
 
 /**
- * Names statements that come again, so that each connection prepares them once: planning most of ours costs several
- * times as much as running them. Postgres goes on planning those for each of their values where that pays. Only what
- * has values is named: the rest comes seldom, or is several statements in one.
+ * Names repeated statements, so that each connection prepares them once: planning most of ours takes several times as
+ * long as running them. Postgres still plans for each set of values where that pays. Only statements with parameters
+ * are named: others are rare, or contain several statements.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   #seen = new Set<string>();
 
-  /** The name of a statement that was asked for before; undefined for any other. */
+  /** Returns the name of a statement that was run before, undefined for any other. */
   of(text: string, values: readonly unknown[]): string | undefined {
     if (values.length === 0) return undefined;
     const known = this.#names.get(text);

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Often enough that nothing between takes the stream for dead. */
+/** Often enough that proxies keep the connection open. */
 const HEARTBEAT_MS = 15_000;
 
 /** A browser that listens to server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
@@ -10,14 +10,14 @@ export interface EventStream {
   end: () => void;
 }
 
-/** Answers with a stream of events; `closed` is called once, whoever ends it. */
+/** Responds with a stream of events; `closed` is called once, whichever side ends it. */
 export function openEventStream(reply: FastifyReply, closed: () => void): EventStream {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
-    // A proxy that gathers bytes would keep the news.
+    // A buffering proxy would delay the events.
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();

@@ -5,21 +5,21 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 
 import { frameworkProblem, NOT_FOUND, sendProblem } from './problem.ts';
 
-/** What every page of ours looks like: `base.css`, with the palette of both colour schemes. */
+/** The styles shared by all pages: `base.css`, with the palette of both colour schemes. */
 const SHARED = fileURLToPath(new URL('../page/', import.meta.url));
 
 export interface PageFiles {
-  /** Absolute path of the page's own files. */
+  /** Absolute path of the page's files. */
   folder: string;
-  /** `/page/`: they are served below it, and `base.css` beside them. */
+  /** The files are served below `/page/`, together with `base.css`. */
   prefix: string;
   /** The page's Content-Security-Policy. */
   policy: string;
 }
 
 /**
- * Serves a page at `/` and its plain files as they are; the browser asks each time whether one has changed. What the file server
- * refuses (a path that leaves the folder, a NUL in it) is not found.
+ * Serves a page at `/` and its static files; the browser revalidates each time. What the file server refuses (a path
+ * outside the folder, a NUL in it) is 404.
  */
 export function servePageFiles(server: FastifyInstance, { folder, prefix, policy }: PageFiles): void {
   server.register(async (scope) => {

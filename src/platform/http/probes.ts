@@ -4,12 +4,12 @@ import type { Log } from '../log.ts';
 import { type Metrics, printAll } from '../metrics.ts';
 
 /**
- * Rejects while what it looks at is not ready. Resolves to a word where it is ready in spite of something that another
- * process of ours could do no better, since another system is away: that is shown, and answered 200.
+ * Rejects while its subject is not ready. Resolves to a word if it is ready although another system is unavailable
+ * (restarting would not help): that is reported with status 200.
  */
 export type ReadinessCheck = () => Promise<string | undefined> | Promise<void>;
 
-/** A check that has not answered in this time has failed: a probe must answer while a database is silent. */
+/** A check that takes longer has failed: a probe must answer even if the database does not. */
 const CHECK_TIMEOUT_MS = 3_000;
 
 /** `/healthz` (the process runs), `/readyz` (all checks pass, else 503 and which do not), `/metrics` (Prometheus text). */
@@ -42,7 +42,7 @@ export function registerProbes(
   );
 }
 
-/** What the check has to say, in a word; false where it failed. */
+/** Returns the check's message; false if it failed. */
 async function passes(check: ReadinessCheck, name: string, log: Log): Promise<string | false> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);

@@ -3,8 +3,8 @@ import type { FastifyError, FastifyReply } from 'fastify';
 import { isDatabaseAway, isDiskFull } from '../database/away.ts';
 
 /**
- * An error as it may leave the process: a code, a sentence for people, and what is wrong with the request. The cause
- * stays inside. Its body is the contract's one flat envelope, which this room must not import; a test compares them.
+ * An error response: a code, a message and what is wrong with the request. The cause stays inside. Its body is the
+ * API's error envelope, which this module must not import; a test compares them.
  */
 export interface Problem {
   status: number;
@@ -43,7 +43,7 @@ export const MALFORMED_REQUEST: Problem = {
   message: 'The request could not be read.',
 };
 
-/** What the framework refuses before a handler runs. */
+/** Requests that the framework rejects before a handler runs. */
 const FRAMEWORK_PROBLEMS: Record<string, Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body is too large.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
@@ -54,8 +54,9 @@ const FRAMEWORK_PROBLEMS: Record<string, Problem> = {
 };
 
 /**
- * The problem that an error is which no program has put into words: of the framework, or of a database that is away;
- * `INTERNAL_SERVER_ERROR` for any other that is not the caller's. Errors are classed by type and code, never by text.
+ * Returns the problem for an error that no program has translated: of the framework, or of an unavailable database;
+ * `INTERNAL_SERVER_ERROR` for any other that is not the caller's fault. Errors are classified by type and code, never
+ * by text.
  */
 export function frameworkProblem(error: unknown): Problem {
   if (isDiskFull(error)) return NO_ROOM;
@@ -67,7 +68,7 @@ export function frameworkProblem(error: unknown): Problem {
   return callersFault ? MALFORMED_REQUEST : INTERNAL;
 }
 
-/** The envelope as JSON text. */
+/** Returns the envelope as JSON text. */
 export function problemBody({ code, message, issues }: Problem, requestId: string): string {
   return JSON.stringify({ code, message, ...(issues && { issues }), requestId });
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Makes `request.body` the bytes as they came, of whatever type, in this scope and below: what is signed must be
- * verified before anything reads it. An empty body is an empty Buffer or undefined.
+ * Makes `request.body` the raw bytes, whatever their type, in this scope and below: signatures must be verified before
+ * anything parses the body. An empty body is an empty Buffer or undefined.
  */
 export function receiveRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();

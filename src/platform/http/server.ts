@@ -17,11 +17,11 @@ const HTTP_LIMITS = {
   /** A whole request, from its first byte to its last. */
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
-  /** Longer than the usual 60 s of load balancers, or they reuse a connection that is just being closed. */
+  /** Longer than the usual 60 s of load balancers; otherwise they reuse a connection that is being closed. */
   keepAliveTimeoutMs: 65_000,
-  /** Ids may be another implementation's. */
+  /** Ids may come from another implementation. */
   pathParameter: 500,
-  /** What is still running then is cut off. */
+  /** Requests that still run then are cut off. */
   stopMs: 5_000,
 } as const;
 
@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   newId: NewId;
   metrics: Metrics;
   host: string;
-  /** 0 takes any free one. */
+  /** 0 picks a free one. */
   port: number;
 }
 
@@ -41,13 +41,13 @@ export interface HttpServer extends Running {
   /** Programs register themselves here, before `listen`. */
   readonly app: FastifyInstance;
   addCheck(name: string, check: ReadinessCheck): void;
-  /** Has more figures printed at `/metrics`, until the answer is called (`printAll`). */
+  /** Adds metrics to `/metrics`, until the returned function is called (`printAll`). */
   addMetrics(metrics: Metrics): () => void;
-  /** Resolves with the real port; rejects with a `ListenError` whose message a person can act on. */
+  /** Resolves with the actual port; rejects with a `ListenError` whose message says what to do. */
   listen(): Promise<{ port: number }>;
 }
 
-/** The server cannot have its address. */
+/** The server cannot use its address. */
 export class ListenError extends StartError {
   override readonly name = 'ListenError';
 }
@@ -63,7 +63,7 @@ export function createHttpServer({ log, newId, metrics, host, port }: HttpServer
     http: { headersTimeout: HTTP_LIMITS.headersTimeoutMs },
     routerOptions: { maxParamLength: HTTP_LIMITS.pathParameter },
     forceCloseConnections: 'idle',
-    // A request that arrives on an open connection while we stop is still answered, and answered properly.
+    // A request on an open connection during shutdown still gets a proper response.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: ({ headers }) => {
@@ -117,7 +117,7 @@ export function createHttpServer({ log, newId, metrics, host, port }: HttpServer
   };
 }
 
-/** Headers that every answer carries, and the one log line and figure per request. */
+/** Sets headers on every response, and records one log line and metric per request. */
 function observe(app: FastifyInstance, log: Log, metrics: Metrics): void {
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
@@ -131,7 +131,7 @@ function observe(app: FastifyInstance, log: Log, metrics: Metrics): void {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    // The pattern, not the URL: a URL may carry a key in its query and people's words in its path.
+    // The route pattern, not the URL: a URL may contain a key in its query and user text in its path.
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const { method } = request;
     const status = reply.statusCode;

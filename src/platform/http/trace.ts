@@ -4,10 +4,12 @@ import { beginSpan, type Span } from '../tracing.ts';
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A span for each request that changes something, or follows from a span of the caller's; probes and polls have none. */
+/**
+ * Creates a span for each request that changes something or belongs to a caller's trace; probes and polls have none.
+ */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, Span>();
-  // After the body was read: what runs before it, on the stream's events, would not be within the span.
+  // After the body was read: code that runs before that, on the stream's events, would be outside the span.
   app.addHook('preHandler', (request, _reply, done) => {
     const { method, headers, routeOptions } = request;
     const given = headers['traceparent'];
@@ -16,7 +18,7 @@ export function traceRequests(app: FastifyInstance): void {
       done();
       return;
     }
-    // The pattern, not the URL, which may carry a key.
+    // The route pattern, not the URL, which may contain a key.
     const route = routeOptions.url ?? 'none';
     const span = beginSpan(`${method} ${route}`, {
       kind: 'server',

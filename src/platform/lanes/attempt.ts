@@ -13,20 +13,24 @@ import { traceOf } from './trace.ts';
 
 export interface WorkOptions<Payload> {
   queue: string;
-  /** Jobs worked at the same time by this process. */
+  /** Jobs that this process runs at the same time. */
   concurrency: number;
-  /** Milliseconds without a sign of life after which another worker takes the job over. Default 60,000. */
+  /** Milliseconds without a renewal after which another worker takes over the job. Default 60,000. */
   leaseMs?: number;
-  /** What becomes of the lane of a parked job: it moves on ('skip', the default) or waits for a person ('hold'). */
+  /**
+   * What happens to later jobs with the same ordering key when a job becomes a dead letter: they run ('skip', the
+   * default) or wait for an operator ('hold').
+   */
   afterPark?: 'skip' | 'hold';
-  /** Checks a payload; throwing parks the job. */
+  /** Parses a payload; if it throws, the job becomes a dead letter. */
   parse?: (payload: unknown) => Payload;
   /**
-   * Resolves: the job is done. Throws RetryLater or Park: that. Throws anything else: tried again after `backoff`,
-   * for as long as it takes. May run more than once for a job; effects in the transaction of `complete` happen once.
+   * Runs the job. If it resolves, the job is done; RetryLater and Park do what they say; any other error is retried
+   * after `backoff`, without a limit. May run more than once per job; effects in the transaction of `complete` happen
+   * once.
    */
   handle: (job: Job<Payload>) => Promise<void>;
-  /** Milliseconds after `attempt` failed ones. Default: up to 1 s, 2 s, 4 s, … 60 s. */
+  /** Milliseconds to wait after `attempt` failed attempts. Default: up to 1 s, 2 s, 4 s, … 60 s. */
   backoff?: (attempt: number, random: () => number) => number;
 }
 
@@ -38,7 +42,7 @@ interface Surroundings {
 
 const SETTLE_RETRY_CAP_MS = 2_000;
 
-/** One try at a job: from its claim to what became of it. */
+/** One attempt at a job, from its claim to its outcome. */
 export class Attempt<Payload> implements Claim {
   readonly id: number;
   readonly queue: string;
@@ -49,9 +53,9 @@ export class Attempt<Payload> implements Claim {
   readonly #options: WorkOptions<Payload>;
   readonly #around: Surroundings;
   readonly #abort = new AbortController();
-  /** On this process's own clock, and from before the claim was made: never later than what the database thinks. */
+  /** On this process's own clock, and from before the claim was made: never later than the database's value. */
   #leaseEnds: number;
-  /** What a transaction of the handler did to the job; it may have been undone since. */
+  /** What a transaction of the handler did to the job; it may have been rolled back since. */
   #completed: 'not' | Completed = 'not';
   #givingBack = false;
 
@@ -79,7 +83,7 @@ export class Attempt<Payload> implements Claim {
     this.#abort.abort(new LeaseLost(this.id));
   }
 
-  /** The grace at stop is over: asks the handler to end, and no longer counts what it throws as a failure. */
+  /** The grace period at stop is over: asks the handler to end and no longer counts its errors as failures. */
   giveUp(): void {
     this.#givingBack = true;
     this.#abort.abort(new Error('this process is stopping'));
@@ -89,7 +93,10 @@ export class Attempt<Payload> implements Claim {
     await giveBackJob(this.#around.runner, this);
   }
 
-  /** Never rejects. Resolves to whether its lane has moved on, so that workers were told of what follows it. */
+  /**
+   * Runs the attempt; never rejects. Resolves to whether the next job of the ordering key was promoted, and so workers
+   * were notified of it.
+   */
   async run(): Promise<boolean> {
     try {
       if (!this.#fetched.done) await this.#traced();
@@ -102,7 +109,7 @@ export class Attempt<Payload> implements Claim {
     }
   }
 
-  /** As a part of what the job follows from, where that is traced. */
+  /** Runs the handler within the trace that the job belongs to, if it has one. */
   async #traced(): Promise<void> {
     const { payload, queue, attempt } = this.#fetched;
     const parent = traceOf(payload);
@@ -135,8 +142,9 @@ export class Attempt<Payload> implements Claim {
   }
 
   /**
-   * Takes the job away and moves its lane on, where its transaction did not. A handler that swallowed the failure of
-   * that transaction has not done the job; where the lane was to move on with it, that shows when its lease runs out.
+   * Removes the job and promotes the next one of its ordering key, unless the handler's transaction did. A handler that
+   * swallowed the failure of that transaction has not done the job; if the transaction was to promote the next job,
+   * that shows when the lease runs out.
    */
   async #finish(): Promise<boolean> {
     if (this.#completed === 'moved') return true;
@@ -152,7 +160,7 @@ export class Attempt<Payload> implements Claim {
       log.warn(this.#facts(), 'a job was taken over by another worker');
       return;
     }
-    // Its transaction may have been committed before whatever failed afterwards.
+    // Its transaction may have been committed before the failure.
     if (this.#completed !== 'not' && (await this.#settle((runner) => isOver(runner, this)))) return;
     if (this.#givingBack) {
       await this.#settle((runner) => giveBackJob(runner, this));
@@ -183,8 +191,9 @@ export class Attempt<Payload> implements Claim {
   }
 
   /**
-   * Tells the database what became of the job, again and again while it is away and the lease lasts. `false`: the
-   * claim no longer holds, or nobody could be told; then the lease runs out and the job is worked again.
+   * Records the job's outcome in the database, and retries while the database is unavailable and the lease lasts.
+   * `false`: the claim no longer holds, or the outcome could not be recorded; then the lease runs out and the job runs
+   * again.
    */
   async #settle(tell: (runner: Runner) => Promise<boolean>): Promise<boolean> {
     const { runner, log, random } = this.#around;

@@ -6,17 +6,18 @@ import type { LanesTables } from './schema.ts';
 import { type Claim, held } from './statements.ts';
 
 /**
- * How far a job's own transaction brought it: its lane moves on with it, or the worker has to see to that once it is
- * committed.
+ * What a job's own transaction achieved: it also promotes the next job of the ordering key, or the worker has to do
+ * that after the commit.
  */
 export type Completed = 'moved' | 'marked';
 
 /**
- * Marks a job done in the handler's transaction; the worker takes it away and moves the lane on after commit.
+ * Marks a job done in the handler's transaction; after the commit, the worker removes it and promotes the next one.
  *
- * Deliberately without the lane's lock: the same transaction may add to other lanes, whose handlers add to this one
- * (a conversation's lane and its chat lane do just that), and two such would deadlock. The row stays until the worker,
- * or after its death whoever fetches next, has moved the lane on under the lock.
+ * Deliberately without the lock of the ordering key: the same transaction may enqueue jobs with other keys whose
+ * handlers enqueue jobs with this one (the inbox and outbox jobs of a conversation do just that), and the two would
+ * deadlock. The row stays until the worker, or after its death the next worker that fetches, has promoted the next job
+ * under the lock.
  */
 export async function completeJob<Tables extends LanesTables>(
   tx: Tx<Tables>,
@@ -31,8 +32,9 @@ export async function completeJob<Tables extends LanesTables>(
 }
 
 /**
- * Takes a job away and moves its lane on, as the last statement of the handler's transaction: a commit and two round
- * trips less than `completeJob`. Where the lane is locked at this moment it does what `completeJob` does.
+ * Removes a job and promotes the next one of its ordering key, as the last statement of the handler's transaction:
+ * saves a commit and two round trips compared with `completeJob`. If the key is locked at the moment, it does what
+ * `completeJob` does.
  */
 export async function completeJobLast<Tables extends LanesTables>(
   tx: Tx<Tables>,

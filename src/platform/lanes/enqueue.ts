@@ -6,11 +6,10 @@ import type { LanesTables } from './schema.ts';
 import { tracedPayload } from './trace.ts';
 
 /**
- * Adds jobs in the caller's transaction: they exist if and only if it commits, and workers are woken then.
+ * Adds jobs in the caller's transaction: they exist if and only if it commits, and workers are notified then.
  *
- * Locks the lanes it adds to until then, in an order of their own, so one call with several jobs cannot deadlock with
- * another; two calls in one transaction could. Take row locks before, not after it: the order everywhere is rows,
- * then lanes.
+ * Locks the jobs' ordering keys until then, in a fixed order, so that one call with several jobs cannot deadlock with
+ * another; two calls in one transaction could. Take row locks first: the order everywhere is rows, then ordering keys.
  */
 export async function enqueue<Tables extends LanesTables>(
   tx: Tx<Tables>,
@@ -19,7 +18,7 @@ export async function enqueue<Tables extends LanesTables>(
   if (jobs.length > 0) await sql`select ${enqueueing(jobs)}`.execute(tx);
 }
 
-/** The same as a part of the caller's own statement, which saves it a round trip. */
+/** The same as an expression in the caller's own statement, which saves a round trip. */
 export function enqueueing(jobs: readonly NewJob[]): RawBuilder<void> {
   const queues = jobs.map((job) => job.queue);
   const keys = jobs.map((job) => job.key);

@@ -1,9 +1,9 @@
-/** Thrown by a handler: not now. The job keeps its place at the head of its lane, and those behind it wait. */
+/** Thrown by a handler to retry later. The job stays at the head of its ordering key, and the jobs behind it wait. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater';
-  /** Milliseconds; absent: as after any other error. */
+  /** Milliseconds; if absent, the usual backoff applies. */
   readonly afterMs: number | undefined;
-  /** `false` where waiting says nothing about the job itself (a rate limit): the next try bears the same number. */
+  /** `false` if waiting says nothing about the job itself (a rate limit): the next attempt has the same number. */
   readonly countAttempt: boolean;
 
   constructor(reason: string, options: { afterMs?: number; cause?: unknown; countAttempt?: boolean } = {}) {
@@ -13,7 +13,10 @@ export class RetryLater extends Error {
   }
 }
 
-/** Thrown by a handler: this can certainly never work. The job is kept aside with the reason, for a person to see. */
+/**
+ * Thrown by a handler if the job can never succeed. The job becomes a dead letter with the reason, for an operator to
+ * see.
+ */
 export class Park extends Error {
   override readonly name = 'Park';
 
@@ -22,7 +25,7 @@ export class Park extends Error {
   }
 }
 
-/** This worker's claim on the job is over: another worker has it, or had it and is done. */
+/** This worker's claim on the job is over: another worker has or had the job. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 

@@ -4,13 +4,13 @@ export interface FetchedJob extends Claim {
   payload: unknown;
   attempt: number;
   enqueuedAt: Date;
-  /** Its handler had committed, but its worker died before the lane could move on: only that is left to do. */
+  /** Its handler had committed, but its worker died before the next job was promoted: only that is left to do. */
   done: boolean;
 }
 
 export interface Fetched {
   jobs: FetchedJob[];
-  /** Milliseconds until the next job is due or a lease of another worker ends; undefined: nothing in sight. */
+  /** Milliseconds until the next job is due or a lease of another worker ends; undefined if there is none. */
   nextInMs: number | undefined;
 }
 
@@ -26,15 +26,15 @@ interface Row {
   next_in_ms: string | number | null;
 }
 
-// Both steps and the look ahead in one round trip; this is the statement that runs most.
-// - `due` takes heads only, so order within a lane needs no thought here. SKIP LOCKED lets workers pass each other.
-// - `expired` is the rescue of jobs whose worker died: no separate sweeper that could itself be missing.
-// - statement_timestamp(), not clock_timestamp(): the latter is volatile, so no index condition, and every waiting
-//   job would be read. Not now(): that is the transaction's begin.
-// - `any(array(…))`, not `in (…)`: the planner, taking an empty queue's statistics for true, otherwise joins by
-//   reading the whole table.
-// - `next` sees the table as before the update, so it looks for what is later than now.
-// Prepared by each connection: planning it took fourteen times as long as running it.
+// Both steps and the look ahead in one round trip; this is the statement that runs most often.
+// - `due` takes heads only, so the order within a key needs no further check. SKIP LOCKED lets workers pass each other.
+// - `expired` rescues jobs whose worker died, so no separate sweeper is needed.
+// - statement_timestamp(), not clock_timestamp(): the latter is volatile, so it cannot be an index condition, and every
+// waiting job would be read. Not now(): that is the start of the transaction.
+// - `any(array(…))`, not `in (…)`: trusting the statistics of an empty queue, the planner would otherwise join by
+// reading the whole table.
+// - `next` sees the table as before the update, so it looks for rows later than now. Each connection prepares it:
+// planning took fourteen times as long as running it.
 const FETCH = `
 with due as materialized (
   select id from job

@@ -2,7 +2,7 @@ import type { Log } from '../log.ts';
 import { type Metrics, registerGauges } from '../metrics.ts';
 import type { QueueStats } from './operate.ts';
 
-/** How a room's lanes stand, by queue, read from its database when it is scraped. */
+/** Registers gauges for a module's jobs, by queue, read from its database at each scrape. */
 export function registerLaneGauges(
   metrics: Metrics,
   room: 'bridge' | 'service',

@@ -6,15 +6,15 @@ export type JsonValue =
 
 export interface NewJob {
   queue: string;
-  /** Jobs of one key in one queue are worked one at a time, in the order in which they were committed. */
+  /** Jobs with the same key in one queue run one at a time, in the order in which they were committed. */
   key: string;
   payload: JsonValue;
   /**
-   * At most one job of a queue that waits or runs bears it; another is not inserted. One that runs counts: whoever
-   * uses it to coalesce must look, in the transaction of `complete`, whether something changed meanwhile.
+   * At most one waiting or running job of a queue has this value; another one is not inserted. A running job counts: if
+   * you use this to coalesce, check in the transaction of `complete` whether something changed meanwhile.
    */
   dedupe?: string;
-  /** Milliseconds until it may run; later jobs of its key wait with it. Default 0. */
+  /** Milliseconds until it may run; later jobs with the same key wait with it. Default 0. */
   delayMs?: number;
 }
 
@@ -23,21 +23,21 @@ export interface Job<Payload> {
   readonly queue: string;
   readonly key: string;
   readonly payload: Payload;
-  /** From 1; larger when it failed before, or its worker died. */
+  /** Starts at 1; larger if it failed before or its worker died. */
   readonly attempt: number;
-  /** False once a worker has had it before, also where that try was not counted: its effects may be there. */
+  /** False if a worker has had it before, even if that attempt was not counted: its effects may exist. */
   readonly firstAttempt: boolean;
   readonly enqueuedAt: Date;
   /**
    * Marks the job done inside the handler's own transaction, so that its effects and its end commit together. May be
-   * called again when that transaction is tried again. Throws LeaseLost when another worker has the job.
+   * called again when that transaction is retried. Throws LeaseLost if another worker has the job.
    */
   complete<Tables extends LanesTables>(tx: Tx<Tables>): Promise<void>;
   /**
-   * As `complete`, and cheaper: the lane moves on with that transaction. Must be its last statement, because it may lock
-   * the lane: what waited for other lanes or rows after it could deadlock.
+   * Like `complete`, but cheaper: the next job is promoted in that transaction. Must be its last statement, because it
+   * may lock the ordering key: waiting for other keys or rows after it could deadlock.
    */
   completeLast<Tables extends LanesTables>(tx: Tx<Tables>): Promise<void>;
-  /** Aborted when the lease is lost, or the grace at stop is over: what is done from then on may be done twice. */
+  /** Aborted when the lease is lost or the grace period at stop is over: anything done after that may be done twice. */
   readonly signal: AbortSignal;
 }

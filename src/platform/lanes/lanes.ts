@@ -24,38 +24,41 @@ export interface LanesOptions<Tables extends LanesTables> {
   log: Log;
   /** 0 ≤ x < 1; spreads retries. Default Math.random. */
   random?: () => number;
-  /** Names this process in the table. Must not be used by two at once: it is part of every claim. Default a UUID. */
+  /**
+   * Identifies this process in the table. Must not be used by two processes at once: it is part of every claim. Default
+   * a UUID.
+   */
   workerId?: string;
 }
 
-/** Jobs in order per key, on the room's own tables, shared by all processes that work on them. */
+/** Runs jobs in order per ordering key, on the module's own tables, shared by all processes. */
 export interface Lanes<Tables extends LanesTables> {
   readonly database: Database<Tables>;
-  /** Registers what works a queue. Once per queue; before or after `start`. */
+  /** Registers the handler of a queue. Once per queue; before or after `start`. */
   work<Payload>(options: WorkOptions<Payload>): void;
-  /** Resolves when it listens, or has found the database away; it goes on trying then. */
+  /** Resolves when it listens, or when the database is unavailable; it keeps trying then. */
   start(): Promise<void>;
-  /** Takes no new work, lets what runs finish within `graceMs` (default 8,000), then gives the rest back. */
+  /** Takes no new work, lets running jobs finish within `graceMs` (default 8,000), then releases the rest. */
   stop(graceMs?: number): Promise<void>;
   stats(): Promise<QueueStats[]>;
   /** Oldest first. */
   parked(queue?: string): Promise<ParkedJob[]>;
-  /** Puts parked jobs, by id or all of a queue, back where they were in their lanes. Resolves to how many. */
+  /** Puts dead letters, by id or all of a queue, back in their places. Returns how many. */
   retryParked(which: readonly number[] | string): Promise<number>;
   dropParked(which: readonly number[] | string): Promise<number>;
-  /** Drops what was parked longer ago than that. */
+  /** Discards dead letters older than that. */
   prune(olderThanDays: number): Promise<number>;
   /** Makes waiting jobs due now, for operators and tests. */
   hurry(queue?: string): Promise<number>;
   /**
-   * Resolves when no job of these queues is due or running, here or in any process; those that wait for a later
-   * time or are parked do not count. For tests: costs nothing while no one waits.
+   * Resolves when no job of these queues is due or running in any process; jobs that wait for a later time and dead
+   * letters do not count. For tests: costs nothing while no one waits.
    */
   onSettled(queues: readonly string[]): Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 8_000;
-/** For handlers that heed their signal to end after the grace. */
+/** For handlers that react to their signal after the grace period. */
 const LAST_WORD_MS = 500;
 
 export function createLanes<Tables extends LanesTables>(options: LanesOptions<Tables>): Lanes<Tables> {
@@ -124,7 +127,7 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
     hurry: (queue) => hurry(db, queue),
     async onSettled(queues) {
       for (;;) {
-        // Waits for it before it looks, or it could miss what happens in between.
+        // Subscribes before it checks, or it could miss an event in between.
         const idle = Promise.withResolvers<undefined>();
         const wake = () => idle.resolve(undefined);
         waiting.add(wake);

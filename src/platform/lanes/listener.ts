@@ -5,11 +5,11 @@ import { backoff } from './backoff.ts';
 import { rescue, showAlive } from './rescue.ts';
 import { channelOf, type Runner } from './statements.ts';
 
-/** A connection that went silent looks like one with nothing to say; this finds out. */
+/** Detects a dead connection, which otherwise looks like a quiet one. */
 const HEARTBEAT_MS = 15_000;
 const ANSWER_LIMIT_MS = 5_000;
 const RECONNECT_CAP_MS = 5_000;
-/** Between two looks for workers that are gone; one is missed at the second look. */
+/** Interval between checks for dead workers; a worker counts as dead at the second check. */
 const RESCUE_MS = 3_000;
 
 export interface ListenerOptions {
@@ -19,18 +19,18 @@ export interface ListenerOptions {
   worker: string;
   log: Log;
   random: () => number;
-  /** A queue has work; `undefined`: any may have, since notifications may have been missed. */
+  /** A queue has work; `undefined`: any queue may, because notifications may have been missed. */
   onWork: (queue: string | undefined) => void;
 }
 
 /**
- * The one connection beside the pool: it hears of new work, and renews leases, which must not wait for a pool that
- * handlers have used up. Lost, it is made again for as long as it takes; meanwhile workers look at intervals.
+ * The one connection outside the pool. It receives notifications of new work and renews leases, which must not wait for
+ * a pool that handlers have used up. If lost, it is reopened; meanwhile workers poll.
  */
 export class Listener implements Runner {
   readonly #options: ListenerOptions;
   #client: pg.Client | undefined;
-  /** The last question, answered or not. */
+  /** The last query, answered or not. */
   #asked: Promise<unknown> = Promise.resolve();
   #heartbeat: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -43,12 +43,12 @@ export class Listener implements Runner {
     this.#options = options;
   }
 
-  /** Resolves after the first try, whether or not the database was there. */
+  /** Resolves after the first attempt, whether or not the database was available. */
   async start(): Promise<void> {
     await this.#connect();
   }
 
-  /** False while it is lost and made again. */
+  /** False while the connection is lost. */
   get connected(): boolean {
     return this.#client !== undefined;
   }
@@ -101,7 +101,7 @@ export class Listener implements Runner {
     try {
       this.#suspects = await rescue(this, this.#options.worker, this.#suspects);
     } catch {
-      // The heartbeat tells whether the connection is lost; until then a lease ends by itself.
+      // The heartbeat detects a lost connection; until then a lease ends by itself.
     }
   }
 
@@ -114,8 +114,8 @@ export class Listener implements Runner {
   }
 
   /**
-   * One question after the other, as the driver wants it. Without the limit a question on a dead connection waits for
-   * ever, and so would every lease.
+   * Runs one query at a time, as the driver requires. Without the time limit a query on a dead connection waits
+   * forever, and so would every lease.
    */
   async #ask(client: pg.Client, config: Parameters<Runner['query']>[0]) {
     const limited = { ...config, query_timeout: ANSWER_LIMIT_MS };
@@ -143,7 +143,7 @@ export class Listener implements Runner {
   }
 
   #drop(client: pg.Client): void {
-    // Not waited for: on a silent connection the end never comes.
+    // Not awaited: on a dead connection it never ends.
     client.end().catch(() => undefined);
   }
 }

@@ -4,17 +4,17 @@ import { type Db, transaction, type Tx } from '../database/open.ts';
 import type { LanesTables } from './schema.ts';
 import { CHANNEL, laneLock } from './statements.ts';
 
-// What operators do, and see. Rare, so written for reading, in the handle's own dialect.
+// Statements for operators. They run rarely, so they are written to be read.
 
 export interface QueueStats {
   queue: string;
-  /** Its time has come; it runs as soon as a worker is free and its lane has come to it. */
+  /** Due; runs as soon as a worker is free and the jobs before it are done. */
   ready: number;
   running: number;
-  /** Its time has not come: delayed, or waiting for its next try. */
+  /** Not due yet: delayed, or waiting for the next attempt. */
   waiting: number;
   parked: number;
-  /** Seconds since the oldest that is not parked was added; 0 when there is none. */
+  /** Seconds since the oldest job that is not a dead letter was added; 0 if there is none. */
   oldestSeconds: number;
 }
 
@@ -27,7 +27,7 @@ export interface ParkedJob {
   reason: string;
   enqueuedAt: Date;
   parkedAt: Date;
-  /** Its lane waits for the decision. */
+  /** Whether the later jobs of its ordering key wait for the decision. */
   holds: boolean;
 }
 
@@ -65,11 +65,11 @@ export async function listParked<Tables extends LanesTables>(
 export async function retryParked<Tables extends LanesTables>(db: Db<Tables>, which: Which): Promise<number> {
   return transaction(db, async (tx) => {
     const ids = await lockParked(tx, condition(which));
-    // A dedupe would forbid its return when another bears it by now; it has served its purpose.
+    // Another job may have the same dedupe value by now, which would forbid the return; it has served its purpose.
     const { rows } = await sql`
       update job set state = 'ready', attempts = 0, run_at = clock_timestamp(), dedupe = null, parked_at = null
       where id = any(${ids}::bigint[]) and state = 'parked' returning 1`.execute(tx);
-    // Where one behind it waits at the head, it gets its old place back; where that one runs, when it has finished.
+    // If a later job waits at the head, this one takes its place; if that one runs, as soon as it has finished.
     await sql`
       update job set head = false
       where head and state = 'ready' and (queue, key) in (select queue, key from job where id = any(${ids}::bigint[]))`.execute(
@@ -140,7 +140,7 @@ async function drop<Tables extends LanesTables>(db: Db<Tables>, where: RawBuilde
   });
 }
 
-/** Finds parked jobs and locks their lanes, in the order in which `enqueue` does it. */
+/** Finds dead letters and locks their ordering keys, in the same order as `enqueue`. */
 async function lockParked<Tables>(tx: Tx<Tables>, where: RawBuilder<unknown>): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from job where state = 'parked' and ${where}`.execute(tx);
@@ -152,7 +152,7 @@ async function lockParked<Tables>(tx: Tx<Tables>, where: RawBuilder<unknown>): P
   return ids;
 }
 
-/** Gives each of these lanes that has no head its first job as head, and wakes workers. */
+/** Makes the first job of each of these ordering keys its head, unless it has one, and notifies workers. */
 async function promoteLanes<Tables>(tx: Tx<Tables>, lanes: RawBuilder<unknown>): Promise<void> {
   await sql`select promote_lane(queue, key) from (${lanes}) as lane`.execute(tx);
 }

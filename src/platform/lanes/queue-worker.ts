@@ -6,7 +6,7 @@ import { renewLeases } from './renew-leases.ts';
 import { freeUnknown } from './rescue.ts';
 import type { Runner } from './statements.ts';
 
-/** How long a worker goes without looking, whatever it was told: a notification may be lost with its connection. */
+/** A worker polls at least this often: a notification may be lost with its connection. */
 const LOOK_EVERY_MS = 5_000;
 const FETCH_RETRY_CAP_MS = 5_000;
 const DEFAULT_LEASE_MS = 60_000;
@@ -17,25 +17,28 @@ export interface QueueWorkerOptions {
   random: () => number;
   /** For fetching and finishing. */
   runner: Runner;
-  /** For what must not wait behind the handlers' own use of the pool. */
+  /** For statements that must not wait for the handlers' own use of the pool. */
   renewer: Runner;
-  /** Whether notifications of new work arrive at this moment. */
+  /** Whether notifications of new work are received at the moment. */
   hears: () => boolean;
-  /** Called when nothing runs and nothing more was due. */
+  /** Called when nothing runs and nothing else was due. */
   onIdle: () => void;
 }
 
-/** What `Lanes` does with a queue, whatever its payloads are. */
+/** The worker of a queue, whatever its payloads are. */
 export interface QueueWorking {
   readonly queue: string;
   wake(): void;
-  /** Takes no more work; resolves when what runs has finished. */
+  /** Takes no more work; resolves when all running jobs have finished. */
   drain(): Promise<void>;
-  /** Tells what still runs to end, and gives back what does not within `ms`. */
+  /** Asks running jobs to end, and releases those that do not within `ms`. */
   giveUp(ms: number): Promise<void>;
 }
 
-/** Works one queue: keeps up to `concurrency` jobs running, their leases alive, and looks for more when there may be some. */
+/**
+ * Works one queue: keeps up to `concurrency` jobs running, renews their leases, and fetches more when there may be
+ * some.
+ */
 export class QueueWorker<Payload> implements QueueWorking {
   readonly queue: string;
   readonly #work: WorkOptions<Payload>;
@@ -43,11 +46,11 @@ export class QueueWorker<Payload> implements QueueWorking {
   readonly #options: QueueWorkerOptions;
   readonly #running = new Map<Attempt<Payload>, Promise<void>>();
   #fetching = false;
-  /** The last look took all that it wanted: there may be more. */
+  /** The last fetch was full: there may be more. */
   #leftSome = false;
   #wakes = 0;
   #failures = 0;
-  /** The database was away: it may hold claims of ours that we know nothing of. */
+  /** The database was unavailable: it may hold claims of this worker that it does not know of. */
   #wasAway = false;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
@@ -94,12 +97,14 @@ export class QueueWorker<Payload> implements QueueWorking {
     this.#fetching = false;
     if (this.#stopping) return;
     this.#timer = setTimeout(() => this.wake(), Math.ceil(waitMs));
-    // Woken meanwhile: what it was for may have been committed just after this look.
+    // Woken meanwhile: the new job may have been committed just after this fetch.
     if (this.#wakes !== wakes) this.wake();
     else if (found === 0 && this.#running.size === 0) this.#options.onIdle();
   }
 
-  /** Nothing is being fetched meanwhile, so what bears our name and does not run here is nobody's. */
+  /**
+   * Nothing is being fetched meanwhile, so a claim with this worker's name that does not run here belongs to no one.
+   */
   async #freeUnknown(): Promise<number> {
     const { runner, worker } = this.#options;
     const known = [...this.#running.keys()].map(({ id }) => id);
@@ -119,8 +124,8 @@ export class QueueWorker<Payload> implements QueueWorking {
   }
 
   /**
-   * Looks again only where a look can find something: what follows in a lane that has moved on is told of like all new
-   * work. That spares half of all looks, and they are the dearest statement of all.
+   * Fetches again only if there may be something: if the next job of the key was promoted, workers are notified of it.
+   * That saves half of all fetches, the most expensive statement.
    */
   #ended(moved: boolean): void {
     if (!moved || this.#leftSome || !this.#options.hears()) this.wake();
@@ -144,7 +149,7 @@ export class QueueWorker<Payload> implements QueueWorking {
     } catch (error) {
       log.warn({ err: error, queue: this.queue }, 'leases could not be renewed; trying again');
       nextMs = this.#leaseMs / 20;
-      // What the database may give to another from now on, its handler should leave.
+      // Once the database may give the job to another worker, its handler should stop.
       for (const claim of claims) if (performance.now() >= claim.leaseEnds) claim.loseLease();
     }
     this.#renewal = this.#running.size > 0 ? setTimeout(() => void this.#renew(), nextMs) : undefined;

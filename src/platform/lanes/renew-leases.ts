@@ -1,7 +1,7 @@
 import type { Claim, Runner } from './statements.ts';
 
-// What holds is found by reading and prolonged by skipping locked rows: a handler's transaction that has just
-// completed its job keeps that row locked, and one such must not delay the renewal of all others.
+// Claims that hold are found by reading and renewed by skipping locked rows: a handler's transaction that has just
+// completed its job keeps that row locked, and must not delay the renewal of all others.
 const RENEW = `
 with claim as (
   select * from unnest($2::bigint[], $3::int[], $4::text[]) as c (id, fence, worker)
@@ -18,7 +18,7 @@ with claim as (
 )
 select id from holding`;
 
-/** Prolongs the leases of running jobs; resolves to the claims that still hold. */
+/** Renews the leases of running jobs; returns the claims that still hold. */
 export async function renewLeases<C extends Claim>(
   runner: Runner,
   claims: readonly C[],

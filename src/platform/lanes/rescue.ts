@@ -1,11 +1,11 @@
 import { CHANNEL, type Runner } from './statements.ts';
 
-// A worker holds the advisory lock of its name on its listening connection. When its process is killed, Postgres
-// closes that connection and frees the lock at once; a lease alone would keep its lanes waiting for its whole length.
+// A worker holds the advisory lock of its name on its listening connection. When its process is killed, Postgres closes
+// that connection and frees the lock at once; a lease alone would block its ordering keys until it runs out.
 const workerLock = (worker: string) =>
   `hashtextextended(concat_ws(chr(31), current_schema(), 'worker', ${worker}), 0)`;
 
-// Shared, so that a connection that is made again need not wait for the end of the one that went silent.
+// Shared, so that a reopened connection need not wait for the end of the one that went silent.
 const HOLD = `select pg_advisory_lock_shared(${workerLock('$1::text')})`;
 
 const WITHOUT_LOCK = `
@@ -32,8 +32,8 @@ with freed as (
 select pg_notify(${CHANNEL}, queue) from freed`;
 
 /**
- * Ends the leases of claims that bear this worker's name and that it knows nothing of: they were made, and the answer
- * was lost with the database; or it could not tell what became of them. Whoever comes first takes them over.
+ * Ends the leases of claims with this worker's name that it does not know of: the answer was lost with the connection,
+ * or their outcome could not be recorded. The next worker that fetches takes them over.
  * @returns how many there were.
  */
 export async function freeUnknown(
@@ -46,16 +46,16 @@ export async function freeUnknown(
   return rows.length;
 }
 
-/** Shows others that this worker lives, for as long as `connection` does. */
+/** Signals that this worker is alive, for as long as `connection` is open. */
 export async function showAlive(connection: Runner, worker: string): Promise<void> {
   await connection.query({ text: HOLD, values: [worker] });
 }
 
 /**
- * Ends the leases of workers that are gone. A worker may lose its connection for a moment and live: only one that was
- * without its lock at the last look too (`suspects`) counts as gone. If it lives after all, its claims are void by
- * their fence, as with any lost lease.
- * @returns the suspects for the next look.
+ * Ends the leases of dead workers. A live worker may lose its connection for a moment, so only one that had no lock at
+ * the previous check either (`suspects`) counts as dead. If it is alive after all, its claims are void by their fence,
+ * as with any lost lease.
+ * @returns the suspects for the next check.
  */
 export async function rescue(
   connection: Runner,

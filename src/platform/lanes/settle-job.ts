@@ -1,12 +1,15 @@
 import { type Claim, CHANNEL, held, laneLock, literal, type Runner, runTogether } from './statements.ts';
 
-// What becomes of a job after its handler. Each resolves to whether the claim still held; a claim that does not hold
-// changes nothing, so each may be repeated when its answer was lost.
+// Functions that record a job's outcome. Each resolves to whether the claim still held. A claim that does not hold
+// changes nothing, so each may be repeated if its answer was lost.
 
-/** Errors are kept for people to read, not to fill the disk. */
+/** Errors are stored for operators, so they are cut to a readable length. */
 const ERROR_LIMIT = 2_000;
 
-/** Takes a finished job away and moves its lane on. `only: 'done'` where the handler's own transaction should have marked it. */
+/**
+ * Removes a finished job and promotes the next one of its ordering key. `only: 'done'` if the handler's own transaction
+ * should have marked it.
+ */
 export async function finishJob(runner: Runner, claim: Claim, only?: 'done'): Promise<boolean> {
   const { id, worker, fence, queue, key } = claim;
   const { rows } = await runner.query({
@@ -17,14 +20,20 @@ export async function finishJob(runner: Runner, claim: Claim, only?: 'done'): Pr
   return rows[0]?.['held'] === true;
 }
 
-/** Whether a job that its handler completed is over, or another's: then nothing of it is left to do here. */
+/**
+ * Returns whether a job that its handler completed is over or belongs to another worker: then nothing is left to do
+ * here.
+ */
 export async function isOver(runner: Runner, claim: Claim): Promise<boolean> {
   if (await finishJob(runner, claim, 'done')) return true;
   const { rows } = await runner.query({ text: `select from job where ${held(claim)}` });
   return rows.length === 0;
 }
 
-/** Puts a failed job aside. `hold`: its lane waits until a person has decided; otherwise it moves on. */
+/**
+ * Makes a failed job a dead letter. `hold`: the later jobs of its ordering key wait until an operator has decided;
+ * otherwise they run.
+ */
 export async function parkJob(runner: Runner, claim: Claim, reason: string, hold: boolean): Promise<boolean> {
   return underLock(
     runner,
@@ -46,7 +55,10 @@ async function underLock(runner: Runner, claim: Claim, change: string): Promise<
   return results[1]?.rowCount === 1;
 }
 
-/** Lets a failed job wait at the head of its lane. Its own worker looks again in time; the others need not know. */
+/**
+ * Keeps a failed job waiting at the head of its ordering key. Its own worker fetches it in time; the others need no
+ * notification.
+ */
 export async function retryJob(
   runner: Runner,
   claim: Claim,
@@ -61,9 +73,9 @@ export async function retryJob(
   return rowCount === 1;
 }
 
-/** Gives a job back unfinished, as if it had not been taken, and wakes other workers for it. */
+/** Releases an unfinished job as if it had not been fetched, and notifies other workers. */
 export async function giveBackJob(runner: Runner, claim: Claim): Promise<boolean> {
-  // A row that is locked is just being completed by its handler's transaction: not ours to wait for.
+  // A locked row is being completed by its handler's transaction: do not wait for it.
   const { rows } = await runner.query({
     text: `with mine as (
         select id from job where ${held(claim)} and state = 'running' for update skip locked

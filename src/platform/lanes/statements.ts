@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Where statements beside a transaction run: the pool, or the listener's own connection. */
+/** Runs statements outside a transaction: the pool, or the listener's own connection. */
 export interface Runner {
   query(config: {
     name?: string;
@@ -21,14 +21,14 @@ export interface Claim {
 /** NUL cannot be stored as text. */
 export const literal = (text: string) => pg.escapeLiteral(text.replaceAll('\0', '\uFFFD'));
 
-/** The channel that workers of this schema listen on; the message is the name of a queue with work. */
+/** The channel that workers of this schema listen on; the payload is the name of a queue with work. */
 export const CHANNEL = `'deskbridge_lanes_' || current_schema()`;
 export const channelOf = (schema: string) => `deskbridge_lanes_${schema}`;
 
 /**
- * The number of the advisory lock of a lane. Who changes which job is its head, or adds to it, holds that lock until
- * commit; otherwise a job could be added behind a head that another transaction is just taking away, and no one
- * would ever look at it again.
+ * Returns the number of the advisory lock of an ordering key. A transaction that changes the key's head or adds a job
+ * to it holds that lock until it commits; otherwise a job could be added behind a head that another transaction is
+ * removing, and would never run.
  */
 export const laneLock = (queue: string, key: string) =>
   `hashtextextended(concat_ws(chr(31), current_schema(), 'lane', ${queue}, ${key}), 0)`;
@@ -37,10 +37,10 @@ export const held = (claim: Claim) =>
   `id = ${claim.id} and worker = ${literal(claim.worker)} and fence = ${claim.fence}`;
 
 /**
- * Runs statements as one transaction in one round trip: Postgres takes what arrives in one simple query for a
- * transaction, each statement with a snapshot of its own. That matters twice: begin, lock, change, promote and commit
- * one by one would be five round trips per job; and as one statement the change would not see what was committed
- * while it waited for the lock. Simple queries have no parameters, hence the literals.
+ * Runs statements as one transaction in one round trip: Postgres runs one simple query as a transaction, each statement
+ * with its own snapshot. Begin, lock, change, promote and commit one by one would be five round trips per job; as a
+ * single statement, the change would not see what was committed while it waited for the lock. Simple queries have no
+ * parameters, hence the literals.
  */
 export async function runTogether(
   runner: Runner,

@@ -1,15 +1,15 @@
 import { traceparent } from '../tracing.ts';
 
-/** The name under which a job's payload tells what it follows from. */
+/** The field of a job's payload that holds its trace context. */
 const FIELD = 'traceparent';
 
-/** A payload as it is stored: with what it follows from, where that is traced. */
+/** Returns a payload to store, with the current trace context if there is one. */
 export function tracedPayload(payload: unknown): unknown {
   const trace = traceparent();
   return trace === undefined || !isRecord(payload) ? payload : { ...payload, [FIELD]: trace };
 }
 
-/** What a stored job follows from; undefined where that was not traced. */
+/** Returns the trace context of a stored job, or undefined. */
 export function traceOf(payload: unknown): string | undefined {
   const trace = isRecord(payload) ? payload[FIELD] : undefined;
   return typeof trace === 'string' ? trace : undefined;

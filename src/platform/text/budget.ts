@@ -3,32 +3,32 @@ import type { Nodes } from 'mdast';
 import { addressText, isLinkable } from './clean.ts';
 
 /*
- * One text must not hold the event loop for more than 50 ms, whoever wrote it. Reading takes up to 5 µs for each
- * character that may be syntax and for each line, writing 40 µs for each node (measured on one core at 2 GHz); what is
- * between them costs next to nothing. A text beyond these numbers is shown as plain text: nothing of it is lost but its
- * style. Long documents stay below them; only generated texts do not.
+ * No text may block the event loop for more than 50 ms. Reading takes up to 5 µs for each character that may be syntax
+ * and for each line, writing 40 µs for each node (measured on one core at 2 GHz); the rest costs next to nothing. A
+ * text beyond these limits is shown as plain text: it loses only its formatting. Long documents stay below them; only
+ * generated texts do not.
  */
 
-/** Characters that may be syntax, and lines, of a text whose Markdown is read; code between fences is not counted. */
+/** Limit of syntax characters and lines of a text whose Markdown is parsed; fenced code does not count. */
 const MARKS_READ = 4_000;
-/** Opening brackets of a paragraph: the parser looks from each of them to its end. */
+/** Limit of opening brackets in a paragraph: the parser scans from each of them to its end. */
 const BRACKETS_READ = 800;
-/** What a line counts: it may be an item of a list, which takes several nodes. */
+/** Cost of a line: it may be a list item, which takes several nodes. */
 const LINE = 2;
-/** Nodes, and lines of text, of a tree that is written as Markdown. */
+/** Limit of nodes and lines of a tree that is written as Markdown. */
 const NODES_WRITTEN = 1_000;
-/** Characters of its text that may need an escape. */
+/** Limit of characters that may need an escape. */
 const MARKS_WRITTEN = 20_000;
 
 const MARK = /[*_~`[\]<>|\\!&]/g;
-/** Nesting that no person writes, and that takes a parser's stack. */
+/** Nesting deeper than any person writes; it would use up the parser's stack. */
 const TOO_DEEP = /^[ \t]*(?:>[ \t]*|[*+-][ \t]+|\d{1,9}[.)][ \t]+){40}|(?:!?\[){100}|^[ \t]{160,}[-*+>\d]/m;
-/** A fence of code that stands in nothing else: without `|` it is no row of a table either. */
+/** A top-level code fence: without `|` it is not a table row either. */
 const FENCE = /^(`{3,}|~{3,})[\w+#. -]*$/;
 
-/** Whether it would take too long to read a text as Markdown. */
+/** Returns whether it would take too long to parse a text as Markdown. */
 export function needsPlainText(markdown: string): boolean {
-  // The least that can cost too much: shorter texts are most of them.
+  // The shortest text that can cost too much; most texts are shorter.
   if (markdown.length <= 100) return false;
   let marks = 0;
   let brackets = 0;
@@ -50,7 +50,7 @@ export function needsPlainText(markdown: string): boolean {
   return marks > MARKS_READ || TOO_DEEP.test(markdown);
 }
 
-/** Whether it would take too long to write a tree as Markdown. */
+/** Returns whether it would take too long to write a tree as Markdown. */
 export function needsPlainMarkdown(tree: Nodes): boolean {
   const count = { nodes: 0, marks: 0 };
   const visit = (node: Nodes): boolean => {
@@ -64,19 +64,19 @@ export function needsPlainMarkdown(tree: Nodes): boolean {
   return visit(tree);
 }
 
-/** Line breaks in a text. */
+/** Counts the line breaks in a text. */
 function linesIn(text: string): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
   return lines;
 }
 
-/** The words of Markdown that is not parsed, without its escapes. */
+/** Returns the text of unparsed Markdown without its escapes. */
 export function plainFromMarkdown(markdown: string): string {
   return markdown.replaceAll(/\\([!-/:-@[-`{-~\n])/g, '$1');
 }
 
-/** Markdown that says just this text, with its lines. */
+/** Returns Markdown that shows exactly this text, with its lines. */
 export function plainToMarkdown(text: string): string {
   return text
     .replaceAll(/[\\`*_~[\]<>|!&]/g, String.raw`\$&`)
@@ -88,7 +88,7 @@ export function plainToMarkdown(text: string): string {
     .replaceAll(/([^\n])\n(?!\n)/g, '$1\\\n');
 }
 
-/** The words of a tree, with the addresses of its links. */
+/** Returns the text of a tree, with the URLs of its links. */
 export function plainWords(node: Nodes): string {
   switch (node.type) {
     case 'break':

@@ -1,10 +1,10 @@
-/** A longer address is shown as text: it could not be split into parts. */
+/** A longer URL is shown as text, because it could not be split into parts. */
 const LINK_CHARACTERS = 2_000;
 
 /**
- * What of a text may cross: no control character but tab and line break, and no half of a character. NUL and halves
- * become U+FFFD, as CommonMark shows them (https://spec.commonmark.org/0.31.2/#insecure-characters); no database takes
- * them. Joiners and marks of direction are part of writing and stay.
+ * Removes what must not pass between systems: control characters except tab and line break, and lone surrogates. NUL
+ * and surrogates become U+FFFD, as in CommonMark (https://spec.commonmark.org/0.31.2/#insecure-characters); no database
+ * accepts them. Joiners and direction marks are part of writing and stay.
  */
 export function cleanText(text: string): string {
   return text
@@ -16,14 +16,14 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Whether an address may be a link on either side. Neither side may be given one that runs (`javascript:`), nor one
- * that only looks like a mention (`user:`).
+ * Returns whether a URL may be a link on either side. Excludes URLs that execute (`javascript:`) and those that only
+ * look like a mention (`user:`).
  */
 export function isLinkable(url: string): boolean {
   return url.length <= LINK_CHARACTERS && /^(?:https?:\/\/|mailto:|tel:)[^\s<>]+$/i.test(url);
 }
 
-/** An address that may not be a link, readable. */
+/** Returns readable text for a URL that may not be a link. */
 export function addressText(url: string, label: string): string {
   return label === '' || label === url ? url : `${label} (${url})`;
 }

@@ -5,18 +5,18 @@ const TONE_OR_VARIANT = /[\u{1F3FB}-\u{1F3FF}\uFE0F]/gu;
 
 export interface EmojiGroup {
   title: string;
-  /** The sign, then the names it has in Slack. */
+  /** The character, then its names in Slack. */
   emoji: [sign: string, ...names: string[]][];
 }
 
-/** Signs by their names in Slack. */
+/** Characters by their names in Slack. */
 const SIGNS = new Map<string, string>();
-/** Signs by names that others have for them (GitHub's `thinking`, `de`). */
+/** Characters by names used elsewhere (GitHub's `thinking`, `de`). */
 const SIGNS_ELSEWHERE = new Map<string, string>();
-/** Names in Slack by sign, without tone or variation selector. */
+/** Names in Slack by character, without skin tone or variation selector. */
 const NAMES = new Map<string, string>();
 
-/** All emoji that Slack has, in the groups in which they are offered. */
+/** All emoji of Slack, in their groups. */
 export const EMOJI_GROUPS: readonly EmojiGroup[] = EMOJI_TABLE.map((line) => {
   const [title = '', ...entries] = line.split('|');
   return { title, emoji: entries.map(entryOf) };
@@ -31,19 +31,19 @@ function entryOf(entry: string): [sign: string, ...names: string[]] {
   return [sign, ...names];
 }
 
-/** Whether Slack has an emoji of this name, which may bear a skin tone; a workspace's own are not among them. */
+/** Returns whether Slack has an emoji of this name (with or without a skin tone); custom emoji are not included. */
 export function isEmojiName(name: string): boolean {
   return SIGNS.has(name.replace(/::skin-tone-[2-6]$/, ''));
 }
 
-/** An emoji's sign by its code points (`1f44b-1f3fd`), else by its name; `:name:` where it is a workspace's own. */
+/** Returns an emoji's character by its code points (`1f44b-1f3fd`), else by its name; `:name:` for custom emoji. */
 export function emojiSign(name: string, unicode?: string): string {
   return signOfPoints(unicode) ?? signOfName(name) ?? `:${name}:`;
 }
 
-/** A text with the signs of the emoji that are named in it; `:names:` that are nobody's, or a workspace's own, stay. */
+/** Replaces the emoji names in a text with characters; unknown `:names:` and custom emoji stay. */
 export function withSigns(text: string): string {
-  // No look-ahead behind the repetition: it would be tried again from each of the names.
+  // No look-ahead behind the repetition: it would be retried from each of the names.
   return text.replaceAll(/(?<![\w:])(?::[a-z0-9_+-]{1,50}:)+/g, (run: string, at: number) =>
     /[\w:]/.test(text.charAt(at + run.length))
       ? run
@@ -54,14 +54,17 @@ export function withSigns(text: string): string {
   );
 }
 
-/** An emoji's name in Slack, without colons and skin tone, by any of its names or its sign. */
+/** Returns an emoji's name in Slack, without colons and skin tone, for any of its names or its character. */
 export function plainEmoji(emoji: string): string {
   const [name = ''] = emoji.replaceAll(/^:|:$/g, '').split('::skin-tone-', 1);
   if (SIGNS.has(name)) return name;
   return NAMES.get(bare(SIGNS_ELSEWHERE.get(name) ?? name)) ?? name;
 }
 
-/** The same for all names of one emoji (`+1`, `thumbsup`), in whatever tone; a workspace's own has its name alone. */
+/**
+ * Returns the same key for all names of one emoji (`+1`, `thumbsup`) in any skin tone; a custom emoji has only its
+ * name.
+ */
 export function emojiKey(emoji: string): string {
   const name = plainEmoji(emoji);
   return signOfName(name) ?? name;

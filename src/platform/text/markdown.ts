@@ -14,15 +14,15 @@ import { readMarkdown } from './read-markdown.ts';
 
 export { wordsOf } from './read-markdown.ts';
 
-/** No `@` needs an escape: only links mention. */
+/** No `@` needs an escape: only links are mentions. */
 const WRITE = gfmToMarkdown({ tablePipeAlign: false }).extensions?.filter(
   (extension) => !extension.unsafe?.some(({ character }) => character === '@'),
 ) as Options[];
 
 /**
- * The syntax tree of a ticket message's content (CommonMark with tables and strikethrough), made simpler: HTML is text,
- * an image is a link, references are what they refer to. A text with more syntax than the budget allows is plain text.
- * Never throws.
+ * Parses a ticket message's content (CommonMark with tables and strikethrough) into a simplified tree: HTML becomes
+ * text, images become links, references are resolved. A text with more syntax than the budget allows becomes plain
+ * text. Never throws.
  */
 export function parseMarkdown(markdown: string): Root {
   const text = cleanText(markdown);
@@ -30,7 +30,7 @@ export function parseMarkdown(markdown: string): Root {
   return { type: 'root', children: [paragraph([{ type: 'text', value: plainFromMarkdown(text) }])] };
 }
 
-/** The tree of a text that may have been parsed already: one text is parsed once, however often it is looked at. */
+/** Returns the tree of a text that may already have been parsed, so that each text is parsed once. */
 export function treeOf(text: string | Root): Root {
   return typeof text === 'string' ? parseMarkdown(text) : text;
 }
@@ -39,7 +39,7 @@ export function isBlock(node: RootContent): node is RootContent & BlockContent {
   return ['blockquote', 'code', 'heading', 'list', 'paragraph', 'table', 'thematicBreak'].includes(node.type);
 }
 
-/** Markdown of a tree; what would be syntax in a text node is escaped, so text stays text. */
+/** Writes a tree as Markdown, with syntax characters in text nodes escaped. */
 export function writeMarkdown(tree: Root): string {
   if (needsPlainMarkdown(tree)) return plainToMarkdown(plainWords(tree));
   return toMarkdown(tree, {
@@ -52,7 +52,7 @@ export function writeMarkdown(tree: Root): string {
   }).trimEnd();
 }
 
-/** Text as Markdown that says just this text, on one line. */
+/** Returns one line of Markdown that shows exactly this text. */
 export function escapeMarkdown(text: string): string {
   return writeMarkdown({
     type: 'root',

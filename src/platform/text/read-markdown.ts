@@ -5,31 +5,31 @@ import { addressText, isLinkable } from './clean.ts';
 
 declare module 'mdast' {
   interface LinkData {
-    /** It was an image. */
+    /** Set if it was an image. */
     image?: true;
   }
 }
 
-/** Levels of nesting, two for each list; needsPlainText() lets fewer through, for the parser leaves out what is deeper. */
+/** Levels of nesting, two for each list. needsPlainText() allows fewer, because the parser drops what is deeper. */
 const NESTING = 400;
 
 /**
- * CommonMark with tables and strikethrough. HTML is text. Addresses in text stay text here: to-chat.ts finds them,
- * which knows what was escaped.
+ * CommonMark with tables and strikethrough. HTML is text. Bare URLs stay text: to-chat.ts links them, because it knows
+ * what was escaped.
  */
 const parser = new MarkdownIt('commonmark', { html: false, maxNesting: NESTING });
 parser.enable(['table', 'strikethrough']);
-// Addresses stay as they are written; what may be a link is decided by those who show it.
+// URLs stay as written; the code that shows them decides what may be a link.
 parser.normalizeLink = (url) => url;
 parser.normalizeLinkText = (url) => url;
-// The parser asks of definitions while it reads blocks, of links afterwards. A definition is for the web only: a
-// mention has a form of its own, and `[^1]: note` is text.
+// The parser asks about definitions while it reads blocks, about links afterwards. A definition is for the web only: a
+// mention has its own form, and `[^1]: note` is text.
 let readsBlocks = true;
 parser.validateLink = (url) => !readsBlocks || isLinkable(url);
 parser.core.ruler.before('block', 'definitions', () => void (readsBlocks = true));
 parser.core.ruler.before('inline', 'links', () => void (readsBlocks = false));
 
-/** The syntax tree of CommonMark: an image is a link, references are what they refer to. */
+/** Returns the CommonMark syntax tree: images become links, references are resolved. */
 export function readMarkdown(markdown: string): Root {
   const root: Root = { type: 'root', children: [] };
   const open: Parent[] = [root];
@@ -49,7 +49,7 @@ export function readMarkdown(markdown: string): Root {
 function blockOf(token: Token, open: readonly Parent[]): Nodes | undefined {
   switch (token.type) {
     case 'paragraph_open':
-      // Of a list whose items stand apart, the paragraphs are shown as such.
+      // In a loose list, the paragraphs are kept.
       if (!token.hidden) setApart(open);
       return { type: 'paragraph', children: [] };
     case 'heading_open':
@@ -147,7 +147,7 @@ function inlineOf(token: Token, parent: Parent): PhrasingContent {
     case 'image': {
       const url = attribute(token, 'src');
       const label = wordsOf({ type: 'root', children: phrasing(token.children ?? [], parent, []) });
-      // Never a mention, which has a form of its own.
+      // Never a mention, which has its own form.
       if (!isLinkable(url)) return { type: 'text', value: addressText(url, label) };
       return { type: 'link', url, data: { image: true }, children: [{ type: 'text', value: label || url }] };
     }
@@ -160,7 +160,7 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? '');
 }
 
-/** `[ ] ` at the start of a list's item makes it a task. */
+/** Converts `[ ] ` at the start of a list item to a task. */
 function markTask(children: PhrasingContent[], paragraph: Parent, item: Parent | undefined): void {
   const [first] = children;
   if (first?.type !== 'text' || !isItem(item) || (item.children as Nodes[])[0] !== paragraph) return;
@@ -174,7 +174,7 @@ function isItem(node: Parent | undefined): node is ListItem {
   return (node as Nodes | undefined)?.type === 'listItem';
 }
 
-/** The words of a tree without its syntax. */
+/** Returns the text of a tree without its syntax. */
 export function wordsOf(node: Nodes): string {
   if ('children' in node) {
     const block =

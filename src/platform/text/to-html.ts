@@ -4,7 +4,7 @@ import { isLinkable } from './clean.ts';
 import { withSigns } from './emoji.ts';
 import { parseMarkdown, wordsOf } from './markdown.ts';
 
-/** Text as HTML that shows just this text, also within an attribute's quotes. */
+/** Returns HTML that shows exactly this text, also within an attribute's quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -14,13 +14,13 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Where a page gets the picture at an address from. */
+/** Returns the URL from which a page loads a picture. */
 export type PictureAddress = (url: string) => string;
 
 /**
- * A ticket message's Markdown as HTML: its own elements only, every text escaped. What was HTML in it is shown as the
- * text it is, and links lead only to the web, mail and telephones. Images are links too, with the picture in them
- * where the page has an address of its own for it.
+ * Returns a ticket message's Markdown as HTML: only known elements, all text escaped. HTML in it is shown as text, and
+ * links lead only to the web, mail and phone numbers. Images are links too, with the picture inside if the page has a
+ * URL of its own for it.
  */
 export function markdownToHtml(markdown: string, picture?: PictureAddress): string {
   return parseMarkdown(markdown)
@@ -35,12 +35,12 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
     child.type === 'paragraph' ? all(child.children) : htmlOf(child, picture);
   switch (node.type) {
     case 'text':
-      // A line is a line, as in chat and in comments elsewhere, though CommonMark would join them.
+      // Line breaks are kept, as in chat and in comments elsewhere, though CommonMark would join the lines.
       return escapeHtml(withSigns(node.value)).replaceAll('\n', '<br>');
     case 'paragraph':
       return `<p>${all(node.children)}</p>`;
     case 'heading':
-      // Headings of a message stand below those of the page.
+      // Headings of a message rank below those of the page.
       return `<p><strong>${all(node.children)}</strong></p>`;
     case 'strong':
       return `<strong>${all(node.children)}</strong>`;
@@ -71,7 +71,7 @@ function htmlOf(node: Nodes, picture?: PictureAddress): string {
       return '<hr>';
     case 'link': {
       const words = all(node.children) || escapeHtml(node.url);
-      // `user:` is a mention: the name alone.
+      // `user:` is a mention: only the name is shown.
       if (!isLinkable(node.url)) return words;
       const shown = node.data?.image && /^https?:/i.test(node.url) ? picture?.(node.url) : undefined;
       const content = shown
