@@ -35,10 +35,9 @@ const people = {
 
 const team = { id: 'T0DESKBRDG', name: 'Acme', domain: 'acme' } as const;
 
-/** What the manifest asks for with `--assistant`, and a workspace grants. */
+/** What the manifest asks for, and a workspace grants. */
 const scopes = [
   'app_mentions:read',
-  'assistant:write',
   'channels:history',
   'channels:join',
   'channels:read',

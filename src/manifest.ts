@@ -5,9 +5,6 @@ export async function manifestText(): Promise<string> {
   return readFile(new URL('../manifest.yml', import.meta.url), 'utf8');
 }
 
-/** What an app in chat's assistant pane needs beside (https://docs.slack.dev/reference/scopes/assistant.write). */
-export const ASSISTANT_SCOPE = 'assistant:write';
-
 /** The bot scopes that it asks for: the list of plain lines under `bot:`, as we write it. */
 export async function botScopes(): Promise<string[]> {
   const list = /^ *bot:\n((?: *- .+\n)+)/m.exec(await manifestText())?.[1] ?? '';

@@ -9,7 +9,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from './harness/database.ts';
 import { commands } from '../src/commands/index.ts';
 import { DEMO } from '../src/demo.ts';
-import { ASSISTANT_SCOPE } from '../src/manifest.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { freePorts } from './harness/ports.ts';
 import { runCommand } from './harness/run-command.ts';
@@ -245,22 +244,6 @@ describe('operating', () => {
     const without = await runCommand(['manifest', '--organisation'], {});
     expect(without.code).toBeGreaterThan(0);
     expect(without.err).toContain('SLACK_CLIENT_ID');
-  });
-
-  test('B61 manifest --assistant prints an app for the assistant pane', async () => {
-    const read = async (args: string[]) =>
-      readManifest((await runCommand(['manifest', ...args], {})).out) as unknown as {
-        features: Record<string, unknown>;
-        oauth_config: { scopes: { bot: string[] } };
-      };
-    const plain = await read([]);
-    const whole = await read(['--assistant']);
-    expect(plain.features).not.toHaveProperty('agent_view');
-    expect(whole.features).toEqual({
-      ...plain.features,
-      agent_view: { agent_description: expect.any(String) as string },
-    });
-    expect(whole.oauth_config.scopes.bot).toEqual([...plain.oauth_config.scopes.bot, ASSISTANT_SCOPE].sort());
   });
 
   test.each([

@@ -108,11 +108,10 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./reconcile.ts')).rebuild,
   },
   manifest: {
-    does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --assistant for the assistant pane, with --organisation to be installed in a whole organisation',
-    usage: ['manifest [--http] [--assistant] [--organisation]'],
+    does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --organisation to be installed in a whole organisation',
+    usage: ['manifest [--http] [--organisation]'],
     options: {
       http: { type: 'boolean', does: 'events come by HTTP, at PUBLIC_URL, and not by Socket Mode' },
-      assistant: { type: 'boolean', does: "with chat's assistant pane" },
       organisation: {
         type: 'boolean',
         does: 'to be installed in a whole organisation (SLACK_CLIENT_ID)',

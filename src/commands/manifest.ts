@@ -1,6 +1,6 @@
 import { EVENTS_PATH, REDIRECT_PATH } from '../bridge/paths.ts';
 import type { Config } from '../config.ts';
-import { ASSISTANT_SCOPE, manifestText } from '../manifest.ts';
+import { manifestText } from '../manifest.ts';
 import { credentialsOf } from '../config.ts';
 import { publicUrlOf } from '../config.ts';
 import { type Run, UsageError } from './command.ts';
@@ -22,8 +22,7 @@ export const manifest: Run = async ({ config, values }) => {
     );
   const installable = credentialsOf(config) ? asInstallable(linked, config) : linked;
   const deployed = forAll ? forOrganisations(installable) : installable;
-  const whole = values.assistant === true ? withAssistant(deployed) : deployed;
-  process.stdout.write(byHttp ? overHttp(whole, config) : whole);
+  process.stdout.write(byHttp ? overHttp(deployed, config) : deployed);
   process.stderr.write(whatToDo(byHttp));
 };
 
@@ -69,18 +68,6 @@ function withUnfurls(text: string, { PUBLIC_URL }: Config): string {
   const host = PUBLIC_URL === undefined ? undefined : publicHost(PUBLIC_URL);
   if (host === undefined) return text;
   return text.replace(/^( *)slash_commands:$/m, `$1unfurl_domains:\n$1  - ${host}\n$&`);
-}
-
-/**
- * The same app in chat's assistant pane (B61): `agent_view`, for new apps take no `assistant_view` any more
- * (https://docs.slack.dev/ai/migrating-to-agent-messaging/). Its events are among those of every app.
- */
-function withAssistant(text: string): string {
-  const view =
-    '$1agent_view:\n$1  agent_description: Opens requests, finds tickets, and brings you the answers.\n$&';
-  return text
-    .replace(/^( *)app_home:$/m, view)
-    .replace(/^( *)- app_mentions:read$/m, `$&\n$1- ${ASSISTANT_SCOPE}`);
 }
 
 /** The host of an address that anybody could reach by its name; undefined for numbers and names of one network. */

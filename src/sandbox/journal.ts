@@ -55,8 +55,6 @@ interface Happening {
     type: 'modal' | 'home';
     change: 'opened' | 'pushed' | 'updated' | 'closed' | 'published' | 'errors';
   };
-  /** What an app shows in its assistant pane changed. */
-  pane: { channel: string };
   channel: { channel: string; change: 'created' | 'members' | 'reset' };
   /** A misbehaviour asked for has struck a call (`method`) or an envelope (`delivery`). */
   fault: { fault: string; method?: string; delivery?: number; event?: string; channel?: string };

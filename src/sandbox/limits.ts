@@ -110,10 +110,6 @@ export const LIMITS = {
   snippetBytes: 1024 * 1024,
   /** How long an upload address waits for its bytes; assumed. */
   uploadUrlMs: 60 * 60_000,
-  /** docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts: up to four. */
-  assistantPrompts: 4,
-  /** docs.slack.dev/reference/methods/assistant.threads.setStatus: two minutes without a post. */
-  assistantStatusMs: 120_000,
   /** docs.slack.dev/reference/methods/bookmarks.add: of one conversation. */
   bookmarks: 100,
   /** docs.slack.dev/reference/methods/conversations.open */

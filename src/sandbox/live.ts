@@ -31,7 +31,6 @@ export function serveLive(server: FastifyInstance, workspaces: Workspaces): void
 function isFor(entry: Entry, as: string | undefined, { directory }: Workspace): boolean {
   if (entry.kind === 'channel' || entry.kind === 'connection') return true;
   if (entry.kind === 'view') return entry.user === as;
-  if (entry.kind === 'pane') return directory.channels.get(entry.channel)?.members.has(as ?? '') === true;
   if (entry.kind !== 'message' || !directory.channels.has(entry.channel)) return false;
   return entry.ephemeral_for === undefined || entry.ephemeral_for === as;
 }

@@ -16,7 +16,6 @@ const reply: MessageSituation = {
   hasTicket: true,
   isAnswer: false,
   tells: undefined,
-  asks: undefined,
   isToBot: false,
   isGreeting: false,
   isThanks: false,
@@ -220,21 +219,6 @@ describe('what becomes of a new chat message', () => {
       { ...reply, mentionsBot: true, tells: 'before' },
       { do: 'ignore' },
     ],
-    [
-      'B61 a question to the bot is answered, also soon after the last ticket',
-      { ...toBot, followsTicket: true, asks: 'now' },
-      { do: 'answer' },
-    ],
-    [
-      'B61 in a ticket’s thread its words are a reply',
-      { ...reply, isToBot: true, asks: 'now' },
-      { do: 'append' },
-    ],
-    [
-      'B61 one of before the bridge had its tables was answered then',
-      { ...toBot, asks: 'before' },
-      { do: 'ignore' },
-    ],
     ['B21 a join notice is not a message', { ...reply, subtype: 'channel_join' }, { do: 'ignore' }],
   ])('%s', (_, situation, expected) => {
     expect(decideMessage(situation)).toMatchObject(expected);
@@ -243,9 +227,9 @@ describe('what becomes of a new chat message', () => {
   test('B17 whatever another app says: nothing of it counts without leave, and it is never answered', () => {
     const flags = Object.fromEntries(
       Object.keys(reply)
-        .filter((key) => key !== 'subtype' && key !== 'tells' && key !== 'asks')
+        .filter((key) => key !== 'subtype' && key !== 'tells')
         .map((key) => [key, fc.boolean()]),
-    ) as Record<Exclude<keyof MessageSituation, 'subtype' | 'tells' | 'asks'>, fc.Arbitrary<boolean>>;
+    ) as Record<Exclude<keyof MessageSituation, 'subtype' | 'tells'>, fc.Arbitrary<boolean>>;
     const situation = fc.record({
       ...flags,
       subtype: fc.constantFrom(undefined, 'bot_message'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { checkChat, checkClock } from '../../src/bridge/health/check-chat.ts';
+import { checkClock } from '../../src/bridge/health/check-chat.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
 import { checkWork, isBehind } from '../../src/bridge/health/check-work.ts';
 import type { Finding } from '../../src/bridge/health/finding.ts';
@@ -185,23 +185,4 @@ describe('figures that are read when they are scraped', () => {
     away = false;
     expect(await registry.metrics()).toContain('plain 7\n');
   });
-});
-
-test.each([
-  ['says so where a workspace is to be there and the scope is missing', true, ['chat:write'], 'warn'],
-  ['is well with the scope', true, ['chat:write', 'assistant:write'], 'ok'],
-  ['is well where chat does not say', true, undefined, 'ok'],
-  ['says nothing where no workspace is to be there', false, ['chat:write'], undefined],
-] as const)('B61 the look at the assistant pane %s', (_, assistant, scopes, state) => {
-  const findings = checkChat({
-    facts: { token: { name: 'deskbridge', team: 'Acme' }, scopes, channels: new Map(), skewMs: 0 },
-    way: { by: 'http' },
-    scopes: ['chat:write'],
-    linked: undefined,
-    adminChannel: undefined,
-    assistant,
-    refusedAnswer: undefined,
-  });
-  expect(stateOf(findings, 'chat.assistant')).toBe(state);
-  expect(stateOf(findings, 'chat.scopes')).toBe('ok');
 });

@@ -61,7 +61,6 @@ function decided(event: ChatEvent | undefined): MessageDecision | undefined {
     hasTicket: true,
     isAnswer: false,
     tells: undefined,
-    asks: undefined,
     isToBot: false,
     isGreeting: false,
     isThanks: false,

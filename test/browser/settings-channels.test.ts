@@ -70,7 +70,7 @@ test('a channel that is linked at the desk opens tickets of its queue, until it 
   await page.getByLabel('Name of the bot').fill('Helper');
   await page.getByRole('button', { name: 'Save name' }).click();
   await until('the bot’s name', async () => (await workspace())?.chatBotUsername === 'Helper');
-  for (const key of ['visibleInChat', 'showInChatAssistant', 'disableChatUserSync'] as const) {
+  for (const key of ['visibleInChat', 'disableChatUserSync'] as const) {
     const before = (await workspace())?.settings?.[key];
     await page.locator(`[name="workspace-${key}"]`).click();
     await until(key, async () => (await workspace())?.settings?.[key] === !before);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 import { SHORTCUTS } from '../../src/bridge/blocks/answers.ts';
 import { SANDBOX_SEED } from '../../src/demo.ts';
-import { ASSISTANT_SCOPE } from '../../src/manifest.ts';
 import { filesOf, textOf } from './documents.ts';
 import { readManifest } from './manifest-lines.ts';
 
@@ -14,10 +13,6 @@ const history = ['channels:history', 'groups:history', 'im:history', 'mpim:histo
  * of those that a method offers as alternatives, the ones for the conversations that the bridge asks about.
  */
 const METHOD_SCOPES: Record<string, readonly string[]> = {
-  // Of `--assistant`, where it is wanted: refused and left out without it (B61).
-  'assistant.threads.setStatus': ['chat:write'],
-  'assistant.threads.setSuggestedPrompts': [],
-  'assistant.threads.setTitle': [],
   'auth.test': [],
   'chat.delete': ['chat:write'],
   'chat.getPermalink': [],
@@ -64,8 +59,6 @@ const EXTRA_SCOPES: [what: string, code: RegExp, scopes: readonly string[]][] = 
 const SUBSCRIPTIONS: Record<string, Record<string, string>> = {
   // Needs no scope.
   app_home_opened: { app_home_opened: '' },
-  // Only of older apps: newer ones are told by `app_home_opened`.
-  assistant_thread_started: {},
   app_mention: { app_mention: 'app_mentions:read' },
   message: {
     'message.channels': 'channels:history',
@@ -130,7 +123,7 @@ const manifest = Manifest.parse(readManifest(textOf('manifest.yml')));
 const used = (pattern: RegExp, text: string) =>
   [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort();
 const methods = used(
-  /\bclient\.((?:admin|api|apps|assistant\.threads|auth|bookmarks|chat|conversations|emoji|files|pins|reactions|team|usergroups|users|views)\.\w+)\(/g,
+  /\bclient\.((?:admin|api|apps|auth|bookmarks|chat|conversations|emoji|files|pins|reactions|team|usergroups|users|views)\.\w+)\(/g,
   bridge,
 );
 const events = used(/\bapp\.event\('(\w+)'/g, app);
@@ -150,7 +143,7 @@ describe('manifest.yml', () => {
   });
 
   test('is what the sandbox grants, so a call that the manifest has no scope for fails there too', () => {
-    expect(SANDBOX_SEED.app.scopes).toEqual([...manifest.oauth_config.scopes.bot, ASSISTANT_SCOPE].sort());
+    expect(SANDBOX_SEED.app.scopes).toEqual(manifest.oauth_config.scopes.bot);
   });
 
   test('subscribes to the events that have a listener, and to no other', () => {

@@ -21,22 +21,19 @@ export interface ChatSituation {
   /** Undefined where the service does not say. */
   linked: readonly WantedChannel[] | undefined;
   adminChannel: string | undefined;
-  /** A workspace is to be offered in chat's assistant pane (B61). */
-  assistant: boolean;
   /** Where an answer to a command or a button was to go lately, which was not sent as it is not an address of chat. */
   refusedAnswer: string | undefined;
 }
 
 /** Everything that can be said of chat; what cannot be looked at without a token is left out. */
 export function checkChat(situation: ChatSituation): Finding[] {
-  const { facts, way, scopes, linked, adminChannel, assistant, refusedAnswer } = situation;
+  const { facts, way, scopes, linked, adminChannel, refusedAnswer } = situation;
   const token = checkToken(facts);
   const connection = checkConnection(way);
   if (token.state !== 'ok') return [token, connection];
   return [
     token,
     checkScopes(facts.scopes, scopes),
-    ...(assistant ? [checkAssistant(facts.scopes)] : []),
     connection,
     ...(refusedAnswer === undefined ? [] : [checkAnswers(refusedAnswer)]),
     ...(linked ? [checkLinked(linked, facts.channels)] : []),
@@ -79,17 +76,6 @@ function checkScopes(granted: ChatFacts['scopes'], wanted: readonly string[]): F
         `${counted(missing.length, 'scope')} of the manifest ${missing.length === 1 ? 'is' : 'are'} not granted: ${missing.join(', ')}.`,
         "Paste the output of `deskbridge manifest` into the app's page under App Manifest, then reinstall the app to the workspace.",
       );
-}
-
-function checkAssistant(granted: ChatFacts['scopes']): Finding {
-  const id = 'chat.assistant';
-  return granted?.includes('assistant:write') === false
-    ? warn(
-        id,
-        'A workspace is to be offered in chat’s assistant pane, and the app may not show anything there (assistant:write). What is written to it opens tickets as ever.',
-        "Paste the output of `deskbridge manifest --assistant` into the app's page under App Manifest and reinstall the app, or switch `showInChatAssistant` off.",
-      )
-    : ok(id, 'The help desk is offered in chat’s assistant pane.');
 }
 
 function checkConnection(way: ChatWay): Finding {

@@ -32,7 +32,7 @@ export interface Doctor extends Running {
 }
 
 /** What the service wants of chat, before it was asked. */
-const NOTHING_WANTED = { linked: undefined, assistant: false, refusedAnswer: undefined };
+const NOTHING_WANTED = { linked: undefined, refusedAnswer: undefined };
 
 export function openDoctor(options: DoctorOptions): Doctor {
   const { log, clock } = options;

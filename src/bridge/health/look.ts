@@ -46,7 +46,6 @@ export async function lookOutside(sight: Sight, how: { way: ChatWay; pings: bool
 /** What the service wants of chat. */
 interface WantedOfChat {
   linked: WantedChannel[] | undefined;
-  assistant: boolean;
   refusedAnswer: RefusedAnswer | undefined;
 }
 
@@ -67,7 +66,6 @@ async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: F
   return {
     service: findings,
     linked: linkedIn(facts, sight.team),
-    assistant: isInAssistant(facts),
     refusedAnswer: await refusedAnswer(database.db),
   };
 }
@@ -75,7 +73,7 @@ async function lookAtService(sight: Sight, pings: boolean): Promise<{ service: F
 /** Never throws. */
 export async function lookAtChat(
   { chat, scopes, adminChannel, clock }: Pick<Sight, 'chat' | 'scopes' | 'adminChannel' | 'clock'>,
-  { linked, assistant, refusedAnswer }: WantedOfChat,
+  { linked, refusedAnswer }: WantedOfChat,
   way: ChatWay,
 ): Promise<Finding[]> {
   const wanted = [
@@ -84,7 +82,7 @@ export async function lookAtChat(
   ];
   const facts = await readChat(chat, wanted, clock);
   return checkChat({
-    ...{ facts, way, scopes, linked, adminChannel, assistant },
+    ...{ facts, way, scopes, linked, adminChannel },
     refusedAnswer: refusedAnswer && isRecent(refusedAnswer, clock) ? refusedAnswer.origin : undefined,
   });
 }
@@ -93,12 +91,6 @@ const RECENT_MS = 24 * 3_600_000;
 
 function isRecent({ at }: RefusedAnswer, clock: Clock): boolean {
   return clock.now().getTime() - at.getTime() < RECENT_MS;
-}
-
-function isInAssistant({ workspaces }: ServiceFacts): boolean {
-  return (
-    Array.isArray(workspaces) && workspaces.some(({ settings }) => settings?.showInChatAssistant === true)
-  );
 }
 
 /** The channels whose messages open tickets in a queue of their own; undefined where the service does not say. */

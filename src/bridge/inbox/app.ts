@@ -36,7 +36,6 @@ export function createApp(bridge: Bridge): App {
   app.event('reaction_added', onReaction(bridge));
   app.event('reaction_removed', onReaction(bridge));
   app.event('app_home_opened', onOpened(bridge));
-  app.event('assistant_thread_started', onOpened(bridge));
   app.event('user_change', onPerson(bridge));
   app.event('link_shared', onLinkShared(bridge));
   app.command(bridge.command, onCommand(bridge));

@@ -124,8 +124,6 @@ async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEve
     }
     case 'home':
       return inLaneOf(event);
-    case 'pane':
-      return inLaneOf({ team: event.team, user: event.pane.user });
     case 'command':
       return inLaneOf(event.command);
     case 'action':

@@ -37,7 +37,6 @@ const Envelope = z.object({
       type: z.string(),
       channel: ref,
       item: z.object({ channel: id }).optional().catch(undefined),
-      assistant_thread: z.object({ channel_id: id }).optional().catch(undefined),
       tokens: z
         .object({ bot: z.array(z.string()) })
         .optional()
@@ -77,12 +76,7 @@ export function addressOf(body: unknown, now: Date): Address {
     envelope.user?.team_id,
   ];
   const { event } = envelope;
-  const channel =
-    event?.channel ??
-    event?.item?.channel ??
-    event?.assistant_thread?.channel_id ??
-    envelope.channel_id ??
-    envelope.channel;
+  const channel = event?.channel ?? event?.item?.channel ?? envelope.channel_id ?? envelope.channel;
   return {
     teams: [...new Set(teams.filter((team): team is string => team?.startsWith('T') === true))],
     organisation: organisationOf(envelope),

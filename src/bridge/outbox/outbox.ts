@@ -130,23 +130,6 @@ export const OutboxBody = z.discriminatedUnion('kind', [
   }),
   /** Somebody's Home, drawn as things are at the moment it is sent; its place is the person (B38). */
   z.object({ kind: z.literal('home') }),
-  /** What the assistant pane shows beside the messages, best effort (B61); the title is of the conversation's ticket. */
-  z.object({
-    kind: z.literal('pane'),
-    shows: z.discriminatedUnion('what', [
-      z.object({ what: z.literal('prompts'), thread: z.string().optional() }),
-      z.object({ what: z.literal('status'), thread: z.string(), text: z.string() }),
-      z.object({ what: z.literal('title') }),
-    ]),
-  }),
-  /** Tickets that somebody asked for in the assistant pane, looked up at the moment they are shown (B61). */
-  z.object({
-    kind: z.literal('look'),
-    user: z.string(),
-    under: z.string(),
-    /** Absent: their own open requests. */
-    words: z.string().optional(),
-  }),
   /** Seen by one person, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);

@@ -17,8 +17,6 @@ import { reactionCall } from '../features/reactions/mirror-reactions.ts';
 import { roomCall } from '../threads/open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from '../threads/post-in-thread.ts';
 import { recordPost } from '../threads/record-post.ts';
-import { lookCall } from '../features/assistant/answer-in-pane.ts';
-import { paneCall } from '../features/assistant/open-pane.ts';
 import { askCall } from '../features/approvals/send-ask.ts';
 import { homeCall } from '../features/home/show-home.ts';
 import { markCall } from '../features/delivery-status/show-mark.ts';
@@ -120,10 +118,6 @@ export async function prepareCall(
       return unfurlCall(bridge, writer, row, body);
     case 'home':
       return homeCall(bridge, writer, row);
-    case 'pane':
-      return paneCall(bridge, writer, row, body);
-    case 'look':
-      return lookCall(bridge, writer, row, body);
     case 'whisper': {
       const { user, text, thread } = body;
       const as = await bridge.channels.botFace(channel);

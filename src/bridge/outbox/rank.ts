@@ -17,8 +17,6 @@ const RANKS: Readonly<Record<Kind, Rank>> = {
   begin: 'reply',
   whisper: 'reply',
   ask: 'reply',
-  look: 'reply',
-  pane: 'reply',
   unfurl: 'card',
   card: 'card',
   home: 'card',

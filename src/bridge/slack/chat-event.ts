@@ -47,8 +47,6 @@ export type ChatEvent =
   | { kind: 'link'; key: string; team: string; link: SharedLinks }
   /** Somebody looks at their Home. */
   | { kind: 'home'; key: string; team: string; user: string }
-  /** Somebody opened the assistant pane, which is the direct conversation: a new thread of it, or all of it (B61). */
-  | { kind: 'pane'; key: string; team: string; pane: OpenedPane }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>
   | { kind: 'other'; key: string; team: string; type: string };
@@ -61,12 +59,6 @@ export interface SharedLinks {
   unfurlId: string | undefined;
   source: 'composer' | 'conversations_history' | undefined;
   urls: string[];
-}
-
-export interface OpenedPane {
-  user: string;
-  channel: string;
-  thread: string | undefined;
 }
 
 export type EventOf<Kind extends ChatEvent['kind']> = Extract<ChatEvent, { kind: Kind }>;
@@ -132,10 +124,7 @@ const LinkEvent = z.object({
   links: z.array(z.object({ url: z.string() })),
 });
 const PersonEvent = z.object({ user: RawUser });
-const HomeEvent = z.object({ user: z.string(), channel: z.string(), tab: z.string() });
-const PaneEvent = z.object({
-  assistant_thread: z.object({ user_id: z.string(), channel_id: z.string(), thread_ts: z.string() }),
-});
+const HomeEvent = z.object({ user: z.string(), tab: z.string() });
 const EventCallback = z.object({
   type: z.literal('event_callback'),
   team_id: z.string(),
@@ -219,18 +208,8 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
     case 'home': {
       const parsed = HomeEvent.safeParse(event);
       if (!parsed.success) return other;
-      const { user, channel, tab } = parsed.data;
-      if (tab === 'home') return { ...other, kind: 'home', user };
-      return tab === 'messages'
-        ? { ...other, kind: 'pane', pane: { user, channel, thread: undefined } }
-        : other;
-    }
-    case 'pane': {
-      const parsed = PaneEvent.safeParse(event);
-      if (!parsed.success) return other;
-      const { user_id: user, channel_id: channel, thread_ts: thread } = parsed.data.assistant_thread;
-      const key = eventKey.pane({ team, channel, ts: thread });
-      return { kind: 'pane', key, team, pane: { user, channel, thread } };
+      const { user, tab } = parsed.data;
+      return tab === 'home' ? { ...other, kind: 'home', user } : other;
     }
     case 'none':
       return other;

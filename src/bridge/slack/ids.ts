@@ -67,11 +67,6 @@ export function statusLane(conversationId: string): string {
   return `status:${conversationId}`;
 }
 
-/** The lane of what the assistant pane calls a conversation's thread: no reply waits for it. */
-export function titleLane(conversationId: string): string {
-  return `title:${conversationId}`;
-}
-
 /** The lane of a copy of a ticket's card that does not stand yet: there is never more than one in a channel. */
 export function copyLane(ticketId: string, channel: string): string {
   return `copy:${ticketId}:${channel}`;
@@ -115,8 +110,6 @@ export const eventKey = {
   trigger: (triggerId: string) => `trigger:${triggerId}`,
   /** A modal may be submitted again after it was changed: its hash tells the two apart. */
   submission: (viewId: string, hash: string) => `view:${viewId}:${hash}`,
-  /** A thread of the assistant pane begins once. */
-  pane: ({ team, channel, ts }: ChatPlace) => `pane:${team}:${channel}:${ts}`,
   other: (eventId: string) => `event:${eventId}`,
 };
 

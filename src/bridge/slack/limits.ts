@@ -29,9 +29,6 @@ export const LIMITS = {
 
 /** The methods of chat that write. */
 export type WriteMethod =
-  | 'assistant.threads.setStatus'
-  | 'assistant.threads.setSuggestedPrompts'
-  | 'assistant.threads.setTitle'
   | 'chat.postMessage'
   | 'chat.update'
   | 'chat.delete'
@@ -60,9 +57,6 @@ export interface Budget {
  */
 export const BUDGETS: readonly Budget[] = [
   // A special tier without a number: as the other two.
-  { method: 'assistant.threads.setStatus', per: 'workspace', perMinute: 100 },
-  { method: 'assistant.threads.setSuggestedPrompts', per: 'workspace', perMinute: 100 },
-  { method: 'assistant.threads.setTitle', per: 'workspace', perMinute: 100 },
   { method: 'chat.postMessage', per: 'channel', perMinute: 60 },
   // "Several hundred messages per minute": three is the least that the words say.
   { method: 'chat.postMessage', per: 'workspace', perMinute: 300 },

@@ -105,7 +105,7 @@ export function isSpoken(subtype: string | undefined): boolean {
 
 export interface EventKind {
   /** What the bridge reads it as; `none`: it is not asked for, and is only recorded should it come. */
-  as: 'message' | 'reaction' | 'person' | 'link' | 'home' | 'pane' | 'none';
+  as: 'message' | 'reaction' | 'person' | 'link' | 'home' | 'none';
   why: string;
 }
 
@@ -128,7 +128,7 @@ export const EVENT_KINDS = {
   },
   app_home_opened: {
     as: 'home',
-    why: 'Whoever opens their Home sees it as things are, and from then on it follows every change (B38). Whoever opens the direct conversation is offered what to ask there, where the workspace wants that (B61).',
+    why: 'Whoever opens their Home sees it as things are, and from then on it follows every change (B38).',
   },
   link_shared: {
     as: 'link',
@@ -150,10 +150,7 @@ export const EVENT_KINDS = {
   ),
   agent_session_stopped: unused('For assistants.'),
   agent_session_title_changed: unused('For assistants.'),
-  assistant_thread_started: {
-    as: 'pane',
-    why: 'Not asked for, as newer apps have `app_home_opened` for it. Of an older one: a new thread in the assistant pane gets a greeting, and what one may ask there (B61).',
-  },
+  assistant_thread_started: unused('For assistants.'),
   assistant_thread_context_changed: unused('For assistants.'),
   call_rejected: unused('For calls.'),
   channel_archive: unused('Posts to an archived channel are refused and parked with that reason (B49).'),

@@ -152,40 +152,6 @@ export class ChatWriter {
     await this.#call('views.publish', () => this.#client.views.publish({ user_id: user, view }));
   }
 
-  /**
-   * Offers what one may press to say it: in a thread of the assistant pane, or over the whole direct conversation.
-   * @param prompts four at most.
-   */
-  async suggest(
-    channel: string,
-    thread: string | undefined,
-    title: string,
-    prompts: readonly { title: string; message: string }[],
-  ): Promise<void> {
-    await this.#call('assistant.threads.setSuggestedPrompts', () =>
-      this.#client.assistant.threads.setSuggestedPrompts({
-        channel_id: channel,
-        ...(thread === undefined ? {} : { thread_ts: thread }),
-        title,
-        prompts: [...prompts],
-      }),
-    );
-  }
-
-  /** Says behind the bot's name what it is doing; chat takes it away with its next post there, or after two minutes. */
-  async showStatus(channel: string, thread: string, status: string): Promise<void> {
-    await this.#call('assistant.threads.setStatus', () =>
-      this.#client.assistant.threads.setStatus({ channel_id: channel, thread_ts: thread, status }),
-    );
-  }
-
-  /** Names a thread of the assistant pane. */
-  async nameThread(channel: string, thread: string, title: string): Promise<void> {
-    await this.#call('assistant.threads.setTitle', () =>
-      this.#client.assistant.threads.setTitle({ channel_id: channel, thread_ts: thread, title }),
-    );
-  }
-
   /** Makes a private channel with only the bot in it. Not idempotent: a second one of the name is `name_taken`. */
   async createPrivate(name: string): Promise<string> {
     const answer = await this.#call('conversations.create', () =>

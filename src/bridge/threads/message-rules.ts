@@ -32,8 +32,6 @@ export interface MessageSituation {
   followsTicket: boolean;
   /** The channel's queue wants a ticket for every message of the channel. */
   wantsAll: boolean;
-  /** In chat's assistant pane it asks something of the bot itself, now or before the bridge had its tables (B61). */
-  asks: 'now' | 'before' | undefined;
   /** It tells the bot to do something to the ticket of its thread, now or before the bridge had its tables (B32). */
   tells: 'now' | 'before' | undefined;
 }
@@ -48,8 +46,6 @@ export type MessageDecision =
   /** Put it on the ticket that was talked about last in this direct conversation. */
   | { do: 'add-to-last'; why: string }
   | { do: 'help'; why: string }
-  /** Answer what it asks of the bot itself. */
-  | { do: 'answer'; why: string }
   | { do: 'ask'; why: string }
   | { do: 'say-already'; why: string };
 
@@ -69,10 +65,7 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.fromBot && !situation.botsAllowed) return { do: 'ignore', why: 'B17 another app’s message' };
   if (situation.isDeleted) return { do: 'ignore', why: 'B12 deleted before it could cross' };
   if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
-  if (situation.asks === 'before') return { do: 'ignore', why: 'B61 asked and answered before' };
   if (situation.hasTicket) return decideInTicket(situation);
-  if (situation.asks === 'now' && !situation.fromBot)
-    return { do: 'answer', why: 'B61 a question to the bot' };
   if (situation.isAnswer && situation.hasContent)
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
   const followsTicket = situation.isRoot && situation.followsTicket && situation.hasContent;

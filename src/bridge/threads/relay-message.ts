@@ -16,8 +16,7 @@ import {
   placeOf,
   waitsBefore,
 } from './conversations.ts';
-import { isDirectOfTwo, titleLane } from '../slack/ids.ts';
-import { answerQuestion, asksOf, whatIsNeeded } from '../features/assistant/answer-in-pane.ts';
+import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage } from './append-message.ts';
 import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
 import { hasContent, mentionedBy, textOf } from './message-text.ts';
@@ -62,11 +61,13 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
           .where('id', '=', conversation.id)
           .execute();
         await plan(tx, bridge, placeOf(conversation), [
-          { kind: 'line', thread: conversation.root_ts, text: whatIsNeeded(user) },
+          {
+            kind: 'line',
+            thread: conversation.root_ts,
+            text: `<@${user}> What do you need? Your next message here becomes the ticket.`,
+          },
         ]);
       });
-    case 'answer':
-      return answerQuestion(bridge, turn, conversation);
     case 'say-already':
       return turn.finish(decision.why, (tx) =>
         // Its talk may have gone elsewhere: who asked is told where they asked (B11).
@@ -175,12 +176,7 @@ async function open(
       private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
       ...request,
     });
-    const named = isToBot(message) && (await bridge.channels.inAssistant());
-    await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, async (tx) => {
-      await opened.record(tx);
-      const place = { ...placeOf(conversation), lane: titleLane(conversation.id) };
-      if (named) await plan(tx, bridge, place, [{ kind: 'pane', shows: { what: 'title' } }]);
-    });
+    await turn.finish(`${decision.why}: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
   } catch (error) {
     const text = refusalOf(error);
     if (text === undefined) throw error;
@@ -226,7 +222,6 @@ async function decide(
     followsTicket:
       isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
     wantsAll: everyMessage,
-    asks: await asksOf(bridge, message),
     tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
     isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,
   });

@@ -149,12 +149,6 @@ export class ChannelHomes {
     return queue;
   }
 
-  /** Whether the workspace that direct messages go to is offered in chat's assistant pane (B61). */
-  async inAssistant(): Promise<boolean> {
-    const workspace = (await this.#workspaces()).find((one) => isOffered(one) && one.defaultQueueId);
-    return workspace?.settings?.showInChatAssistant === true;
-  }
-
   /** What a reaction of each short name does in a workspace; entries of another shape do nothing. */
   async emojiActions(workspaceId: string): Promise<ReadonlyMap<string, EmojiAction>> {
     const workspace = (await this.#workspaces()).find(({ id }) => id === workspaceId);

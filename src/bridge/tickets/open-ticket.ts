@@ -29,7 +29,6 @@ import { personOf } from '../people/people.ts';
 import { hearReaction } from '../features/reactions/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
-import { questionOf } from '../features/assistant/answer-in-pane.ts';
 import { linkOf, postMessage } from '../threads/append-message.ts';
 import { carryEarlier } from '../threads/carry-earlier.ts';
 import { type Begun, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
@@ -276,8 +275,6 @@ async function importReplies(
     if (message.ts === conversation.root_ts && describedTs !== null) continue;
     if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
     if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
-    // What was asked of the bot itself, and answered by it, is no part of the request (B61).
-    if (await questionOf(bridge, message)) continue;
     const { id } = await postMessage(bridge, write, message);
     imported.push({ message, ticketMessageId: id, reactions: parseListedReactions(raw) });
   }

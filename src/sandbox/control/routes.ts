@@ -23,7 +23,6 @@ const POSTS: Record<string, Operation> = {
   'submit-view': (control, body) => control.submitView(body as never),
   'close-view': (control, body) => control.closeView(body as never),
   'open-home': (control, body) => control.openHome(body as never),
-  'start-thread': (control, body) => control.startThread(body as never),
   suggest: (control, body) => control.suggest(body as never),
   shortcut: async (control, body) => ({ outcome: await control.shortcut(body as never) }),
   open: (control, body) => control.open(body as never),
@@ -79,7 +78,6 @@ const GETS: Record<string, (control: Control, query: unknown) => unknown> = {
   state: (control) => control.state(),
   faults: (control) => control.listFaults(),
   clock: (control) => control.showClock(),
-  pane: (control, query) => control.pane(query as never),
   calls: (control, query) => ({ calls: control.calls(query as never) }),
   deliveries: (control, query) => ({ deliveries: control.deliveries(query as never) }),
 };

@@ -22,9 +22,6 @@ export const VIEW_REQUESTS = {
   /** Presses the close button of the view on top; `all`: the cross, which closes the whole modal. */
   closeView: z.object({ user, viewId: z.string().optional(), all: z.boolean().default(false) }),
   openHome: z.object({ user, tab: z.enum(['home', 'messages']).default('home') }),
-  /** Begins a thread in the assistant pane of an app with the older `assistant_view`, looking at `channel`. */
-  startThread: z.object({ user, channel: z.string().min(1).optional() }),
-  pane: z.object({ user }),
   /** Types `value` into an external select. */
   suggest: z.object({
     ...place,

@@ -6,9 +6,7 @@ import { submitView, type Submitted } from '../interactions/submit.ts';
 import { suggest, type Suggested } from '../interactions/suggest.ts';
 import { apiView, type OpenView } from '../views/open-view.ts';
 import type { ApiView } from '../views/view.ts';
-import { startAssistantThread } from '../workspace/assistant-threads.ts';
 import type { Person } from '../workspace/directory.ts';
-import type { Pane } from '../workspace/panes.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { ControlError, type createFinders } from './find.ts';
 import { VIEW_REQUESTS, type ViewRequestOf } from './view-requests.ts';
@@ -40,9 +38,7 @@ export interface ViewControl {
   /** `channel` is the Messages tab. */
   openHome(request: ViewRequestOf<'openHome'>): Promise<{ channel: string; home: ShownView | null }>;
   suggest(request: ViewRequestOf<'suggest'>): Promise<Suggested>;
-  startThread(request: ViewRequestOf<'startThread'>): Promise<{ channel: string; ts: string }>;
   /** What the app shows this person beside the messages of their direct conversation. */
-  pane(request: ViewRequestOf<'pane'>): Promise<Pane>;
   views(user: string): ShownViews;
 }
 
@@ -127,19 +123,6 @@ export function createViewControl(
         if (viewId !== undefined) return suggest(workspace, { ...typing, view: reachable(person, viewId) });
         return suggest(workspace, { ...typing, app: find.app(), ...where({ user, ...place }) });
       }),
-
-    async startThread(request) {
-      const { user, channel: place } = VIEW_REQUESTS.startThread.parse(request);
-      const viewed = place === undefined ? undefined : find.channel(place, user);
-      const { channel, ts } = startAssistantThread(workspace, find.app(), find.person(user), viewed);
-      return { channel: channel.id, ts };
-    },
-
-    async pane(request) {
-      const { user } = VIEW_REQUESTS.pane.parse(request);
-      const channel = directory.conversationOf([find.person(user).id, find.app().botUserId]);
-      return workspace.panes.of(channel?.id ?? '');
-    },
 
     views: (user) => shownViews(find.person(user)),
   };

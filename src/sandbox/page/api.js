@@ -41,7 +41,6 @@ export const api = {
   views: (user) => call(`views/${encodeURIComponent(user)}`),
   submitView: (body) => call('submit-view', body),
   closeView: (body) => call('close-view', body),
-  pane: (user) => get('pane', { user }),
   openHome: (body) => call('open-home', body),
   suggest: (body) => call('suggest', body),
   calls: (query) => get('calls', query).then(({ calls }) => calls),

@@ -9,7 +9,6 @@ import { drawHome, tellTab } from './home.js';
 import { icon } from './icons.js';
 import { inspector } from './inspector/state.js';
 import { MessageList } from './message-list.js';
-import { drawPane } from './pane.js';
 import { reads } from './reads.js';
 import { store } from './store.js';
 
@@ -17,7 +16,6 @@ let shownHead = '';
 let shownBody = '';
 let list;
 const headSlot = h('div', { class: 'column-head' });
-const paneSlot = h('div', {});
 const bodySlot = h('div', { class: 'column-body' });
 
 /** The middle column: a channel's head, its own messages, and where to write; or the Home of an app. */
@@ -53,12 +51,11 @@ function drawTalk(channel, app) {
     shownBody = state;
     list = new MessageList({ label: `Messages in ${store.titleOf(channel)}` });
     bodySlot.replaceChildren();
-    append(bodySlot, [list.element, paneSlot, foot(channel, member)]);
+    append(bodySlot, [list.element, foot(channel, member)]);
   }
   const roots = store
     .sorted()
     .filter(({ thread_ts, subtype }) => thread_ts === undefined || subtype === 'thread_broadcast');
-  drawPane(paneSlot, channel, app);
   list.draw(roots, { top: drawHints(channel, member), newFrom: reads.mark });
 }
 

@@ -221,7 +221,7 @@ class Store extends EventTarget {
     stream.addEventListener('log', (event) => {
       if (JSON.parse(event.data).kind === 'person') this.refresh().catch(() => undefined);
     });
-    for (const kind of ['view', 'pane', 'log'])
+    for (const kind of ['view', 'log'])
       stream.addEventListener(kind, (event) =>
         this.dispatchEvent(new CustomEvent(kind, { detail: JSON.parse(event.data) })),
       );

@@ -2,12 +2,10 @@ import { composer } from './composer.js';
 import { append, h } from './dom.js';
 import { icon } from './icons.js';
 import { MessageList } from './message-list.js';
-import { drawPane } from './pane.js';
 import { store } from './store.js';
 
 let shown = '';
 let list;
-const paneSlot = h('div', {});
 
 /** The pane at the side: one thread, its root first. */
 export function drawThread(pane) {
@@ -43,7 +41,6 @@ export function drawThread(pane) {
         ),
       ),
       list.element,
-      paneSlot,
       open &&
         composer({
           id: 'composer-thread',
@@ -55,6 +52,5 @@ export function drawThread(pane) {
     ]);
     pane.querySelector('textarea')?.focus();
   }
-  drawPane(paneSlot, channel, store.appIn(channel), root);
   list.draw(store.sorted().filter(({ ts, thread_ts }) => ts === root || thread_ts === root));
 }

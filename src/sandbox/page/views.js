@@ -10,15 +10,13 @@ import { bringFiles } from './upload.js';
 class Views extends EventTarget {
   stack = [];
   home = null;
-  /** What the app shows beside the messages of its direct conversation. */
-  pane = { statuses: [], titles: [] };
   /** What is filled in and not yet told to the sandbox, by view: block id, action id, value. */
   #given = new Map();
   #labels = new Map();
   #asked = 0;
 
   start() {
-    for (const happening of ['view', 'pane', 'person', 'back'])
+    for (const happening of ['view', 'person', 'back'])
       store.addEventListener(happening, () => this.reload());
     return this.reload();
   }
@@ -28,9 +26,8 @@ class Views extends EventTarget {
     const { me } = store;
     if (!me) return;
     try {
-      const [views, pane] = await Promise.all([api.views(me), api.pane(me)]);
+      const views = await api.views(me);
       if (mine !== this.#asked || me !== store.me) return;
-      this.pane = pane;
       this.take(views);
     } catch (error) {
       notify(error.message);

@@ -43,10 +43,6 @@ export const SCOPES: Readonly<Record<string, Scopes>> = {
   'api.test': NONE,
   'apps.connections.open': ['connections:write'],
   'apps.uninstall': NONE,
-  // `assistant:write` opens it for the time being only (its page, "Scope update").
-  'assistant.threads.setStatus': ['chat:write', 'assistant:write'],
-  'assistant.threads.setSuggestedPrompts': ['assistant:write'],
-  'assistant.threads.setTitle': ['assistant:write'],
   'auth.revoke': NONE,
   'auth.teams.list': NONE,
   'auth.test': NONE,

@@ -49,8 +49,6 @@ export interface MessageContent {
   /** Of a `pinned_item`. */
   item_type?: string;
   item?: JsonObject;
-  /** Of the first message in a thread of the assistant pane (`assistant_app_thread`). */
-  assistant_app_thread?: JsonObject;
   /** Of a `huddle_thread`. */
   room?: JsonObject;
   /** File objects of a `file_share` (docs.slack.dev/reference/objects/file-object). */

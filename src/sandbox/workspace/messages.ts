@@ -56,7 +56,6 @@ function postForAll(workspace: Workspace, change: Change, post: Post): StoredMes
   change.emit(event);
   emitMention(workspace, change, message);
   emitLinkShared(workspace, change, message);
-  change.afterwards(() => workspace.panes.posted(message));
   noteOnceDone(workspace, change, message, 'posted');
   return message;
 }

@@ -11,7 +11,6 @@ import type { App, Channel, Directory, Organisation } from './directory.ts';
 import { type EventBody, eventCallback, organisationCallback } from './events.ts';
 import type { IdMaker } from './ids.ts';
 import { createNoise } from './noise.ts';
-import { Panes } from './panes.ts';
 import { formatTs, TS_STEP_US } from './timestamps.ts';
 
 /** An envelope to deliver: its row number and its payload. */
@@ -59,8 +58,6 @@ export class Workspace {
   readonly homes: Homes;
   /** The links that somebody is writing, by what chat.unfurl names them by. */
   readonly drafted = new Map<string, ReadonlySet<string>>();
-  /** What apps show in their assistant panes. */
-  readonly panes: Panes;
   readonly drafts = new Drafts();
   readonly triggers: Triggers;
   /** Set by the start-up: where the sandbox is reached, `http://host:port`; addresses in events begin with it. */
@@ -84,7 +81,6 @@ export class Workspace {
     this.journal = parts.journal;
     this.views = new Views(parts);
     this.homes = new Homes(parts.db);
-    this.panes = new Panes(parts);
     this.triggers = new Triggers(parts);
   }
 

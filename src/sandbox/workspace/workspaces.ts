@@ -152,7 +152,6 @@ export class Workspaces {
     workspace.views.reset(workspace.homes.load(directory));
     workspace.drafts.clear();
     workspace.drafted.clear();
-    workspace.panes.clear();
     Object.assign(workspace.noise, createNoise(), { unfurlDomains: [...this.#parts.unfurlDomains] });
     this.#hosted.push(hosted);
   }

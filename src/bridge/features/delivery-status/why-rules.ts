@@ -90,14 +90,6 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
       change: '`link <queue>` behind the command begins for good.',
     },
   ],
-  [
-    'B61 ',
-    {
-      says: 'it asks me something in the assistant pane, and I answered below it',
-      change:
-        'Say it in other words, and it becomes a request. The workspace’s setting `showInChatAssistant` switches the pane off.',
-    },
-  ],
 ];
 
 /** Why an outcome is what it is. */

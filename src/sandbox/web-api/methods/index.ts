@@ -1,6 +1,5 @@
 import { OAUTH } from '../../oauth/access.ts';
 import type { AppCall, Method, OpenCall, OrganisationCall } from '../method.ts';
-import { ASSISTANT } from './assistant.ts';
 import { AUTH } from './auth.ts';
 import { BASICS, WITH_APP_TOKEN } from './basics.ts';
 import { BOOKMARKS } from './bookmarks.ts';
@@ -46,7 +45,6 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...CHAT_EDIT,
     ...REACTIONS,
     ...VIEWS,
-    ...ASSISTANT,
   ].map((row) => [row.name, row]),
 );
 

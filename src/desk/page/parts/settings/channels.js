@@ -20,11 +20,6 @@ const USES = [
 const SWITCHES = [
   ['visibleInChat', 'Use it in chat', 'Off: nothing of this workspace is opened, found or shown in chat.'],
   [
-    'showInChatAssistant',
-    'Offer it in the assistant pane',
-    'Chat’s assistant pane offers what to ask, one’s own open requests, and search.',
-  ],
-  [
     'disableChatUserSync',
     'Make nobody a user',
     'Who is not a user yet speaks on tickets with their name in front, under the bot’s user. Off: they become users.',
