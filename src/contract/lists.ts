@@ -29,6 +29,16 @@ export function typedList<Item extends z.ZodType, Type extends 'default' | 'thin
   return schema;
 }
 
+/** A list's answer with more beside its items. */
+export function extended<S extends z.ZodRawShape, const M extends z.ZodRawShape>(
+  list: z.ZodObject<S, z.core.$strict>,
+  more: M,
+) {
+  const schema = z.strictObject({ ...list.shape, ...more });
+  listSchemas.add(schema);
+  return schema;
+}
+
 /** Whether a schema is a list's answer, which a client also reads from a bare array. */
 export function isList(schema: z.ZodType): boolean {
   return listSchemas.has(schema);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-import { responseType } from './enums.ts';
+import { priority, responseType } from './enums.ts';
 import { id, shortText } from './fields.ts';
 import { LIMITS } from './limits.ts';
+import { extended, flag } from './lists.ts';
+import { thinTicketList, ticketList } from './ticket.ts';
 
 /** Who makes the vectors of a search, where the built-in index is not wanted (docs/api.md, Search). */
 export const searchProvider = z.enum(['openai', 'google', 'voyage']);
@@ -27,6 +29,19 @@ export const semanticSearchQuery = z
     workspaceId: id.nullish(),
     /** Beyond the specification: only what this person may see, and nothing found by private notes. */
     visibleToUserId: id.nullish(),
+    /** With it, ids with commas: queues whose team this person is of. All their tickets count, and private notes on them. */
+    teamQueueIds: z.string().max(LIMITS.url).nullish(),
+    /** False: only what everybody may see, and nothing found by private notes. */
+    private: flag,
+    /** As for lists (beyond the specification). */
+    queueId: id.nullish(),
+    statusId: id.nullish(),
+    assigneeId: id.nullish(),
+    requesterId: id.nullish(),
+    approverId: id.nullish(),
+    priority: priority.nullish(),
+    openFilter: flag,
+    unassignedFilter: flag,
     responseType: responseType.nullish(),
   })
   .refine((asked) => wordsOf(asked) !== '', { path: ['query'], message: 'Say what to search for' });
@@ -40,3 +55,29 @@ interface Words {
 export function wordsOf({ query, search }: Words): string {
   return (query?.trim() || search?.trim()) ?? '';
 }
+
+/** A passage of a ticket with what was found in it, as plain text. */
+const snippet = z.strictObject({
+  /** A note is private, and so is its snippet. A person is named on the ticket. */
+  field: z.enum(['title', 'description', 'message', 'note', 'person', 'reference']),
+  text: z.string(),
+  /** Where the words stand, in UTF-16 units: from the first to before the last. */
+  marks: z.array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) })),
+});
+export type Snippet = z.output<typeof snippet>;
+
+/** Why a ticket was found (beyond the specification). */
+const match = z.strictObject({
+  ticketId: id,
+  /** By its words, or because it means something similar. */
+  by: z.enum(['words', 'meaning']),
+  /** Higher is better; of searches for the same words in several workspaces, comparable. */
+  score: z.number(),
+  /** The title first; none where the ticket is only similar in meaning. */
+  snippets: z.array(snippet),
+});
+export type Match = z.output<typeof match>;
+
+const matches = { matches: z.array(match) };
+export const searchAnswer = extended(ticketList, matches);
+export const thinSearchAnswer = extended(thinTicketList, matches);

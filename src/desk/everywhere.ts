@@ -1,5 +1,5 @@
 import { AnsweredError, type Client, workspaceIdsOf } from '../client/index.ts';
-import { isList, type RouteName, routes } from '../contract/index.ts';
+import { isList, type Match, type RouteName, routes } from '../contract/index.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** What an operation of the desk is called with. */
@@ -13,6 +13,8 @@ interface Page {
   items: Record<string, unknown>[];
   totalCount: number;
   nextCursor: string | null;
+  /** Of a search. */
+  matches?: Match[];
 }
 
 /** Milliseconds for which the workspaces of a key are known. */
@@ -44,7 +46,7 @@ export class Everywhere {
     const ids = await this.ids(client);
     if (ids.length === 1) return ask({ workspaceId: ids[0] });
     const pages = (await Promise.all(ids.map((workspaceId) => ask({ workspaceId })))) as Page[];
-    return merged(pages, input.query ?? {});
+    return name === 'semanticSearch' ? bestOf(pages) : merged(pages, input.query ?? {});
   }
 
   /** The workspaces of a client's key. Throws ServiceError. */
@@ -75,6 +77,15 @@ export class Everywhere {
       throw error;
     }
   }
+}
+
+/** What was found in several workspaces as one, best first. */
+function bestOf(pages: readonly Page[]): Page {
+  const matches = pages.flatMap((page) => page.matches ?? []);
+  const scores = new Map(matches.map(({ ticketId, score }) => [ticketId, score]));
+  const { items, ...rest } = merged(pages, {});
+  const scoreOf = ({ id }: Record<string, unknown>) => scores.get(String(id)) ?? 0;
+  return { ...rest, items: items.toSorted((a, b) => scoreOf(b) - scoreOf(a)), matches };
 }
 
 /** Pages of several workspaces as one, as long as any of them might have been. */

@@ -244,6 +244,26 @@ test('a key of two workspaces sees both together: lists in one order, references
   expect(await listed('')).toEqual([['third', 'second', 'first'], 3]);
   expect(await listed('&limit=2')).toEqual([['third', 'second'], 3]);
   expect(await listed(`&workspaceId=${other.workspaceId}`)).toEqual([['second'], 1]);
+  await open('a second look at the second', running.token);
+  const search = await ask('GET', '/desk/api/tickets/semantic-search?query=second');
+  expect(search.body).toMatchObject({
+    items: [{ title: 'second' }, { title: 'a second look at the second' }],
+    matches: [
+      {
+        snippets: [
+          {
+            field: 'title',
+            marks: [
+              { from: 2, to: 8 },
+              { from: 21, to: 27 },
+            ],
+          },
+        ],
+      },
+      { snippets: [{ field: 'title', marks: [{ from: 0, to: 6 }] }] },
+    ],
+    totalCount: 2,
+  });
   expect((await ask('GET', '/desk/api/tickets/OTH-1')).body).toMatchObject({ title: 'second' });
   expect((await ask('GET', '/desk/api/tickets/OTH-9')).status).toBe(404);
   const reply = { ticketId: away, content: 'x' };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Match } from '../../src/contract/index.ts';
 import { findTickets } from '../../src/service/search/find.ts';
 import { type Running, startTestService } from './harness.ts';
 import { anotherWorkspace, openTables } from './world.ts';
@@ -237,6 +238,107 @@ describe('semantic search, built in', () => {
       .select('characters')
       .executeTakeFirstOrThrow();
     expect(characters).toBeLessThan(120_000);
+  });
+});
+
+describe('why a ticket is found', () => {
+  it('B62 marks the words in the title and in the passage that holds most of them, as plain text', async () => {
+    const running = await startTestService();
+    const { call } = running;
+    const ada = (
+      await call('POST', '/users', { body: { firstName: 'Ada', lastName: 'Quimby', email: 'a@x.example' } })
+    ).body.id;
+    const filler = 'Nothing else happened on that day. '.repeat(20);
+    const description = `${filler}\n\nThe **printers** on <b>floor 2</b> print nothing \u0002at\u0003 all. ${filler}`;
+    const body = { title: 'Broken & loud printer', description, requesterId: ada };
+    const made = (await call('POST', '/tickets', { body })).body;
+    await say(running, made.id, 'Toner & paper were <!channel> changed');
+    const why = async (query: string) => {
+      const answer = await call(
+        'GET',
+        `/tickets/semantic-search?${new URLSearchParams({ query }).toString()}`,
+      );
+      const { matches } = answer.body as unknown as { matches: Match[] };
+      expect(matches.map(({ ticketId, by }) => [ticketId, by])).toEqual([[made.id, 'words']]);
+      return matches[0]?.snippets.map(({ field, text, marks }) => {
+        expect([text.length < 200, /[\u0002\u0003\n]/.test(text)]).toEqual([true, false]);
+        return [field, text, marks.map(({ from, to }) => text.slice(from, to))];
+      });
+    };
+    expect(await why('brokn printers')).toEqual([['title', 'Broken & loud printer', ['Broken', 'printer']]]);
+    expect(await why('printer floor')).toEqual([
+      ['title', 'Broken & loud printer', ['printer']],
+      ['description', expect.stringContaining('The printers on'), ['printers', 'floor']],
+    ]);
+    expect(await why('toner')).toEqual([['message', 'Toner & paper were <!channel> changed', ['Toner']]]);
+    expect(await why('quimby')).toEqual([['person', 'Ada Quimby', ['Quimby']]]);
+    expect(await why(made.code)).toEqual([['reference', made.code, [made.code]]]);
+  });
+
+  it('B62 shows what a private note says to who may read it only, and finds by it for them only', async () => {
+    const running = await startTestService();
+    const { call } = running;
+    const person = async (email: string) =>
+      (await call('POST', '/users', { body: { firstName: 'P', email } })).body.id;
+    const [ada, mira] = [await person('ada@acme.example'), await person('mira@acme.example')];
+    const queueId = (await call('POST', '/queues', { body: { name: 'People', prefix: 'HR' } })).body.id;
+    const open = await makeTicket(running, { title: 'Salary question', requesterId: ada, queueId });
+    const secret = await makeTicket(running, { title: 'Salary raise', queueId, private: true });
+    const elsewhere = await makeTicket(running, { title: 'Salary of the cook', private: true });
+    await say(running, open, 'escalated to the works council', true);
+    const asked = async (query: Record<string, string>) => {
+      const path = `/tickets/semantic-search?${new URLSearchParams(query).toString()}`;
+      const { body } = await call('GET', path);
+      return {
+        ids: body.items.map(({ id }) => id).sort(),
+        fields: (body as unknown as { matches: Match[] }).matches.flatMap(({ snippets }) =>
+          snippets.map(({ field }) => field),
+        ),
+      };
+    };
+    const council = { query: 'works council' };
+    const salary = { query: 'salary' };
+    const team = { visibleToUserId: mira, teamQueueIds: queueId };
+    expect(await asked(council)).toEqual({ ids: [open], fields: ['note'] });
+    expect(await asked({ ...council, ...team })).toEqual({ ids: [open], fields: ['note'] });
+    expect((await asked({ ...salary, ...team })).ids).toEqual([open, secret].sort());
+    // Of another team, she is like everybody else; and whoever she is, what is for everybody is public.
+    for (const more of [
+      { visibleToUserId: mira },
+      { visibleToUserId: ada },
+      { visibleToUserId: mira, teamQueueIds: 'que_other' },
+      { private: 'false' },
+      { private: 'false', ...team },
+    ]) {
+      expect([more, await asked({ ...council, ...more })]).toEqual([more, { ids: [], fields: [] }]);
+      expect([more, (await asked({ ...salary, ...more })).ids]).toEqual([more, [open]]);
+    }
+    expect((await asked(salary)).ids).toEqual([open, secret, elsewhere].sort());
+  });
+
+  it('B62 takes the filters of a list, so that a view is searched and not only the best of everything', async () => {
+    const running = await startTestService();
+    const { call } = running;
+    const mira = (await call('POST', '/users', { body: { firstName: 'Mira', email: 'm@x.example' } })).body
+      .id;
+    const queueId = (await call('POST', '/queues', { body: { name: 'People', prefix: 'HR' } })).body.id;
+    const one = await makeTicket(running, { title: 'Badge lost', queueId, priority: 'HIGH' });
+    const two = await makeTicket(running, { title: 'Badge broken', assigneeId: mira, requesterId: mira });
+    const { items: statuses } = (await call('GET', '/statuses')).body;
+    const done = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+    await call('PUT', `/tickets/${two}`, { body: { data: { statusId: done } } });
+    const badges = (more: Record<string, string>) => find(running, { query: 'badge', ...more });
+    expect(await badges({})).toHaveLength(2);
+    for (const more of [
+      { queueId },
+      { openFilter: 'true' },
+      { unassignedFilter: 'true' },
+      { priority: 'HIGH' },
+    ])
+      expect([more, await badges(more)]).toEqual([more, [one]]);
+    for (const more of [{ statusId: done }, { assigneeId: mira }, { requesterId: mira }])
+      expect([more, await badges(more)]).toEqual([more, [two]]);
+    expect(await badges({ approverId: mira })).toEqual([]);
   });
 });
 

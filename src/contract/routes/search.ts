@@ -1,6 +1,5 @@
 import { route } from '../route.ts';
-import { semanticSearchQuery } from '../search.ts';
-import { thinTicketList, ticketList } from '../ticket.ts';
+import { searchAnswer, semanticSearchQuery, thinSearchAnswer } from '../search.ts';
 
 export const searchRoutes = {
   semanticSearch: route({
@@ -10,8 +9,8 @@ export const searchRoutes = {
     ext: false,
     summary: 'Find tickets by what they say, best first',
     query: semanticSearchQuery,
-    answer: ticketList,
-    thin: thinTicketList,
+    answer: searchAnswer,
+    thin: thinSearchAnswer,
     errors: ['UNPROCESSABLE_CONTENT'],
   }),
 };

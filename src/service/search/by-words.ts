@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ServiceDb } from '../handler.ts';
 import { type Bounds, BOUNDS, newestMatches, sameTitle } from './candidates.ts';
 import { questionsOf } from './questions.ts';
-import type { Scope } from './scope.ts';
+import { readsNotes, type Scope } from './scope.ts';
 import type { Term } from './words.ts';
 
 /** What a hit in a note, a message, the description and the title weighs (D, C, B, A). */
@@ -43,7 +43,7 @@ async function ranked(
   bounds: Bounds,
 ): Promise<string[]> {
   // Whose search it is decides whether private notes are looked into.
-  const notes = scope.visibleTo === undefined;
+  const notes = readsNotes(scope);
   const rank = sql`ts_rank(${WEIGHTS}::real[], s.document, asked.query, 1)`;
   const { rows } = await sql<{ ticket_id: string }>`
     with asked as materialized (select ${query}::tsquery as query),
@@ -52,13 +52,13 @@ async function ranked(
         select 2 as place, c.* from ${sameTitle(words, scope, bounds)} c
         union all select 1, c.* from ${newestMatches('title_words', query, scope, bounds)} c
         union all select 0, c.* from ${newestMatches('document', query, scope, bounds)} c
-        ${notes ? sql`union all select 0, c.* from ${newestMatches('notes', query, scope, bounds)} c` : sql``}
+        ${notes ? sql`union all select 0, c.* from ${newestMatches('notes', query, scope, bounds, notes)} c` : sql``}
       ) c
       group by workspace_id, ticket_id
     )
     select s.ticket_id from candidate join ticket_search s using (workspace_id, ticket_id), asked
     order by candidate.place desc,
-      ${notes ? sql`${rank} + ts_rank(${WEIGHTS}::real[], s.notes, asked.query, 1)` : rank} desc,
+      ${notes ? sql`${rank} + case when ${notes} then ts_rank(${WEIGHTS}::real[], s.notes, asked.query, 1) else 0 end` : rank} desc,
       s.created_at desc, s.ticket_id desc
     limit ${limit}`.execute(db);
   return rows.map((row) => row.ticket_id);

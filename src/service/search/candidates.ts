@@ -24,9 +24,16 @@ export type Part = 'title_words' | 'document' | 'notes';
  * newest hundred. So the newest tickets are looked through first. Where they do not give enough, the word is rare, and
  * the index is read, up to a bound; that bound also holds for a word that was common once and is not any more. The
  * query comes from a subselect, not as a value, so that the planner does not take to reading the whole table instead.
+ * @param isReadable of a row: whether the part may be looked into.
  */
-export function newestMatches(part: Part, query: string, scope: Scope, bounds: Bounds): RawBuilder<unknown> {
-  const isMeant = sql`${sql.ref(`s.${part}`)} @@ (select ${query}::tsquery) and ${isVisible(scope)}`;
+export function newestMatches(
+  part: Part,
+  query: string,
+  scope: Scope,
+  bounds: Bounds,
+  isReadable: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  const isMeant = sql`${sql.ref(`s.${part}`)} @@ (select ${query}::tsquery) and ${isReadable} and ${isVisible(scope)}`;
   return sql`(
     with newest as materialized (
       select s.workspace_id, s.ticket_id, s.created_at from (

@@ -6,7 +6,7 @@ import { findByWords } from './by-words.ts';
 import { type Bounds, BOUNDS } from './candidates.ts';
 import { FrequencyCache } from './frequencies.ts';
 import { type Candidate, rank, type Ranked } from './rank.ts';
-import type { Scope } from './scope.ts';
+import { readsNotes, type Scope } from './scope.ts';
 import type { Near } from './vectors/nearest.ts';
 import { type Term, termsOf } from './words.ts';
 
@@ -23,6 +23,7 @@ export interface Found {
   /** Why: by its words, of which these lexemes were found, or because it means something similar. */
   by: 'words' | 'meaning';
   lexemes: readonly string[];
+  score: number;
 }
 
 /** Finds by vectors: the nearest tickets, nearest first, and how near these others are; undefined while there are no vectors. */
@@ -55,10 +56,11 @@ export async function findTickets(
   return ranked
     .filter((hit) => !isForPeople || isGood(hit))
     .slice(0, limit)
-    .map(({ id, words: share, lexemes }) => ({
+    .map(({ id, words: share, isSameTitle, lexemes, score }) => ({
       id,
-      by: share >= CUT_OFF.words ? 'words' : 'meaning',
+      by: isSameTitle || share >= CUT_OFF.words ? 'words' : 'meaning',
       lexemes,
+      score,
     }));
 }
 
@@ -72,7 +74,7 @@ export async function rankTickets(
   words: string,
   terms: readonly Term[],
   ids: readonly string[],
-  scope: Pick<Scope, 'workspaceIds' | 'visibleTo'>,
+  scope: Pick<Scope, 'workspaceIds' | 'visibleTo' | 'team'>,
 ): Promise<string[]> {
   const [candidates, common] = await Promise.all([
     readCandidates(db, words, terms, scope, ids),
@@ -121,13 +123,14 @@ async function readCandidates(
   db: ServiceDb,
   words: string,
   terms: readonly Term[],
-  scope: Pick<Scope, 'workspaceIds' | 'visibleTo'>,
+  scope: Pick<Scope, 'workspaceIds' | 'visibleTo' | 'team'>,
   ids: readonly string[],
 ): Promise<Omit<Candidate, 'similarity'>[]> {
   const lexemes = [...new Set(terms.flatMap(({ options }) => options.flatMap(({ lexemes: each }) => each)))];
   const prefixes = terms.filter(({ isPrefix }) => isPrefix).map(({ word }) => word);
   const asked = sql`(lexeme = any(${lexemes}::text[]) or lexeme ^@ any(${prefixes}::text[]))`;
-  const notes = scope.visibleTo === undefined ? sql`s.notes` : sql`''::tsvector`;
+  const readable = readsNotes(scope);
+  const notes = readable ? sql`case when ${readable} then s.notes else '' end` : sql`''::tsvector`;
   const { rows } = await sql<{
     id: string;
     created_at: Date;

@@ -1,27 +1,39 @@
 import { wordsOf } from '../../contract/index.ts';
 import type { Handlers } from '../handler.ts';
-import { listedWorkspaces } from '../lists/filters.ts';
+import { idsOf, listedWorkspaces } from '../lists/filters.ts';
+import { searchFilter } from '../tickets/list.ts';
 import { toThin, toTicket } from '../tickets/records.ts';
 import { ticketRows } from '../tickets/rows.ts';
 import type { Embeddings } from './embeddings.ts';
 import { findTickets } from './find.ts';
 import type { Scope } from './scope.ts';
+import { snippetsOf } from './snippets.ts';
 
 export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semanticSearch'> {
   return {
     async semanticSearch({ caller, query }, db) {
+      const workspaceIds = listedWorkspaces(caller, query.workspaceId);
       const scope: Scope = {
-        workspaceIds: listedWorkspaces(caller, query.workspaceId),
+        workspaceIds,
         exclude: query.excludeTicketId ?? undefined,
-        visibleTo: query.visibleToUserId ?? undefined,
+        // What everybody may see is what somebody sees who is nobody.
+        visibleTo: query.private === false ? '' : (query.visibleToUserId ?? undefined),
+        team: query.private === false ? [] : idsOf(query.teamQueueIds),
+        filter: await searchFilter(db, workspaceIds, query),
       };
       const words = wordsOf(query);
       const meaning = embeddings.meaningOf(query.provider ?? undefined);
       const found = await findTickets(db, meaning, words, scope, query);
       const ids = found.map(({ id }) => id);
-      const rows = await ticketRows(db, caller.workspaceIds, ids);
+      const [rows, snippets] = await Promise.all([
+        ticketRows(db, caller.workspaceIds, ids),
+        snippetsOf(db, found, scope),
+      ]);
+      const matches = found
+        .filter(({ id }) => rows.some((row) => row.id === id))
+        .map(({ id, by, score }) => ({ ticketId: id, by, score, snippets: snippets.get(id) ?? [] }));
       // There is no next page: a search that needs one wants better words.
-      const rest = { totalCount: rows.length, nextCursor: null };
+      const rest = { totalCount: rows.length, nextCursor: null, matches };
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }
         : { items: rows.map(toTicket), ...rest, responseType: 'default' };

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { isOneOf } from '../lists/filters.ts';
 
@@ -7,6 +7,10 @@ export interface Scope {
   workspaceIds: readonly string[];
   exclude: string | undefined;
   visibleTo: string | undefined;
+  /** Queues whose team the person is of: they see all of their tickets, and the private notes on them. */
+  team?: readonly string[] | undefined;
+  /** Of a ticket `t` that is a row `s` of the index: what else it has to be. */
+  filter?: RawBuilder<unknown> | undefined;
 }
 
 /** That a row `s` of the index is listed in one of the workspaces; an index holds both in the order of time. */
@@ -18,14 +22,26 @@ export function inWorkspaces({ workspaceIds }: Scope) {
  * That a row `s` is none that is left out, and one that the person may see; other tables are read for private ones only,
  * each by its key. Scalar subselects, for `exists` lets the planner read these tables from end to end instead.
  */
-export function isVisible({ exclude, visibleTo }: Scope) {
+export function isVisible({ exclude, visibleTo, team = [], filter }: Scope) {
   const others = exclude === undefined ? sql`true` : sql`s.ticket_id <> ${exclude}`;
-  if (visibleTo === undefined) return others;
+  const within = filter === undefined ? sql`true` : sql`coalesce(${ofTicket(filter)}, false)`;
+  if (visibleTo === undefined) return sql`${others} and ${within}`;
   const named = (table: string) =>
     sql`(select true from ${sql.table(table)} x where x.workspace_id = s.workspace_id
       and x.ticket_id = s.ticket_id and x.person_id = ${visibleTo})`;
-  return sql`${others} and (not s.private or coalesce(
-    (select ${visibleTo} in (t.requester_id, t.author_id, t.assignee_id) or null from ticket t
-      where t.workspace_id = s.workspace_id and t.id = s.ticket_id),
+  return sql`${others} and ${within} and (not s.private or coalesce(
+    ${ofTicket(sql`(${visibleTo} in (t.requester_id, t.author_id, t.assignee_id) or t.queue_id = any(${[...team]}::text[]))`)},
     ${named('ticket_approver')}, ${named('ticket_follower')}, false))`;
+}
+
+/** That the person may read the private notes on a row `s`; undefined where that is none. */
+export function readsNotes({ visibleTo, team = [] }: Pick<Scope, 'visibleTo' | 'team'>) {
+  if (visibleTo === undefined) return sql`true`;
+  if (team.length === 0) return undefined;
+  return sql`coalesce(${ofTicket(sql`t.queue_id = any(${[...team]}::text[])`)}, false)`;
+}
+
+/** True where the ticket of a row `s` is such a one, else null. */
+function ofTicket(condition: RawBuilder<unknown>) {
+  return sql`(select true from ticket t where t.workspace_id = s.workspace_id and t.id = s.ticket_id and ${condition})`;
 }

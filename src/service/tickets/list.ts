@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { ParsedQuery } from '../../contract/index.ts';
 import { PLANNED_FOR_ITS_VALUES } from '../../platform/database/prepared.ts';
@@ -84,6 +84,36 @@ export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, no
 /** The tickets that `sortBy=relevance` ranks. */
 const RANKED = 300;
 
+/** What the filters of a search ask of a ticket `t`: those that lists have too; undefined where there are none. */
+export async function searchFilter(
+  db: ServiceDb,
+  workspaceIds: readonly string[],
+  filters: Filters,
+): Promise<RawBuilder<boolean> | undefined> {
+  const conditions = conditionsOf(filters, filters.openFilter ? await openStatuses(db, workspaceIds) : []);
+  return conditions.length === 0 ? undefined : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+type Filters = Partial<
+  Pick<Query, keyof typeof EQUALS | 'private' | 'unassignedFilter' | 'openFilter' | 'approverId'>
+>;
+
+/** The filters that look at a ticket alone. */
+function conditionsOf(filters: Filters, open: readonly string[]): RawBuilder<boolean>[] {
+  const conditions: RawBuilder<boolean>[] = [];
+  for (const [filter, column] of Object.entries(EQUALS) as [keyof typeof EQUALS, string][]) {
+    const value = filters[filter];
+    if (value) conditions.push(sql`${sql.ref(column)} = ${value}`);
+  }
+  if (typeof filters.private === 'boolean') conditions.push(sql`t.private = ${filters.private}`);
+  if (filters.unassignedFilter) conditions.push(sql`t.assignee_id is null`);
+  // How it is best found depends on how few are open: of a million tickets all would be looked through otherwise.
+  if (filters.openFilter)
+    conditions.push(sql`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
+  if (filters.approverId) conditions.push(named('ticket_approver', filters.approverId));
+  return conditions;
+}
+
 async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Promise<string[]> {
   const statuses = await db
     .selectFrom('status as s')
@@ -106,23 +136,14 @@ function ticketsMatching(
   { open, words, now }: { open: readonly string[]; words: string | undefined; now: Date },
 ): Tickets {
   let rows = tickets(db).where(isOneOf('t.workspace_id', workspaceIds));
-  for (const [filter, column] of Object.entries(EQUALS) as [keyof typeof EQUALS, string][]) {
-    const value = query[filter];
-    if (value) rows = rows.where(sql.ref(column), '=', value);
-  }
+  for (const condition of conditionsOf(query, open)) rows = rows.where(condition);
   const ids = idsOf(query.set);
   if (ids) rows = rows.where(isOneOf('t.id', ids));
   if (!query.includeArchived) rows = rows.where('t.archived_at', 'is', null);
   if (!query.includeUnpublished) rows = rows.where('t.published', '=', true);
-  if (typeof query.private === 'boolean') rows = rows.where('t.private', '=', query.private);
-  if (query.unassignedFilter) rows = rows.where('t.assignee_id', 'is', null);
   if (query.snoozedFilter === true) rows = rows.where('t.snooze_until', '>', now);
   if (query.snoozedFilter === false)
     rows = rows.where(sql<boolean>`(t.snooze_until is null or t.snooze_until <= ${now})`);
-  // How it is best found depends on how few are open: of a million tickets all would be looked through otherwise.
-  if (query.openFilter)
-    rows = rows.where(sql<boolean>`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
-  if (query.approverId) rows = rows.where(named('ticket_approver', query.approverId));
   if (query.followerId) rows = rows.where(named('ticket_follower', query.followerId));
   if (query.visibleToUserId) {
     const person = query.visibleToUserId;
