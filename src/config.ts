@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type SearchProvider, searchProvider } from './contract/index.ts';
 import { StartError } from './platform/lifecycle.ts';
 
-/** The environment cannot be used; `message` says, per variable, what is wrong and what to do. */
+/** The environment is invalid; `message` says for each variable what is wrong and what to do. */
 export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
@@ -31,7 +31,7 @@ const flag = z
 const slackToken = (prefix: string) =>
   z.string().startsWith(prefix, `must start with ${prefix} (the app's page at Slack shows it)`);
 
-/** Keys of AES-256, in base64 of either alphabet; the first seals, all of them open. */
+/** AES-256 keys in either base64 alphabet; the first seals, all of them open. */
 const encryptionKeys = z
   .string()
   .transform((keys) => keys.split(',').map((key) => Buffer.from(key.trim(), 'base64')))
@@ -51,13 +51,13 @@ const searchProviders = z
   )
   .pipe(
     z.array(
-      z.enum(searchProvider.options, { error: 'takes openai, google and voyage, with commas between' }),
+      z.enum(searchProvider.options, { error: 'must be openai, google or voyage, separated by commas' }),
     ),
   );
 
 /** Every variable that deskbridge reads; the table in docs/deploy.md follows it. */
 const Environment = z.object({
-  PORT: port.min(1, 'must be a port that others can be told').default(8080),
+  PORT: port.min(1, 'must be a port that others can connect to').default(8080),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
@@ -72,7 +72,7 @@ const Environment = z.object({
     .default('x-service-api-token'),
   SERVICE_WEBHOOK_SECRET: z
     .string()
-    .min(24, 'must have 24 or more characters: anyone who guesses it can speak for the service')
+    .min(24, 'must have 24 or more characters: anyone who guesses it can impersonate the service')
     .optional(),
   TOKEN_ENCRYPTION_KEY: encryptionKeys.optional(),
   PUBLIC_URL: httpUrl.optional(),
@@ -112,7 +112,7 @@ const Environment = z.object({
     .number({ error: 'must be a number' })
     .positive('must be more than 0')
     .default(1),
-  CHAT_FILE_MEGABYTES: count(1).max(1000, 'must be 1000 or less: Slack takes no larger file').default(20),
+  CHAT_FILE_MEGABYTES: count(1).max(1000, 'must be 1000 or less: Slack’s limit for a file').default(20),
   CHAT_NOTICE_SECONDS: count(0).default(10),
   CHAT_SETTINGS_SECONDS: count(0).default(15),
   CHAT_WAITING_SECONDS: count(1).default(60),
@@ -143,7 +143,7 @@ const Environment = z.object({
 
 export type Config = Readonly<z.infer<typeof Environment> & { embeddedService: boolean; sandbox: boolean }>;
 
-/** A variable that starts so and is not known is a typing error that would otherwise change nothing, silently. */
+/** An unknown variable with one of these prefixes is a typo that would otherwise be ignored silently. */
 const OUR_PREFIXES = [
   'SLACK_',
   'SERVICE_',
@@ -161,8 +161,8 @@ const OUR_PREFIXES = [
 ];
 
 /**
- * The configuration of this process, from its environment. An empty value counts as absent.
- * @throws ConfigError with one line per variable that cannot be used.
+ * Returns the configuration of this process from its environment. An empty value counts as absent.
+ * @throws ConfigError with one line per invalid variable.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -182,7 +182,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   });
 }
 
-/** What the app is to Slack, where workspaces install it; undefined where it is one workspace's. */
+/** Returns the app's OAuth credentials, if workspaces install it; undefined if it serves one workspace. */
 export function credentialsOf({
   SLACK_CLIENT_ID: clientId,
   SLACK_CLIENT_SECRET: clientSecret,
@@ -193,7 +193,10 @@ export function credentialsOf({
     : undefined;
 }
 
-/** Where this process reaches itself: a wildcard is every address, any other is the only one it listens on. */
+/**
+ * Returns the host at which this process reaches itself: a wildcard includes every address, any other is the only one
+ * it listens on.
+ */
 export function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
@@ -203,58 +206,59 @@ export function localUrl({ HOST, PORT }: Config): string {
   return `http://${localHost(HOST)}:${PORT}`;
 }
 
-/** Where others reach this process, without a slash at the end. */
+/** Returns the public URL of this process, without a trailing slash. */
 export function publicUrlOf(config: Config): string {
   return config.PUBLIC_URL ?? localUrl(config);
 }
 
-/** The variable that holds a provider's key. A key alone sends nothing to its provider: other programs use the same names. */
+/**
+ * The variable with a provider's key. A key alone sends nothing to its provider, because other programs use the same
+ * names.
+ */
 export const PROVIDER_KEY = {
   openai: 'OPENAI_API_KEY',
   google: 'GOOGLE_API_KEY',
   voyage: 'VOYAGE_API_KEY',
 } as const satisfies Record<SearchProvider, keyof Config>;
 
-/** Settings that are right alone and wrong together. */
+/** Reports settings that are valid alone but not together. */
 function conflicts(env: z.infer<typeof Environment>): string[] {
   const problems: string[] = [];
   if (env.SERVICE_URL && !env.SERVICE_API_TOKEN)
-    problems.push(
-      'SERVICE_API_TOKEN is missing: SERVICE_URL names a service, and every call to it needs a key.',
-    );
+    problems.push('SERVICE_API_TOKEN is missing: every call to the service at SERVICE_URL needs a key.');
   const isChat = env.SLACK_BOT_TOKEN !== undefined || env.SLACK_CLIENT_ID !== undefined;
   for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'] as const)
     if (env[name] && !isChat)
       problems.push(`SLACK_BOT_TOKEN is missing: ${name} alone can receive but not post.`);
   if (env.SLACK_BOT_TOKEN && env.SLACK_CLIENT_ID)
     problems.push(
-      'SLACK_BOT_TOKEN and SLACK_CLIENT_ID exclude each other: a token serves its one workspace, a client id every workspace that installs the app.',
+      'SLACK_BOT_TOKEN and SLACK_CLIENT_ID exclude each other: a token serves one workspace, a client id every workspace that installs the app.',
     );
   for (const name of ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const)
     if (!env[name] && (env.SLACK_CLIENT_ID ?? env.SLACK_CLIENT_SECRET ?? env.SLACK_STATE_SECRET))
       problems.push(
-        `${name} is missing: an app that workspaces install wants SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (Basic Information shows them) and SLACK_STATE_SECRET, a long random text.`,
+        `${name} is missing: an app that workspaces install needs SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (from Basic Information) and SLACK_STATE_SECRET, a long random text.`,
       );
   if (env.SLACK_CLIENT_ID && !env.TOKEN_ENCRYPTION_KEY && env.DATABASE_URL)
     problems.push(
-      'TOKEN_ENCRYPTION_KEY is missing: it seals the tokens of the workspaces, and all replicas need the same (openssl rand -base64 32).',
+      'TOKEN_ENCRYPTION_KEY is missing: it encrypts the tokens of the workspaces, and all replicas need the same (openssl rand -base64 32).',
     );
   if (isChat && !env.SLACK_APP_TOKEN && !env.SLACK_SIGNING_SECRET)
     problems.push(
-      'SLACK_APP_TOKEN is missing: make one under Basic Information → App-Level Tokens with the scope connections:write; or set SLACK_SIGNING_SECRET to receive events by HTTP.',
+      'SLACK_APP_TOKEN is missing: generate one under Basic Information → App-Level Tokens with the scope connections:write; or set SLACK_SIGNING_SECRET to receive events by HTTP.',
     );
   if (isChat && env.SERVICE_URL && !env.SERVICE_WEBHOOK_SECRET)
     problems.push(
-      'SERVICE_WEBHOOK_SECRET is missing: with a service elsewhere, choose a long random text; the bridge registers its webhook with it.',
+      'SERVICE_WEBHOOK_SECRET is missing: for an external service, choose a long random text; the bridge registers its webhook with it.',
     );
   for (const provider of env.SEARCH_PROVIDERS ?? [])
     if (!env[PROVIDER_KEY[provider]])
       problems.push(
-        `${PROVIDER_KEY[provider]} is missing: SEARCH_PROVIDERS names ${provider}, which wants a key.`,
+        `${PROVIDER_KEY[provider]} is missing: SEARCH_PROVIDERS names ${provider}, which needs a key.`,
       );
   if (env.ANSWER_MODEL && !env.OPENAI_API_KEY)
     problems.push(
-      'OPENAI_API_KEY is missing: ANSWER_MODEL names a model to ask. A server of your own that wants no key takes any text.',
+      'OPENAI_API_KEY is missing: ANSWER_MODEL needs it. For your own server without keys, set it to any text.',
     );
   return problems;
 }
@@ -264,7 +268,7 @@ function suggestion(name: string): string {
   return close.length > 0 ? ` (did you mean ${close.join(' or ')}?)` : '';
 }
 
-/** Edits (insert, delete, replace) between two short words. */
+/** Returns the number of edits (insert, delete, replace) between two short words. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -7,24 +7,24 @@ import type { Parts } from './platform/lifecycle.ts';
 import { ownSecrets, unguessable } from './secrets.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** How chat reaches a bridge of this configuration. */
+/** Returns how this bridge receives events from chat. */
 export function receivesFor(config: Config): { appToken: string } | 'http' {
   if (config.sandbox) return config.SANDBOX_TRANSPORT === 'http' ? 'http' : { appToken: DEMO.app.appToken };
   return config.SLACK_APP_TOKEN ? { appToken: config.SLACK_APP_TOKEN } : 'http';
 }
 
-/** Where the service is, ours or another one. */
+/** Returns where the service is, embedded or external. */
 export function serviceOf(config: Config): { url: string; tokenHeader: string } {
   return { url: config.SERVICE_URL ?? `${localUrl(config)}/api`, tokenHeader: config.SERVICE_TOKEN_HEADER };
 }
 
-/** The service of this configuration, which may or may not run, with the bridge's own key. */
+/** Returns the service of this configuration, which may or may not be running, with the bridge's own key. */
 export async function serviceFor(config: Config): Promise<ConnectOptions['service']> {
   const token = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
   return { ...serviceOf(config), token };
 }
 
-/** What a bridge of this configuration stands between. */
+/** Returns both sides that a bridge of this configuration connects. */
 export function connectionOf(
   config: Config,
   { log, clock, newId, random }: Surroundings,
@@ -48,9 +48,9 @@ export function connectionOf(
 }
 
 /**
- * The same for a command that works beside a bridge that runs already: on its database, with its service and its chat,
- * the sandbox included.
- * @param workspace the id or name of the chat workspace, where several have installed the app.
+ * The same for a command that runs next to a running bridge: on its database, with its service and its chat, including
+ * the sandbox.
+ * @param workspace the id or name of the Slack workspace, if several have installed the app.
  */
 export async function connectionFor(
   config: Config,

@@ -4,12 +4,12 @@ import { databaseErrorCode, databaseVersion } from './platform/database/open.ts'
 import { type Parts, StartError } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
 
-/** The oldest Postgres that all statements run on. */
+/** The oldest supported version of Postgres. */
 const POSTGRES_FLOOR = 15;
 
-/** Says in a sentence why the given database cannot be used, before anything else is started. */
+/** Checks that the given database can be used before anything else is started; the error says why not. */
 async function checkDatabase(url: string): Promise<void> {
-  const advice = 'Start it, or correct DATABASE_URL; without DATABASE_URL the embedded database is used.';
+  const advice = 'Start it, or correct DATABASE_URL. Without DATABASE_URL the embedded database is used.';
   let version: number;
   try {
     version = await databaseVersion(url);
@@ -17,17 +17,17 @@ async function checkDatabase(url: string): Promise<void> {
     const reason =
       databaseErrorCode(error) ??
       (error instanceof Error && 'code' in error ? String(error.code) : 'no answer');
-    throw new StartError(`The database that DATABASE_URL names cannot be used (${reason}). ${advice}`, {
+    throw new StartError(`The database at DATABASE_URL cannot be used (${reason}). ${advice}`, {
       cause: error,
     });
   }
   if (version < POSTGRES_FLOOR)
     throw new StartError(
-      `The database that DATABASE_URL names is Postgres ${version}; deskbridge needs ${POSTGRES_FLOOR} or newer.`,
+      `The database at DATABASE_URL is Postgres ${version}; deskbridge needs ${POSTGRES_FLOOR} or newer.`,
     );
 }
 
-/** The database's URL: the given one, or the embedded database, started as one of `parts`. */
+/** Returns the database's URL: the configured one, or the embedded database, started as one of `parts`. */
 export async function databaseFor(config: Config, parts: Parts, log: Log): Promise<string> {
   if (config.DATABASE_URL) {
     await checkDatabase(config.DATABASE_URL);

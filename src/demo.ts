@@ -35,7 +35,7 @@ const people = {
 
 const team = { id: 'T0DESKBRDG', name: 'Acme', domain: 'acme' } as const;
 
-/** What the manifest asks for, and a workspace grants. */
+/** The manifest's scopes, as granted by a workspace. */
 const scopes = [
   'app_mentions:read',
   'channels:history',
@@ -82,9 +82,9 @@ const channels = {
 } as const;
 
 /**
- * The people, places and tokens that the sandbox and the service's demo data share. Only the programs and tests read
- * it: the rooms get what they need passed in, for neither may know the other. Mira and Sam are the desk's agents; Ada
- * and Ben ask.
+ * The users, channels and tokens that the sandbox and the service's demo data share. Only programs and tests read it:
+ * the modules get their part passed in, because neither may import the other. Mira and Sam are agents; Ada and Ben are
+ * requesters.
  */
 export const DEMO = { team, app, people, agents: ['mira', 'sam'], channels, itPrefix: 'IT' } as const;
 

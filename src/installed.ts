@@ -17,7 +17,7 @@ interface Around {
   clock: Clock;
 }
 
-/** Who has installed the app, as one of `parts`. */
+/** Opens the installations of the app, as one of `parts`. */
 export async function openInstallations(
   config: Config,
   parts: Parts,
@@ -31,9 +31,9 @@ export async function openInstallations(
 }
 
 /**
- * The workspace that a command is about: the one that was named by its id or name, or the only one that there is. All
- * that a bridge of that workspace stands on; undefined where the bridge serves one workspace by its token.
- * @throws StartError where it is not clear which.
+ * Returns what a bridge of the selected workspace needs: the one named by id or name, or the only one; undefined if the
+ * bridge serves one workspace by its token.
+ * @throws StartError if the choice is ambiguous.
  */
 export async function installedChoice(
   config: Config,
@@ -60,9 +60,11 @@ function choose(installed: readonly Installed[], named: string | undefined): Ins
   const [only, ...others] = fits;
   if (only && others.length === 0) return only;
   if (installed.length === 0)
-    throw new StartError('No workspace has installed the app yet. `deskbridge workspaces` says how.');
+    throw new StartError(
+      'No workspace has installed the app yet. `deskbridge workspaces` prints the install link.',
+    );
   const all = installed.map(({ team, name }) => `${team} (${name})`).join(', ');
   throw new StartError(
-    `Say which workspace is meant: --workspace followed by the id or name of one of ${all}.`,
+    `Several workspaces have installed the app. Choose one with --workspace and its id or name: ${all}.`,
   );
 }

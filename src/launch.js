@@ -1,27 +1,27 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: it must run on the machine's own Node, however old, to hand over to Node 24, which comes
-// with `npm ci` (package `node`). A checkout runs what it builds of its sources (.config/build.js), or where it cannot
-// build, the sources themselves. A package has them compiled: Node runs no TypeScript under node_modules.
+// Plain JavaScript on purpose: it must run on the system's Node, however old, to hand over to Node 24, which `npm ci`
+// installs (package `node`). A checkout runs what it builds from its sources (.config/build.js), or if it cannot build,
+// the sources themselves. A published package has them compiled: Node does not run TypeScript under node_modules.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
-/** What the program is called that was handed over to, so that it knows of its launcher. */
+/** The process title of the program, by which it recognises its launcher. */
 const HANDED_OVER = 'deskbridge';
-/** When the command was typed, told to what was handed over to. */
+/** The time when the command was started, passed to the program. */
 const BEGAN = 'DESKBRIDGE_BEGAN';
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
-  // A launcher that is killed cannot say so: the channel to it ends. The program must not stay behind with its ports.
+  // If the launcher is killed, the channel to it closes. The program must then end and release its ports.
   if (process.argv0 === HANDED_OVER) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel?.unref();
   }
   const began = Number(process.env[BEGAN] ?? performance.timeOrigin);
   const { main } = await import(await program());
-  // Whatever still holds the process open after its command is done has nothing left to do.
+  // Anything that still keeps the process alive after its command is done has nothing left to do.
   process.exit(await main(process.argv.slice(2), new Date(began)));
 } else {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
@@ -44,7 +44,9 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   });
 }
 
-/** Where the program's first module is. What it compiles to is kept beside it: half of a start would compile it again. */
+/**
+ * Returns the program's entry module. Compiled code is cached next to it, because compiling takes half of the start.
+ */
 async function program() {
   const builder = new URL('../.config/build.js', import.meta.url);
   const built = existsSync(builder) ? await (await import(builder.href)).built() : undefined;

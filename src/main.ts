@@ -11,17 +11,17 @@ const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-/** What a command takes from its process. */
+/** The parts of its process that a command uses. */
 interface From {
-  /** The process's own where absent. */
+  /** Default the process's own. */
   environment?: NodeJS.ProcessEnv;
-  /** The machine's own where absent. */
+  /** Default the system's. */
   surround?: (config: Config, version: string, terminal: boolean) => Surroundings;
 }
 
 /**
- * Runs the command that was typed, and nothing else is loaded.
- * @param began when it was typed.
+ * Runs the given command and loads nothing else.
+ * @param began when the command was started.
  * @returns the exit code.
  */
 export async function main(
@@ -34,7 +34,7 @@ export async function main(
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (name === '--version') return say(version);
     if (name === 'help' || name === '--help' || name === '-h') return say(helpAbout(rest[0]));
-    if (!command) return say(`There is no command "${name}".\n\n${helpOfAll()}`, 2);
+    if (!command) return say(`Unknown command "${name}".\n\n${helpOfAll()}`, 2);
     const { values, positionals } = parseArgs({
       args: rest,
       options: { ...command.options, help: { type: 'boolean', short: 'h' } },
@@ -69,7 +69,7 @@ function fail(error: unknown): number {
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);
-  process.stderr.write(`deskbridge cannot go on:\n${text.replaceAll(/^/gm, '  ')}\n`);
+  process.stderr.write(`deskbridge cannot continue:\n${text.replaceAll(/^/gm, '  ')}\n`);
   return 1;
 }
 

@@ -10,7 +10,10 @@ import type { Tracer } from './platform/tracing.ts';
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
 const PATH = '/v1/traces';
 
-/** A tracer that sends to an OTLP collector by HTTP. How much and how often, `OTEL_…` variables say to the packages themselves. */
+/**
+ * Creates a tracer that sends to an OTLP collector by HTTP. The packages read the `OTEL_…` variables for sampling and
+ * batching.
+ */
 export function createTracer({
   endpoint,
   service,

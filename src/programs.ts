@@ -16,7 +16,7 @@ import { startTracing } from './tracing.ts';
 
 export type Program = 'service' | 'bridge' | 'sandbox' | 'desk';
 
-/** What a command runs that runs programs: `start` all that is not configured to be elsewhere. */
+/** The programs that each command runs: `start` runs everything that is not configured to be elsewhere. */
 export const PROGRAMS = {
   start: ({ embeddedService, sandbox }) => [
     ...(embeddedService ? (['service'] as const) : []),
@@ -30,23 +30,23 @@ export const PROGRAMS = {
 } as const satisfies Record<string, (config: Config) => readonly Program[]>;
 
 export interface Started extends Running {
-  /** Where people and programs reach what runs here; absent where it does not. */
+  /** The URLs of what runs here; absent if it does not. */
   urls: { api?: string; desk?: string; sandbox?: string };
   /** The key of the embedded service. */
   apiKey?: string;
-  /** The reference of the ticket that is opened next in the demo's #it-help. */
+  /** The reference of the next ticket in the demo's #it-help. */
   nextTicket?: string;
 }
 
 export interface StartOptions {
   demo: boolean;
-  /** How often the bridge may call chat, where that is not what Slack allows. */
+  /** Rate limits for calls to chat, if they differ from Slack's. */
   budgets?: BridgeOptions['budgets'];
 }
 
 /**
- * Starts programs in the order in which they need each other; `stop` stops them in reverse. When one cannot start,
- * those that run already are stopped before the error is thrown.
+ * Starts programs in the order in which they need each other; `stop` stops them in reverse. If one cannot start, those
+ * already running are stopped before the error is thrown.
  */
 export async function startPrograms(
   config: Config,
@@ -55,7 +55,7 @@ export async function startPrograms(
   options: StartOptions,
 ): Promise<Started> {
   const parts = new Parts(around.log);
-  // The sandbox has a file of its own. Begun before anything else, since all others are loaded while it starts.
+  // The sandbox has a file of its own. Started before anything else, because everything else is loaded while it starts.
   const database = isServed(wanted) ? databaseFor(config, parts, around.log) : Promise.resolve('');
   try {
     return await startInOrder(config, wanted, around, options, parts, database);
@@ -66,18 +66,18 @@ export async function startPrograms(
   }
 }
 
-/** Only those that `SEARCH_PROVIDERS` names are told what tickets say. */
+/** Ticket text is sent only to providers that `SEARCH_PROVIDERS` names. */
 function searchOptions(config: Config): NonNullable<ServiceOptions['search']> {
   const providers = (config.SEARCH_PROVIDERS ?? []).map((name) => {
     const baseUrl = name === 'openai' ? config.OPENAI_BASE_URL : undefined;
     return [name, { apiKey: config[PROVIDER_KEY[name]] ?? '', ...(baseUrl && { baseUrl }) }] as const;
   });
-  // The model knows English alone.
+  // The model is English only.
   const builtIn = config.SEARCH_MODEL === 'built-in' && config.SEARCH_LANGUAGE === 'english';
   return { ...Object.fromEntries(providers), builtIn, language: config.SEARCH_LANGUAGE };
 }
 
-/** A model is asked only where `ANSWER_MODEL` names it: a key alone, which other programs use too, sends nothing. */
+/** A model is used only if `ANSWER_MODEL` names it: a key alone, which other programs use too, sends nothing. */
 function answerOptions({ ANSWER_MODEL: model, ...config }: Config): NonNullable<ServiceOptions['answers']> {
   if (!model) return {};
   return { model: { model, apiKey: config.OPENAI_API_KEY ?? '', baseUrl: config.OPENAI_BASE_URL } };
@@ -87,7 +87,7 @@ function isServed(wanted: ReadonlySet<Program>): boolean {
   return wanted.has('service') || wanted.has('bridge') || wanted.has('desk');
 }
 
-/** What is wanted, and only that; one after the other, so that the start of the database gets its turns in between. */
+/** Loads only what is needed; one after the other, so that the start of the database can proceed in between. */
 async function load(wanted: ReadonlySet<Program>) {
   return {
     sandbox: wanted.has('sandbox') ? await import('./sandbox/index.ts') : undefined,
@@ -108,7 +108,7 @@ async function startInOrder(
   parts: Parts,
   database: Promise<string>,
 ): Promise<Started> {
-  // Where it fails before it is awaited.
+  // Handles a rejection before it is awaited.
   database.catch(() => undefined);
   const { log, clock, newId, random } = around;
   parts.add('tracing', await startTracing(config, around.version));
@@ -141,7 +141,7 @@ async function startInOrder(
     const byHttp = config.SANDBOX_TRANSPORT === 'http';
     chat = { botToken, apiUrl: sandbox.apiUrl };
     receives = byHttp ? { signingSecret } : { appToken };
-    // Alone, it keeps what it was told of how its app is reached.
+    // When it runs alone, it keeps the stored settings of how its app is reached.
     if (!byHttp && wanted.has('bridge')) await sandbox.control.app({ requestUrl: null });
   }
 
@@ -212,7 +212,7 @@ async function startInOrder(
     urls.desk = publicUrl;
   }
 
-  // Stopped after the bridge, which still speaks to the service while it drains, and before the service.
+  // Stopped after the bridge, which still calls the service while it drains, and before the service.
   parts.add('http', http);
   const scopes = await botScopes();
   const bridge = loaded.bridge ? parts.add('bridge', await openBridges()) : undefined;
@@ -223,7 +223,7 @@ async function startInOrder(
     http.addCheck('lanes', () => bridge.readiness.lanes());
   }
   await http.listen();
-  // Not before: what it delivers to the bridge would be refused, or reach nobody, and come again much later.
+  // Not before: its deliveries to the bridge would fail and be retried much later.
   await service?.begin();
   await bridge?.start();
   if (loaded.bridge && config.SANDBOX_TRANSPORT === 'http')
@@ -235,7 +235,7 @@ async function startInOrder(
     stop: () => parts.stop(),
   };
 
-  /** The bridge of the one workspace whose token is given, else of those that have installed the app. */
+  /** Opens the bridge of the one workspace with a configured token, else of all that have installed the app. */
   async function openBridges(): Promise<BridgeProgram> {
     const { createBridge, createInstalledBridge } = await import('./bridge/index.ts');
     const expectWebhook = (url: string) => service?.exemptWebhookUrl(url);

@@ -16,8 +16,8 @@ const Installation = z.object({ id: z.string().min(16) });
 const EncryptionKey = z.object({ encryptionKey: z.base64url().length(43) });
 
 /**
- * The key between bridge and embedded service, made on the first start and kept in `DATA_DIR/secrets.json` (readable
- * by this user only), because the service itself stores nothing but its hash.
+ * The key between bridge and embedded service, created on the first start and stored in `DATA_DIR/secrets.json`
+ * (readable by this user only), because the service itself stores only its hash.
  */
 export async function ownSecrets(dataDir: string): Promise<Secrets> {
   return madeOnce(
@@ -25,7 +25,7 @@ export async function ownSecrets(dataDir: string): Promise<Secrets> {
       dataDir,
       name: 'secrets.json',
       setting: 'SERVICE_API_TOKEN',
-      remedy: 'Restore it, or remove it: a new API key is made then, and the former one is revoked.',
+      remedy: 'Restore it, or remove it: then a new API key is created and the old one revoked.',
     },
     Secrets,
     () => ({ serviceApiToken: `dbk_${unguessable()}` }),
@@ -33,23 +33,23 @@ export async function ownSecrets(dataDir: string): Promise<Secrets> {
 }
 
 /**
- * What the data directory is known by, made on the first start and kept in `DATA_DIR/installation.json`: where
- * `secrets.json` was removed, the service revokes the key that it held.
+ * The id of the data directory, created on the first start and stored in `DATA_DIR/installation.json`: if
+ * `secrets.json` was removed, the service revokes the key that it contained.
  */
 export async function dataDirectoryId(dataDir: string): Promise<string> {
   const file = {
     dataDir,
     name: 'installation.json',
     setting: 'SERVICE_API_TOKEN',
-    remedy: 'Restore it, or remove it: a new one is made then.',
+    remedy: 'Restore it, or remove it: then a new one is created.',
   };
   return (await madeOnce(file, Installation, () => ({ id: unguessable() }))).id;
 }
 
 /**
- * The key that seals what the service's database must keep readable to us (32 bytes), made on the first start and kept
- * in `DATA_DIR/encryption-key.json`: apart from the API key, which may be thrown away, while without this one the sealed
- * secrets are lost.
+ * The key that encrypts secrets in the service's database (32 bytes), created on the first start and stored in
+ * `DATA_DIR/encryption-key.json`: separate from the API key, which may be discarded, while without this one the
+ * encrypted secrets are lost.
  */
 async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
   const { encryptionKey } = await madeOnce(
@@ -57,7 +57,7 @@ async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
       dataDir,
       name: 'encryption-key.json',
       setting: 'TOKEN_ENCRYPTION_KEY',
-      remedy: 'Restore it: the secrets in the database were sealed with it.',
+      remedy: 'Restore it: it decrypts the secrets in the database.',
     },
     EncryptionKey,
     () => ({ encryptionKey: unguessable() }),
@@ -65,7 +65,10 @@ async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
   return Buffer.from(encryptionKey, 'base64url');
 }
 
-/** What seals secrets in the database: the given keys, the newest first, or the one that is kept in the data directory. */
+/**
+ * Returns the keys that encrypt secrets in the database: the configured keys, newest first, or the one in the data
+ * directory.
+ */
 export async function encryptionKeys({
   TOKEN_ENCRYPTION_KEY,
   DATA_DIR,
@@ -73,7 +76,9 @@ export async function encryptionKeys({
   return TOKEN_ENCRYPTION_KEY ?? [await ownEncryptionKey(DATA_DIR)];
 }
 
-/** What the link has to bear by which a chat workspace installs the app: the same for all replicas, and kept nowhere. */
+/**
+ * Returns the key in the link by which a Slack workspace installs the app: the same for all replicas, and not stored.
+ */
 export function installKeyOf(stateSecret: string): string {
   return createHmac('sha256', stateSecret).update('deskbridge install link').digest('base64url');
 }
@@ -81,13 +86,13 @@ export function installKeyOf(stateSecret: string): string {
 interface SecretFile {
   dataDir: string;
   name: string;
-  /** What is given in its place. */
+  /** The setting that can replace it. */
   setting: string;
-  /** What a person does about one that cannot be read. */
+  /** What to do if it cannot be read. */
   remedy: string;
 }
 
-/** What a file of the data directory holds; made where there is none. */
+/** Returns the contents of a file in the data directory; creates it if it is missing. */
 async function madeOnce<Content>(
   secretFile: SecretFile,
   schema: z.ZodType<Content>,
@@ -100,7 +105,8 @@ async function madeOnce<Content>(
   });
   const known = await readSecret(file, secretFile, schema);
   if (known) return known;
-  // Written whole beside it, then linked: a crash leaves no half file, and of two that start together one wins.
+  // Written completely next to its place, then linked: a crash leaves no partial file, and if two processes start
+  // together, one wins.
   const draft = `${file}.${unguessable().slice(0, 8)}`;
   const made = make();
   try {
@@ -120,12 +126,12 @@ function notWritten({ dataDir, name, setting }: SecretFile, error: unknown): Sta
   const reason = error instanceof Error ? error.message : String(error);
   return new StartError(
     `${name} cannot be written in the data directory ${dataDir} (${reason}). ` +
-      `Point DATA_DIR at a directory of yours, or set ${setting}.`,
+      `Set DATA_DIR to a directory you own, or set ${setting}.`,
     { cause: error },
   );
 }
 
-/** Undefined where there is no file; one that cannot be read is a person's to look at. */
+/** Returns undefined if there is no file; an unreadable one needs a person. */
 async function readSecret<Content>(
   file: string,
   { remedy }: SecretFile,
@@ -145,7 +151,7 @@ async function readSecret<Content>(
   }
 }
 
-/** 43 characters of 256 random bits. */
+/** Returns 43 characters of 256 random bits. */
 export function unguessable(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -4,7 +4,7 @@ import { createIds, type NewId } from './platform/ids.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { systemRandom } from './platform/random.ts';
 
-/** What every program gets passed in instead of reaching for it. */
+/** Dependencies that every program gets passed in. */
 export interface Surroundings {
   log: Log;
   clock: Clock;
@@ -13,7 +13,7 @@ export interface Surroundings {
   version: string;
 }
 
-/** The machine's own. */
+/** Returns the system's own. */
 export function systemSurroundings(config: Config, version: string, terminal: boolean): Surroundings {
   const log = createLog({ level: config.LOG_LEVEL ?? 'info', pretty: config.LOG_PRETTY ?? terminal });
   return { log, clock: systemClock, newId: createIds(systemClock), random: systemRandom, version };

@@ -3,8 +3,8 @@ import { type Running, StartError } from './platform/lifecycle.ts';
 import { useTracer } from './platform/tracing.ts';
 
 /**
- * Tells spans to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. Its packages are an option, loaded by this alone.
- * @throws StartError where they are not installed.
+ * Sends spans to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. Its optional packages are loaded only here.
+ * @throws StartError if they are not installed.
  */
 export async function startTracing(
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: service }: Config,
@@ -28,7 +28,7 @@ async function createTracerOf(options: { endpoint: string; service: string; vers
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
     throw new StartError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the packages that send spans are not installed. Install them (see Tracing in docs/deploy.md), or unset it.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed. Install them (see Tracing in docs/deploy.md), or unset it.',
       { cause },
     );
   }

@@ -110,6 +110,6 @@ test('export writes every record, a line each, for its owner only and without a 
   await world.stop();
   const later = path.join(await newFolder(), 'stopped');
   const stopped = await runCommand(['export', later], environment);
-  expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('The export is not whole')]);
+  expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('The export is incomplete')]);
   expect(await readdir(later)).not.toContain('export.json');
 }, 120_000);

@@ -79,7 +79,7 @@ test('every mistake of a file is told with its line, and nothing of the file is 
   const csv = 'name,price,ownerId,status\nGood,1,,\n"Two\nlines",dear,,\nThird,2,usr_none,\nFourth,3,,GONE\n';
   const wrong = await bring(service, 'apps.csv', csv);
   expect(wrong.code).toBe(1);
-  expect(wrong.err).toMatch(/Nothing of .*apps\.csv was imported/);
+  expect(wrong.err).toMatch(/apps\.csv was not imported/);
   expect(wrong.err).toMatch(/line 3: price: /);
   expect(wrong.err).toMatch(/line 6: status: /);
   expect(wrong.err).not.toMatch(/\n\s+at /);
@@ -93,17 +93,17 @@ test('every mistake of a file is told with its line, and nothing of the file is 
   expect(await list(service)).toEqual([]);
 });
 
-test('a file that is no JSON and no CSV, or has columns that mean nothing, is refused with the line', async () => {
+test('a file with invalid JSON, invalid CSV or unknown columns is rejected with the line', async () => {
   const refused: [string, string, RegExp][] = [
-    ['apps.json', '[\n{ "name": "X", }\n]', /line 2: this is no JSON/],
+    ['apps.json', '[\n{ "name": "X", }\n]', /line 2: invalid JSON/],
     ['apps.json', '', /line 1: /],
     ['apps.json', '{ "things": [] }', /line 1: expected an array/],
-    ['apps.csv', 'name,price\nX,1\nY,2,3\n', /line 3: this is no CSV/],
-    ['apps.csv', 'name\n"X\n', /line 2: this is no CSV/],
+    ['apps.csv', 'name,price\nX,1\nY,2,3\n', /line 3: invalid CSV/],
+    ['apps.csv', 'name\n"X\n', /line 2: invalid CSV/],
     ['apps.csv', 'name,prize\nX,1\n', /line 1: the columns are .*not prize/],
     ['apps.csv', 'name,name\nX,Y\n', /line 1: .*each at most once/],
-    ['apps.csv', 'domain\nx.example\n', /line 1: .*name is needed/],
-    ['apps.csv', 'name,integration\nX,{}\nY,{\n', /line 3: integration: this is no JSON/],
+    ['apps.csv', 'domain\nx.example\n', /line 1: .*name is required/],
+    ['apps.csv', 'name,integration\nX,{}\nY,{\n', /line 3: integration: invalid JSON/],
   ];
   for (const [name, content, message] of refused) {
     const read = readImportFile(await fileOf(name, content));

@@ -25,7 +25,7 @@ const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing';
 
 describe('what cannot run says in a sentence what to do, and ends with an error', () => {
   test.each<[string, string[], Record<string, string>, RegExp]>([
-    ['a command that is none', ['strat'], {}, /no command "strat"[^]*deskbridge <command>/],
+    ['a command that is none', ['strat'], {}, /Unknown command "strat"[^]*deskbridge <command>/],
     ['an option that is none', ['start', '--demon'], {}, /--demon/],
     [
       'people who are to speak as nobody',
@@ -42,7 +42,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
       'keys of a service elsewhere',
       ['keys', 'list'],
       { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) },
-      /names another service/,
+      /points to another service/,
     ],
   ])('%s', async (_, args, environment, sentence) => {
     const { code, out, err } = await runCommand(args, environment);
@@ -54,7 +54,7 @@ describe('what cannot run says in a sentence what to do, and ends with an error'
   test('so does the process, with its exit code', async () => {
     const environment = { SERVICE_URL: 'http://127.0.0.1:1/api', SERVICE_API_TOKEN: 'x'.repeat(20) };
     const { code, out, err } = await runCli(['keys', 'list'], environment);
-    expect([code, out, err]).toEqual([1, '', expect.stringContaining('names another service')]);
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining('points to another service')]);
   });
 
   test('a port in use', async () => {
@@ -182,12 +182,12 @@ describe('operating', () => {
       const { sam } = DEMO.people;
       const user = await world.service.createUser({ body: { firstName: 'Sam', email: 'sam@desk.example' } });
       const linked = await people('link', sam.id, 'SAM@desk.example');
-      expect(linked).toMatchObject({ code: 0, out: `${sam.id} speaks as Sam from now on.\n` });
+      expect(linked).toMatchObject({ code: 0, out: `${sam.id} is now linked to Sam.\n` });
       const { out } = await people('list', sam.id.toLowerCase());
       expect(out).toMatch(new RegExp(`^${sam.id}\\t.+\\t${user.id}\\tlinked by an admin\\t\n$`));
       expect(await people('unlink', sam.id)).toMatchObject({ code: 0 });
       const again = await people('unlink', sam.id);
-      expect(again.err).toContain(`Nobody has linked ${sam.id}`);
+      expect(again.err).toContain(`${sam.id} is not linked`);
       expect(again.code).toBeGreaterThan(0);
     },
   );

@@ -56,7 +56,7 @@ test('a data directory that cannot be made ends the start with its name and the 
     const refused = keyOf(place);
     await expect(refused).rejects.toBeInstanceOf(StartError);
     await expect(refused).rejects.toThrow(`in the data directory ${place} (`);
-    await expect(refused).rejects.toThrow(/Point DATA_DIR at .* or set TOKEN_ENCRYPTION_KEY/);
+    await expect(refused).rejects.toThrow(/Set DATA_DIR to .* or set TOKEN_ENCRYPTION_KEY/);
   }
 });
 

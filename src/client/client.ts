@@ -24,13 +24,13 @@ export interface ClientOptions {
   now: () => Date;
   /** 0 ≤ x < 1, for jitter. */
   random: () => number;
-  /** Milliseconds of one attempt; default 5,000. */
+  /** Time limit of one attempt in milliseconds; default 5,000. */
   attemptTimeoutMs?: number;
-  /** Milliseconds of all attempts of one call with the waits between them; default 12,000. */
+  /** Time limit of one call, including all attempts and waits, in milliseconds; default 12,000. */
   totalTimeoutMs?: number;
-  /** Attempts of one call at most; default 3. */
+  /** Maximum number of attempts per call; default 3. */
   attempts?: number;
-  /** Wraps every attempt at an operation, and gives the headers to send with it: for who traces calls. */
+  /** Wraps every attempt and supplies extra headers, for tracing. */
   traced?: <Result>(
     operation: string,
     attempt: (headers: Record<string, string>) => Promise<Result>,
@@ -61,19 +61,19 @@ type ListRoute = {
 type ItemOf<N extends ListRoute> = Answer<N> extends { items: (infer Item)[] } ? Item : never;
 
 /**
- * The typed client of the contract: one method per operation. A call is attempted again only where that is safe (reads,
- * writes that say the same twice, and whatever surely had no effect), within its total time; then it throws a
- * ServiceError that says what to do next and whether the call surely had no effect.
+ * The typed client of the API: one method per operation. A call is retried only where that is safe (reads, idempotent
+ * writes, and calls that certainly had no effect), within its total time; then it throws a ServiceError that says what
+ * to do next and whether the call certainly had no effect.
  */
 export interface Client extends Calls {
   /**
-   * Every record of a list, page by page by cursor; no record twice while others are inserted. A service that gives no
-   * cursor with a full page is asked on by offset.
+   * Returns every record of a list, page by page by cursor; no record appears twice while others are inserted. If a
+   * service sends no cursor with a full page, the client continues by offset.
    */
   all<N extends ListRoute>(name: N, input: CallInput<N>, options?: CallOptions): AsyncGenerator<ItemOf<N>>;
   /**
-   * Creates a record, and says whether this call made it or found one that was stored before under the same chat pair.
-   * `created` is undefined where the service does not say: the header is beyond the published interface.
+   * Creates a record and returns whether this call created it or found one stored for the same chat pair. `created` is
+   * undefined if the service does not say: the header is not part of the published interface.
    */
   createOrFind<N extends CreatingRoute>(
     name: N,
@@ -132,7 +132,8 @@ export function createClient(options: ClientOptions): Client {
         if (
           !(error instanceof ServiceError) ||
           error.next === 'give-up' ||
-          // What a POST may have created is not created again here: not every service knows it by its chat pair.
+          // A POST that may have created a record is not repeated here: not every service recognises it by its chat
+          // pair.
           !(repeatable || error.certain) ||
           attempt >= settings.attempts ||
           signal?.aborted
@@ -181,7 +182,7 @@ export function createClient(options: ClientOptions): Client {
       (input: AnyInput, callOptions?: CallOptions) => call(name as RouteName, input, callOptions),
     ]),
   );
-  // The methods are made from the route table at run time; their types are derived from the same table.
+  // The methods are built from the route table at run time; their types are derived from the same table.
   return { ...calls, all, createOrFind, close: () => transport.close() } as unknown as Client;
 }
 
@@ -191,7 +192,7 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** What follows a full first page that came without a cursor; nothing where the offset is not known there either. */
+/** Returns the pages after a full first page without a cursor; none if the route has no offset either. */
 async function* byOffset(
   ask: (from: { offset: number }) => Promise<Page>,
   first: Page,

@@ -1,8 +1,6 @@
 import type { ErrorDetail, Issue } from '../contract/index.ts';
 
-/**
- * What a caller does about a failed call: `retry` what may pass, `give-up` on what never will (as it was asked).
- */
+/** What the caller should do about a failed call: `retry` temporary failures, `give-up` on permanent ones. */
 export type Next = 'retry' | 'give-up';
 
 export interface FailureOptions {
@@ -12,12 +10,12 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
-/** Any failed call to the service. Its message never holds a key or a person's words. */
+/** Any failed call to the service. Its message never contains a key or message text. */
 export abstract class ServiceError extends Error {
   readonly next: Next;
-  /** True when the call surely had no effect; false when it may have had one and the answer was lost. */
+  /** True if the call certainly had no effect; false if it may have had one and the response was lost. */
   readonly certain: boolean;
-  /** How long the service asked to be left alone, in milliseconds. */
+  /** The wait that the service asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, { next, certain, retryAfterMs, cause }: FailureOptions) {
@@ -29,23 +27,23 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** A key that is refused is mended by a person; asking more often than this only fills the log. */
+/** A rejected key needs an administrator; retrying more often than this only fills the log. */
 const REFUSED_KEY_MS = 30_000;
 
-/** The service answered with an error status. Any 4xx surely had no effect; a 5xx may have had one. */
+/** The service answered with an error status. A 4xx certainly had no effect; a 5xx may have had one. */
 export class AnsweredError extends ServiceError {
   readonly status: number;
-  /** The contract's code; null where another implementation sent none. */
+  /** The API's error code; null if another implementation sent none. */
   readonly code: string | null;
   readonly issues: readonly Issue[];
   readonly requestId: string | null;
-  /** The service's own sentence for people. */
+  /** The service's own error message. */
   readonly detail: string | null;
 
   constructor(what: string, status: number, detail: ErrorDetail, retryAfterMs: number | undefined) {
     const refusedKey = status === 401 || status === 403;
     const passing = status >= 500 || status === 408 || status === 425 || status === 429 || refusedKey;
-    super(`${what} was answered ${status}${detail.code ? ` ${detail.code}` : ''}`, {
+    super(`${what} returned ${status}${detail.code ? ` ${detail.code}` : ''}`, {
       next: passing ? 'retry' : 'give-up',
       certain: status < 500,
       retryAfterMs: refusedKey ? REFUSED_KEY_MS : retryAfterMs,
@@ -57,16 +55,16 @@ export class AnsweredError extends ServiceError {
     this.detail = detail.message;
   }
 
-  /** The operation itself is missing, or the record is: another implementation answers 404 or 405 to an Ext operation. */
+  /** Whether the operation or the record is missing: another implementation answers 404 or 405 to an Ext operation. */
   get missing(): boolean {
     return this.status === 404 || this.status === 405;
   }
 }
 
-/** No answer came: refused, reset, timed out. `certain` when the request was surely never sent. */
+/** No response: connection refused, reset or timed out. `certain` if the request was certainly never sent. */
 export class UnreachableError extends ServiceError {
   constructor(what: string, certain: boolean, cause: unknown) {
-    super(`${what} got no answer${certain ? ': the service cannot be reached' : ''}`, {
+    super(`${what} got no response${certain ? ': the service cannot be reached' : ''}`, {
       next: 'retry',
       certain,
       cause,
@@ -74,9 +72,9 @@ export class UnreachableError extends ServiceError {
   }
 }
 
-/** The service answered with success, in a shape that the contract does not know even leniently. */
+/** The service answered with success, in a shape that even the tolerant schema does not accept. */
 export class UnreadableError extends ServiceError {
   constructor(what: string, cause: unknown) {
-    super(`${what} was answered in a shape that could not be read`, { next: 'retry', certain: false, cause });
+    super(`${what} returned a response that could not be parsed`, { next: 'retry', certain: false, cause });
   }
 }

@@ -1,4 +1,4 @@
-// First, so that an older Node is told before anything else fails.
+// First, so that an older Node gets a clear message before anything else fails.
 import './needed-node.ts';
 
 export { workspaceIdsOf } from './workspace-ids.ts';

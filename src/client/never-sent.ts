@@ -6,10 +6,13 @@ const NEVER_SENT = new Set([
   'ENOTFOUND',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** Libraries wrap an error in their own, a few layers deep at most. */
+/** Libraries wrap errors, a few layers deep at most. */
 const DEPTH = 4;
 
-/** Whether a network error says that the request surely never left, so that making it again cannot double it. */
+/**
+ * Returns whether a network error means that the request was certainly never sent, so that repeating it cannot
+ * duplicate it.
+ */
 export function neverSent(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < DEPTH; at = at.cause, depth++) {
     if ('code' in at && typeof at.code === 'string' && NEVER_SENT.has(at.code)) return true;

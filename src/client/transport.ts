@@ -5,20 +5,20 @@ import { neverSent } from './never-sent.ts';
 import { readErrorBody, retryAfterMs } from '../contract/index.ts';
 
 export interface TransportOptions {
-  /** Base URL with `/api`, without a slash at the end. */
+  /** Base URL with `/api`, without a trailing slash. */
   baseUrl: string;
   headers: Record<string, string>;
-  /** Milliseconds that one attempt may take from connecting to the last byte. */
+  /** Time limit of one attempt in milliseconds, from connecting to the last byte. */
   attemptTimeoutMs: number;
 }
 
 export interface Request {
-  /** For messages: `POST /tickets`. */
+  /** For error messages: `POST /tickets`. */
   what: string;
   method: Dispatcher.HttpMethod;
   path: string;
   body: unknown;
-  /** Beside those of every request. */
+  /** In addition to the headers of every request. */
   headers: Record<string, string>;
   signal: AbortSignal | undefined;
 }
@@ -28,12 +28,12 @@ export interface Success {
   headers: Dispatcher.ResponseData['headers'];
 }
 
-/** A service that asks for more than this is asked again sooner: its clock or its header is wrong. */
+/** Longer waits are cut to this: the service's clock or header is wrong. */
 const LONGEST_WAIT_MS = 60 * 60 * 1000;
-/** Bytes of an answer that are read at most: 10,000 records of a list fit several times. */
+/** Maximum size of a response in bytes: several times 10,000 records. */
 const ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** One pool of connections to the service; sends a request once and tells how it went. */
+/** One connection pool to the service; sends a request once and reports the outcome. */
 export class Transport {
   readonly #agent: Agent;
   readonly #options: TransportOptions;
@@ -48,7 +48,7 @@ export class Transport {
     });
   }
 
-  /** A success: its headers, and its body as parsed JSON. Throws a ServiceError for everything else. */
+  /** Returns the headers and the parsed JSON body of a success; throws a ServiceError for everything else. */
   async attempt({ what, method, path, body, headers: more, signal }: Request, now: Date): Promise<Success> {
     const { baseUrl, attemptTimeoutMs } = this.#options;
     const headers = { ...this.#options.headers, ...more };

@@ -2,8 +2,8 @@ import type { Client } from './client.ts';
 import { AnsweredError } from './errors.ts';
 
 /**
- * The workspaces to name when a list is wanted of all that the key can access, since a list that names none is of the
- * key's home workspace alone. Undefined alone stands for the home workspace, where a service shows no workspaces.
+ * Returns the workspaces to name in order to list all records that the key can access; a list that names none covers
+ * only the key's home workspace. A single undefined stands for the home workspace, if a service shows no workspaces.
  * Throws ServiceError.
  */
 export async function workspaceIdsOf(client: Client): Promise<[string | undefined, ...string[]]> {

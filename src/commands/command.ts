@@ -7,21 +7,21 @@ export interface Invocation {
   around: Surroundings;
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
-  /** Somebody is watching: a banner helps. */
+  /** Standard output is a terminal, so a banner helps. */
   terminal: boolean;
-  /** When the command was typed, as far as that is known: what it says of its own speed counts from here. */
+  /** When the command was started, as far as known: reported durations count from here. */
   began: Date;
 }
 
-/** Resolves when the command is done; a server's when it has stopped. A number is the exit code, else it is 0. */
+/** Resolves when the command is done; a server's when it has stopped. A number is the exit code; default 0. */
 export type Run = (invocation: Invocation) => Promise<number | undefined> | Promise<void>;
 
-/** An option as `parseArgs` takes it, and what the command's help says of it. */
+/** An option of `parseArgs`, with its text in the help. */
 export type CommandOption =
   | { type: 'boolean'; does: string }
   | {
       type: 'string';
-      /** What stands for its value in the help: `--role <role>`. */
+      /** Placeholder of its value in the help: `--role <role>`. */
       value: string;
       default?: string;
       does: string;
@@ -29,12 +29,12 @@ export type CommandOption =
 
 /** One command of the command line. */
 export interface CliCommand {
-  /** One line of the help. */
+  /** One line for the help. */
   does: string;
-  /** Every way to type it, without `deskbridge` in front. */
+  /** Every form of the command, without `deskbridge` in front. */
   usage: readonly string[];
   options?: Readonly<Record<string, CommandOption>>;
-  /** What it runs, loaded when it is run: the help, and every other command, go without it. */
+  /** Loads the implementation when the command runs, so that the help and other commands do not load it. */
   load(): Promise<Run>;
 }
 
@@ -42,7 +42,7 @@ export function workspaceIn({ values }: Pick<Invocation, 'values'>): string | un
   return typeof values['workspace'] === 'string' ? values['workspace'] : undefined;
 }
 
-/** The command was typed in a way that means nothing; the message says how it is typed. */
+/** The command line is invalid; the message shows the correct usage. */
 export class UsageError extends StartError {
   override readonly name = 'UsageError';
 }

@@ -7,11 +7,11 @@ import type { Surroundings } from '../surroundings.ts';
 import { type Run, workspaceIn } from './command.ts';
 import { compareWithLive } from './live-facts.ts';
 
-/** Says of everything that the bridge stands on whether it is well, and how it is mended. */
+/** Checks everything the bridge depends on and reports what is wrong and how to fix it. */
 export const doctor: Run = async (invocation) => {
   const { config, around, values } = invocation;
   if (values.live === true) return compareWithLive(invocation);
-  // The findings are the output; lines of the log among them would be noise, and no JSON.
+  // The findings are the output; log lines would mix with them.
   const quiet = { ...around, log: around.log.child({}, { level: 'silent' }) };
   const findings = await examine(config, quiet, workspaceIn(invocation));
   const text =
@@ -31,7 +31,7 @@ async function examine(
       .add('doctor', openDoctor(await optionsFor(config, parts, around, workspace)))
       .examine();
   } catch (error) {
-    // The database could not even be opened; the sentence says what to do.
+    // The database could not be opened; the message says what to do.
     if (!(error instanceof StartError)) throw error;
     return [{ id: 'database', state: 'bad', says: error.message }];
   } finally {
@@ -67,13 +67,13 @@ function shown(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;
   const sum =
     worstOf(findings) === 'ok'
-      ? 'Everything is well.'
-      : `${count('bad')} bad, ${count('warn')} to be looked at, ${count('ok')} well.`;
+      ? 'No problems found.'
+      : `${count('bad')} failed, ${count('warn')} warnings, ${count('ok')} passed.`;
   const next = nextStep(findings);
   return [...lines, '', sum, ...(next === undefined ? [] : [`Next: ${next}`])].join('\n');
 }
 
-/** The order in which a desk is set up: what comes first is in the way of the rest. */
+/** The order in which a help desk is set up: earlier findings block later ones. */
 const SETUP = [
   'chat.token',
   'chat.scopes',
@@ -85,7 +85,7 @@ const SETUP = [
   'chat.channels',
 ];
 
-/** The one thing to do now, of all that is to be done; undefined where nothing is. */
+/** Returns the first thing to do now, or undefined if there is nothing to do. */
 function nextStep(findings: readonly Finding[]): string | undefined {
   const rank = ({ id }: Finding) => (SETUP.includes(id) ? SETUP.indexOf(id) : SETUP.length);
   return findings.filter(({ fix }) => fix !== undefined).toSorted((a, b) => rank(a) - rank(b))[0]?.fix;

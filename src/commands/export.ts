@@ -12,13 +12,15 @@ import { type Run, UsageError } from './command.ts';
 import { EXPORTED } from './exported.ts';
 import { progress } from './progress.ts';
 
-const USAGE = 'Type `deskbridge export <folder>`: a new folder, or an empty one.';
-/** Where output is no terminal, a line for every so many records. */
+const USAGE = 'Usage: `deskbridge export <folder>`. The folder must be new or empty.';
+/** Without a terminal, one line for this many records. */
 const TOLD_EVERY = 5_000;
-/** A service that is busy, or asks to be left alone, is waited for; one that is away is not. */
+/** Waits for a busy service, or one that asks for a pause, but not for one that is unreachable. */
 const PATIENCE = { attemptTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
 
-/** Writes everything that the service holds as files of one JSON record a line, over its interface: any service has one. */
+/**
+ * Writes all records of the service as files with one JSON record per line, over its API, so it works with any service.
+ */
 export const exportCommand: Run = async ({
   config,
   around: { clock, random, version },
@@ -45,7 +47,7 @@ export const exportCommand: Run = async ({
     await service.close();
   }
   const about = { service: url, deskbridge: version, startedAt, finishedAt: clock.now(), counts };
-  // Written last: where it stands, the export is whole.
+  // Written last: if it exists, the export is complete.
   await writeFile(path.join(folder, 'export.json'), `${JSON.stringify(about, undefined, 2)}\n`, {
     mode: 0o600,
   });
@@ -53,7 +55,7 @@ export const exportCommand: Run = async ({
   show.end(`${total} records were written to ${folder}.`);
 };
 
-/** It will hold what people wrote: nobody else on this machine may read it. */
+/** It will contain tickets and messages: no other user of this machine may read it. */
 async function makeEmpty(folder: string): Promise<void> {
   try {
     await makeDirectory(folder, 0o700);
@@ -65,7 +67,7 @@ async function makeEmpty(folder: string): Promise<void> {
   throw new UsageError(`${folder} is not empty. ${USAGE}`);
 }
 
-/** @returns how many records the file holds; null where this service has no such records. */
+/** @returns the number of records in the file; null if this service has no such records. */
 async function writeRecords(
   file: string,
   service: Client,
@@ -92,6 +94,6 @@ function unfinished(error: ServiceError, url: string): StartError {
   const refused = error instanceof AnsweredError && (error.status === 401 || error.status === 403);
   const advice = refused
     ? 'SERVICE_API_TOKEN must be an admin key of it.'
-    : 'Start it, or look at SERVICE_URL; then export again, to a new folder.';
-  return new StartError(`The export is not whole: at ${url}, ${error.message}. ${advice}`, { cause: error });
+    : 'Start it, or check SERVICE_URL; then export again, to a new folder.';
+  return new StartError(`The export is incomplete: at ${url}, ${error.message}. ${advice}`, { cause: error });
 }

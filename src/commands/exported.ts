@@ -1,6 +1,6 @@
 import { type Client, workspaceIdsOf } from '../client/index.ts';
 
-/** A list of every workspace that the key can access, one workspace after the other. */
+/** Returns a list over every workspace that the key can access, one after the other. */
 function everywhere(
   name: WorkspaceList,
   query: Record<string, boolean> = {},
@@ -30,8 +30,8 @@ type WorkspaceList =
 const knowledgeBases = everywhere('listKnowledgeBases');
 
 /**
- * What an export holds, by the name of its file. API keys and webhooks are left out, since they and their addresses are
- * secrets; so is what is told elsewhere in it.
+ * The contents of an export, by file name. API keys and webhooks are left out because they and their URLs are secrets;
+ * so is what other files of the export already contain.
  */
 export const EXPORTED: Record<string, (service: Client) => AsyncIterable<object>> = {
   workspaces: (service) => service.all('listWorkspaces', {}),

@@ -1,20 +1,20 @@
 import type { CliCommand, CommandOption } from './command.ts';
 import { commands } from './index.ts';
 
-/** What `deskbridge help` prints. */
+/** Returns the output of `deskbridge help`. */
 export function helpOfAll(): string {
   return [
-    'deskbridge: the help desk that lives in chat',
+    'deskbridge: a help desk in Slack',
     '',
     'deskbridge <command>',
     ...columns(Object.entries(commands).map(([name, { does }]) => [name, does])),
     '',
-    '`deskbridge <command> --help` shows how a command is typed.',
+    '`deskbridge <command> --help` shows the usage of a command.',
     'Settings come from the environment; docs/deploy.md lists them.',
   ].join('\n');
 }
 
-/** What `deskbridge <command> --help` prints. */
+/** Returns the output of `deskbridge <command> --help`. */
 export function helpOf(name: string, { does, usage, options = {} }: CliCommand): string {
   const all: Record<string, CommandOption> = { ...options, help: { type: 'boolean', does: 'print this' } };
   return [

@@ -9,16 +9,18 @@ import { UsageError } from './command.ts';
 
 type Path = readonly (string | number)[];
 
-/** What a file for an import holds, and on which line of it a part of that stands. */
+/** The parsed contents of an import file, and the line of each of its parts. */
 export interface ImportFile {
   applications: readonly unknown[];
-  /** The line of `path` within `applications`, from 1; that of what is around it where it is not there itself. */
+  /**
+   * Returns the line of `path` within `applications`, from 1; if that part is missing, the line of its closest parent.
+   */
   lineOf(path: Path): number;
 }
 
-/** Columns of a CSV that hold a list, with semicolons between its entries. */
+/** CSV columns that hold a list, separated by semicolons. */
 const LISTS: ReadonlySet<string> = new Set(['approverIds', 'approverGroupIds']);
-/** Columns of a CSV that hold JSON. */
+/** CSV columns that hold JSON. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['accessLevels', 'integration']);
 const COLUMNS = [
   'id',
@@ -35,8 +37,8 @@ const COLUMNS = [
 ];
 
 /**
- * Reads a file of applications: CSV where its name ends in `.csv`, JSON otherwise.
- * @throws UsageError with the line where it is neither; what the applications say is not looked at.
+ * Reads a file of applications: CSV if its name ends in `.csv`, else JSON.
+ * @throws UsageError with the line if it cannot be parsed; the applications themselves are not validated here.
  */
 export async function readImportFile(file: string): Promise<ImportFile> {
   let text: string;
@@ -56,7 +58,7 @@ function fromJson(text: string): ImportFile {
   const [first] = errors;
   if (first)
     throw new UsageError(
-      `line ${lineAt(text, first.offset)}: this is no JSON (${printParseErrorCode(first.error)})`,
+      `line ${lineAt(text, first.offset)}: invalid JSON (${printParseErrorCode(first.error)})`,
     );
   const list = tree?.type === 'object' ? findNodeAtLocation(tree, ['applications']) : tree;
   if (!tree || list?.type !== 'array')
@@ -68,7 +70,7 @@ function fromJson(text: string): ImportFile {
   return { applications, lineOf: (wanted) => lineAt(text, nodeAt(list, wanted).offset) };
 }
 
-/** The node of a path, or the innermost around it that is there. */
+/** Returns the node of a path, or its closest parent that exists. */
 function nodeAt(list: Node, wanted: Path): Node {
   for (let length = wanted.length; length > 0; length--) {
     const node = findNodeAtLocation(list, wanted.slice(0, length));
@@ -104,16 +106,16 @@ function fromCsv(text: string): ImportFile {
     );
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new UsageError(`line ${String(error['lines'])}: this is no CSV (${error.message})`, {
+    throw new UsageError(`line ${String(error['lines'])}: invalid CSV (${error.message})`, {
       cause: error,
     });
   }
   const unknown = header.filter((name, at) => !COLUMNS.includes(name) || header.indexOf(name) !== at);
   if (unknown.length > 0 || !header.includes('name'))
     throw new UsageError(
-      `line 1: the columns are ${COLUMNS.join(', ')}, each at most once, and name is needed${unknown.length > 0 ? `; not ${unknown.join(', ')}` : ''}`,
+      `line 1: the columns are ${COLUMNS.join(', ')}, each at most once, and name is required${unknown.length > 0 ? `; not ${unknown.join(', ')}` : ''}`,
     );
-  // A record is told by its last line; its own line breaks stand in quotes.
+  // A record is identified by its last line; its own line breaks are in quotes.
   const lines = rows.map(({ raw, info }) => info.lines - (raw.trim().split('\n').length - 1));
   const applications = rows.map(({ record }, at) =>
     Object.fromEntries(
@@ -136,6 +138,6 @@ function valueOf(column: string, cell: string, line: number): unknown {
   try {
     return JSON.parse(cell) as unknown;
   } catch (error) {
-    throw new UsageError(`line ${line}: ${column}: this is no JSON`, { cause: error });
+    throw new UsageError(`line ${line}: ${column}: invalid JSON`, { cause: error });
   }
 }

@@ -7,15 +7,18 @@ import { progress } from './progress.ts';
 
 const USAGE =
   'Type `deskbridge import applications <file.json or file.csv>`, with `--workspace <id or slug>` where it is not the first one.';
-/** So many mistakes are shown; a file with more has one cause. */
+/** Maximum number of mistakes shown; a file with more has one cause. */
 const SHOWN_MISTAKES = 20;
-/** Where output is no terminal, a line for every so many applications. */
+/** Without a terminal, one line for this many applications. */
 const TOLD_EVERY = 500;
 
-/** Brings applications into the embedded service, on its own database: all of a file, or with a mistake in it nothing. */
+/**
+ * Imports applications into the embedded service, on its own database: the whole file, or nothing if it contains a
+ * mistake.
+ */
 export const importCommand: Run = async ({ config, around, values, positionals, terminal }) => {
   if (!config.embeddedService)
-    throw new UsageError('SERVICE_URL names another service: its applications are made there.');
+    throw new UsageError('SERVICE_URL points to another service: import its applications there.');
   const [what, file, ...rest] = positionals;
   if (what !== 'applications' || file === undefined || rest.length > 0) throw new UsageError(USAGE);
   const content = await readImportFile(file);
@@ -50,5 +53,5 @@ function mistakesIn(file: string, content: ImportFile, error: ApplicationsError)
   });
   const more = lines.length - SHOWN_MISTAKES;
   const shown = [...lines.slice(0, SHOWN_MISTAKES), ...(more > 0 ? [`and ${more} more`] : [])];
-  return new UsageError(`Nothing of ${file} was imported:\n${shown.join('\n')}`, { cause: error });
+  return new UsageError(`${file} was not imported:\n${shown.join('\n')}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { CliCommand, CommandOption } from './command.ts';
 
-/** Which chat workspace a command is about, where several have installed the app. */
+/** The Slack workspace a command is for, if several have installed the app. */
 const WORKSPACE: CommandOption = {
   type: 'string',
   value: 'id or name',
@@ -11,29 +11,29 @@ const DEMO: CommandOption = { type: 'boolean', does: 'fill an empty database wit
 
 export const commands: Record<string, CliCommand> = {
   start: {
-    does: 'start everything that is not configured to be elsewhere',
+    does: 'start everything that is not configured to run elsewhere',
     usage: ['start [--demo]'],
     options: { demo: DEMO },
     load: () => serving('start'),
   },
   service: {
-    does: 'start the ticketing service alone',
+    does: 'start only the ticketing service',
     usage: ['service [--demo]'],
     options: { demo: DEMO },
     load: () => serving('service'),
   },
   bridge: {
-    does: 'start the bridge alone (SERVICE_URL; SLACK_BOT_TOKEN or SLACK_CLIENT_ID)',
+    does: 'start only the bridge (SERVICE_URL; SLACK_BOT_TOKEN or SLACK_CLIENT_ID)',
     usage: ['bridge'],
     load: () => serving('bridge'),
   },
   sandbox: {
-    does: 'start the sandbox workspace alone',
+    does: 'start only the sandbox',
     usage: ['sandbox'],
     load: () => serving('sandbox'),
   },
   migrate: {
-    does: 'bring the database up to date, then end',
+    does: 'migrate the database, then exit',
     usage: ['migrate'],
     load: async () => (await import('./migrate.ts')).migrateAll,
   },
@@ -43,7 +43,7 @@ export const commands: Record<string, CliCommand> = {
     options: {
       role: {
         ...{ type: 'string', value: 'role', default: 'agent' },
-        does: 'what the new key may do: read, agent (when absent) or admin',
+        does: 'the role of the new key: read, agent (default) or admin',
       },
     },
     load: async () => (await import('./keys.ts')).keys,
@@ -60,19 +60,19 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./import.ts')).importCommand,
   },
   export: {
-    does: '<folder>: write everything of the service as JSON, a record a line',
+    does: '<folder>: write all records of the service as JSON, one per line',
     usage: ['export <folder>'],
     load: async () => (await import('./export.ts')).exportCommand,
   },
   doctor: {
-    does: 'look at everything and say how to mend it; --live --channel C… compares a workspace with the sandbox',
+    does: 'check everything and say how to fix problems; --live --channel C… compares a workspace with the sandbox',
     usage: ['doctor [--json] [--workspace <id or name>]', 'doctor --live --channel <id>'],
     options: {
       json: { type: 'boolean', does: 'print the findings as JSON' },
-      live: { type: 'boolean', does: 'compare a real workspace with what the sandbox assumes of Slack' },
+      live: { type: 'boolean', does: 'check the sandbox’s assumptions about Slack against a real workspace' },
       channel: {
         ...{ type: 'string', value: 'id' },
-        does: 'the channel that --live may write to, made for testing and with the app in it',
+        does: 'a test channel that --live may write to, with the app in it',
       },
       workspace: WORKSPACE,
     },
@@ -85,7 +85,7 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./parked.ts')).parked,
   },
   people: {
-    does: 'list|link|unlink who speaks as whom, and let bots take part',
+    does: 'list|link|unlink the users of chat accounts, and allow bots',
     usage: [
       'people list [words]',
       'people link <chat user id> <user id or e-mail>',
@@ -96,31 +96,31 @@ export const commands: Record<string, CliCommand> = {
     load: async () => (await import('./people.ts')).people,
   },
   reconcile: {
-    does: 'compare chat and service now, and repair what was missed',
+    does: 'compare chat and service now, and repair differences',
     usage: ['reconcile'],
     options: { workspace: WORKSPACE },
     load: async () => (await import('./reconcile.ts')).reconcile,
   },
   rebuild: {
-    does: 'restore the links from chat and the service',
+    does: 'restore the bridge’s links from chat and the service',
     usage: ['rebuild'],
     options: { workspace: WORKSPACE },
     load: async () => (await import('./reconcile.ts')).rebuild,
   },
   manifest: {
-    does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --organisation to be installed in a whole organisation',
+    does: 'print manifest.yml for your Slack workspace; with --http for events by HTTP (PUBLIC_URL), with --organisation for org-wide installation',
     usage: ['manifest [--http] [--organisation]'],
     options: {
-      http: { type: 'boolean', does: 'events come by HTTP, at PUBLIC_URL, and not by Socket Mode' },
+      http: { type: 'boolean', does: 'receive events by HTTP at PUBLIC_URL instead of Socket Mode' },
       organisation: {
         type: 'boolean',
-        does: 'to be installed in a whole organisation (SLACK_CLIENT_ID)',
+        does: 'for org-wide installation (SLACK_CLIENT_ID)',
       },
     },
     load: async () => (await import('./manifest.ts')).manifest,
   },
   workspaces: {
-    does: 'list the chat workspaces that installed the app, and give the link to install it',
+    does: 'list the Slack workspaces that installed the app, and print the install link',
     usage: ['workspaces'],
     load: async () => (await import('./workspaces.ts')).workspaces,
   },

@@ -5,12 +5,12 @@ import { openKeys } from '../service/index.ts';
 import { type Run, UsageError } from './command.ts';
 
 const USAGE =
-  'Type `deskbridge keys list`, `deskbridge keys create <name> --role read|agent|admin`, or `deskbridge keys revoke <id>`.';
+  'Usage: `deskbridge keys list`, `deskbridge keys create <name> --role read|agent|admin`, or `deskbridge keys revoke <id>`.';
 
-/** The embedded service's API keys, on its own database; running programs see a change at once. */
+/** Manages the embedded service's API keys, on its own database; running programs see a change at once. */
 export const keys: Run = async ({ config, around, values, positionals }) => {
   if (!config.embeddedService)
-    throw new UsageError('SERVICE_URL names another service: its keys are made in its own settings.');
+    throw new UsageError('SERVICE_URL points to another service: create keys in its own settings.');
   const [action = 'list', argument] = positionals;
   const parts = new Parts(around.log);
   try {
@@ -29,13 +29,15 @@ export const keys: Run = async ({ config, around, values, positionals }) => {
         const wanted = role.safeParse(values.role);
         if (!argument || !wanted.success) throw new UsageError(USAGE);
         print(await service.create({ name: argument, role: wanted.data }));
-        print('Copy it now: only its fingerprint is kept.');
+        print('Copy it now: it can’t be shown again.');
         return;
       }
       case 'revoke':
         if (!argument) throw new UsageError(USAGE);
         if (!(await service.revoke(argument)))
-          throw new UsageError(`No valid key has the id ${argument}. \`deskbridge keys list\` shows them.`);
+          throw new UsageError(
+            `There is no valid key with the id ${argument}. \`deskbridge keys list\` shows them.`,
+          );
         print('Revoked; it stopped working at once.');
         return;
       default:

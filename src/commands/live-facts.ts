@@ -5,14 +5,16 @@ import { LogLevel, WebClient } from '@slack/web-api';
 import { CannotTry, type Comparison, liveFacts, WrongChannelError } from '../sandbox/index.ts';
 import { type Invocation, UsageError } from './command.ts';
 
-/** Between two calls: Slack takes about one post a second in a channel (docs.slack.dev/apis/web-api/rate-limits). */
+/**
+ * Pause between two calls: Slack accepts about one post a second per channel (docs.slack.dev/apis/web-api/rate-limits).
+ */
 const PACE_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 const CHANNEL = /^[CG][A-Z0-9]{4,24}$/;
 
 /**
- * Tries what the sandbox assumes of Slack against a real workspace, in the channel that is named, and prints for each
- * fact whether it is the same there. Puts away what it posts. Gives the exit code: 1 where something differs.
+ * Checks the sandbox's assumptions about Slack against a real workspace, in the given channel, and prints for each fact
+ * whether it is the same there. Deletes what it posts. Returns the exit code: 1 if something differs.
  */
 export async function compareWithLive(
   { config, around, values }: Invocation,
@@ -21,11 +23,11 @@ export async function compareWithLive(
   const { channel } = values;
   if (typeof channel !== 'string' || !CHANNEL.test(channel))
     throw new UsageError(
-      'Name the channel that may be written to, made for testing and with the app in it: `deskbridge doctor --live --channel C0123456789`.',
+      'Name a test channel that may be written to, with the app in it: `deskbridge doctor --live --channel C0123456789`.',
     );
   const token = config.SLACK_BOT_TOKEN;
   if (token === undefined)
-    throw new UsageError('SLACK_BOT_TOKEN is missing: `doctor --live` looks at a real workspace.');
+    throw new UsageError('SLACK_BOT_TOKEN is missing: `doctor --live` needs a real workspace.');
   const client = new WebClient(token, {
     ...(config.SLACK_API_URL === undefined ? {} : { slackApiUrl: config.SLACK_API_URL }),
     retryConfig: { retries: 2 },
@@ -44,7 +46,7 @@ export async function compareWithLive(
     throw error;
   }
   process.stdout.write(
-    `\n${counts.same} same, ${counts.differs} differ, ${counts['not-tried']} could not be tried. What a bot token alone can never try: src/sandbox/slack-facts.md, "Assumed, and not tried".\n`,
+    `\n${counts.same} same, ${counts.differs} differ, ${counts['not-tried']} could not be checked. For what a bot token alone cannot check, see src/sandbox/slack-facts.md, "Assumed, and not tried".\n`,
   );
   return counts.differs > 0 ? 1 : 0;
 }

@@ -6,8 +6,8 @@ import { publicUrlOf } from '../config.ts';
 import { type Run, UsageError } from './command.ts';
 
 /**
- * Prints the Slack app's manifest, as it is pasted on Slack's page *Create app → From a manifest*; beside it, on standard
- * error, what to do with it (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests).
+ * Prints the Slack app's manifest, to be pasted on Slack's page *Create app → From a manifest*, and on standard error
+ * what to do with it (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests).
  */
 export const manifest: Run = async ({ config, values }) => {
   const text = await manifestText();
@@ -18,7 +18,7 @@ export const manifest: Run = async ({ config, values }) => {
   const forAll = values.organisation === true;
   if (forAll && !credentialsOf(config))
     throw new UsageError(
-      'An organisation installs the app by OAuth: set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in place of SLACK_BOT_TOKEN.',
+      'An organisation installs the app by OAuth: set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead of SLACK_BOT_TOKEN.',
     );
   const installable = credentialsOf(config) ? asInstallable(linked, config) : linked;
   const deployed = forAll ? forOrganisations(installable) : installable;
@@ -28,20 +28,20 @@ export const manifest: Run = async ({ config, values }) => {
 
 function whatToDo(byHttp: boolean): string {
   const steps = [
-    'Open https://api.slack.com/apps?new_app=1, choose "From a manifest" and your workspace, paste what was printed, create.',
+    'Open https://api.slack.com/apps?new_app=1, choose "From a manifest" and your workspace, paste the manifest, and create the app.',
     'OAuth & Permissions: install the app, and copy the Bot User OAuth Token (xoxb-…) to SLACK_BOT_TOKEN.',
     byHttp
       ? 'Basic Information: copy the Signing Secret to SLACK_SIGNING_SECRET.'
-      : 'Basic Information, App-Level Tokens: make one with the scope connections:write, and copy it (xapp-…) to SLACK_APP_TOKEN.',
-    'Set them in the environment, and run `deskbridge doctor`: it names the next step, each time.',
+      : 'Basic Information, App-Level Tokens: generate one with the scope connections:write, and copy it (xapp-…) to SLACK_APP_TOKEN.',
+    'Set them in the environment, and run `deskbridge doctor`: it prints the next step.',
     ...(byHttp
-      ? ['Once it runs at PUBLIC_URL: Event Subscriptions, have Slack verify the request URL.']
+      ? ['When it runs at PUBLIC_URL, open Event Subscriptions and have Slack verify the request URL.']
       : []),
   ];
-  return ['', 'What to do with it:', ...steps.map((step, at) => `  ${at + 1}. ${step}`), ''].join('\n');
+  return ['', 'Next steps:', ...steps.map((step, at) => `  ${at + 1}. ${step}`), ''].join('\n');
 }
 
-/** Lets workspaces install it: where Slack sends people back to, and what tells that it was removed (docs/deploy.md). */
+/** Adds the OAuth redirect URL and the uninstall events, so that workspaces can install the app (docs/deploy.md). */
 function asInstallable(text: string, config: Config): string {
   const address = `${publicUrlOf(config)}${REDIRECT_PATH}`;
   const redirecting = text.replace(/^oauth_config:$/m, `$&\n  redirect_urls:\n    - ${address}`);
@@ -49,8 +49,8 @@ function asInstallable(text: string, config: Config): string {
 }
 
 /**
- * Lets organisations install it for their workspaces. Slack takes that back from no app
- * (https://docs.slack.dev/enterprise), so it has to be asked for.
+ * Allows org-wide installation. Slack does not let an app undo it (https://docs.slack.dev/enterprise), so it needs an
+ * option.
  */
 function forOrganisations(text: string): string {
   const hears = hearing(text, ['team_access_granted', 'team_access_revoked']);
@@ -63,21 +63,21 @@ function hearing(text: string, events: readonly string[]): string {
   );
 }
 
-/** Has links to tickets shown with what they lead to, where they lead to a public host: chat asks for no other (B41). */
+/** Adds link unfurling, if ticket links lead to a public host: Slack accepts no other (B41). */
 function withUnfurls(text: string, { PUBLIC_URL }: Config): string {
   const host = PUBLIC_URL === undefined ? undefined : publicHost(PUBLIC_URL);
   if (host === undefined) return text;
   return text.replace(/^( *)slash_commands:$/m, `$1unfurl_domains:\n$1  - ${host}\n$&`);
 }
 
-/** The host of an address that anybody could reach by its name; undefined for numbers and names of one network. */
+/** Returns the host of a URL if its name is public; undefined for IP addresses and names of a local network. */
 function publicHost(address: string): string | undefined {
   const { hostname } = new URL(address);
   const isName = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]+$/i.test(hostname);
   return isName && !/\.(local|localhost|internal|lan|home\.arpa)$/i.test(hostname) ? hostname : undefined;
 }
 
-/** The same app without Socket Mode: one request URL for events, the command and interactions. */
+/** Replaces Socket Mode with one request URL for events, the command and interactions. */
 function overHttp(text: string, { PUBLIC_URL }: Config): string {
   if (!PUBLIC_URL)
     throw new UsageError(

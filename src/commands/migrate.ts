@@ -6,7 +6,7 @@ import { databaseFor } from '../database.ts';
 import { migrateService } from '../service/index.ts';
 import type { Run } from './command.ts';
 
-/** Brings the database up to date without starting anything; safe to run from several places at once. */
+/** Migrates the database without starting anything; safe to run from several places at once. */
 export const migrateAll: Run = async ({ config, around }) => {
   const { log } = around;
   const parts = new Parts(log);

@@ -7,7 +7,7 @@ import { type Run, UsageError, workspaceIn } from './command.ts';
 const USAGE =
   'Type `deskbridge parked list`, `deskbridge parked retry <id…|all>` or `deskbridge parked drop <id…>`.';
 
-/** Shows what can not go through as it is, and takes it up again or drops it (B49). */
+/** Lists dead letters, retries or discards them (B49). */
 export const parked: Run = async ({ config, around, positionals, values }) => {
   const { log, clock } = around;
   const [action = 'list', ...which] = positionals;

@@ -4,9 +4,9 @@ import { connectionFor } from '../connection.ts';
 import { type Run, UsageError, workspaceIn } from './command.ts';
 
 const USAGE =
-  'Type `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, or `deskbridge people bots [allow|refuse]`.';
+  'Usage: `deskbridge people list [words]`, `deskbridge people link <chat user id> <user id or e-mail>`, `deskbridge people unlink <chat user id>`, or `deskbridge people bots [allow|refuse]`.';
 
-/** Shows which user of the service each chat user speaks as, and mends it (docs/admin.md). */
+/** Shows which user of the service each chat user is linked to, and changes links (docs/admin.md). */
 export const people: Run = async ({ config, around, positionals, values }) => {
   const parts = new Parts(around.log);
   try {
@@ -27,20 +27,22 @@ async function answerTo(
   if (more.length > 0) throw new UsageError(USAGE);
   if (action === 'list' && second === undefined) {
     const known = await (await open()).list(first);
-    return known.length === 0 ? 'Nobody is known yet.' : known.map(lineOf).join('\n');
+    return known.length === 0 ? 'No chat users yet.' : known.map(lineOf).join('\n');
   }
   if (action === 'link' && first && second) {
     const linked = await (await open()).link(first, second);
     if ('refusal' in linked) throw new UsageError(linked.refusal);
-    return `${first} speaks as ${linked.name} from now on.`;
+    return `${first} is now linked to ${linked.name}.`;
   }
   if (action === 'unlink' && first && second === undefined) {
-    if (!(await (await open()).unlink(first))) throw new UsageError(`Nobody has linked ${first}.`);
-    return `${first} is matched by e-mail and chat account again.`;
+    if (!(await (await open()).unlink(first))) throw new UsageError(`${first} is not linked.`);
+    return `${first} is matched by e-mail address and chat account again.`;
   }
   if (action === 'bots' && second === undefined && (!first || first === 'allow' || first === 'refuse')) {
     const allowed = await (await open()).bots(first === undefined ? undefined : first === 'allow');
-    return allowed ? 'Other bots take part in conversations.' : 'Other bots’ messages stay off tickets.';
+    return allowed
+      ? 'Messages of other bots are forwarded to tickets.'
+      : 'Messages of other bots are ignored.';
   }
   throw new UsageError(USAGE);
 }

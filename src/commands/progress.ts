@@ -1,5 +1,6 @@
 /**
- * Shows how far long work is: one line that is written over on a terminal; elsewhere a line for every so many changes.
+ * Shows the progress of long work: one line that is overwritten on a terminal; otherwise one line for every so many
+ * changes.
  */
 export function progress(
   terminal: boolean,

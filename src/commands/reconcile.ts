@@ -4,7 +4,7 @@ import { connectionFor } from '../connection.ts';
 import { type Run, type Invocation, workspaceIn } from './command.ts';
 import { progress } from './progress.ts';
 
-/** Compares chat and service at once, beside a bridge that runs (B50). */
+/** Compares chat and service immediately, next to a running bridge (B50). */
 export const reconcile: Run = async (invocation) => {
   const { terminal } = invocation;
   await withReconciliation(invocation, async (reconciliation) => {
@@ -12,18 +12,18 @@ export const reconcile: Run = async (invocation) => {
     let found = 0;
     for await (const now of reconciliation.compare()) {
       ({ found } = now);
-      const channels = now.channels === undefined ? 'channels are being listed' : `${now.channels} channels`;
+      const channels = now.channels === undefined ? 'listing channels' : `${now.channels} channels`;
       show(`to compare: ${channels}, ${now.threads} threads; differences so far: ${found}`);
     }
     show.end(
       found === 0
-        ? 'Both sides are the same.'
-        : `${found} differences were found. A bridge that runs repairs them now; one that starts does it first.`,
+        ? 'No differences found.'
+        : `${found} differences found. A running bridge repairs them now; a stopped one repairs them when it starts.`,
     );
   });
 };
 
-/** Restores the bridge's links when its tables are lost (docs/reliability.md). */
+/** Restores the bridge's links after its tables are lost (docs/reliability.md). */
 export const rebuild: Run = async (invocation) => {
   const { terminal } = invocation;
   await withReconciliation(invocation, async (reconciliation) => {

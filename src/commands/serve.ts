@@ -7,7 +7,7 @@ import { type Program, PROGRAMS, type Started, startPrograms } from '../programs
 import type { Surroundings } from '../surroundings.ts';
 import { type Run, UsageError } from './command.ts';
 
-/** What a stop may take before the process ends whatever still runs; everything is stored (B52). */
+/** Time limit of a stop before the process ends; everything is stored by then (B52). */
 const STOP_MS = 9_500;
 
 /** Starts programs and runs until SIGTERM or SIGINT. */
@@ -18,7 +18,7 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     const wanted = new Set<Program>(PROGRAMS[name](config));
     if (wanted.has('bridge') && !wanted.has('service') && config.embeddedService)
       throw new UsageError(
-        'SERVICE_URL is missing: the bridge alone needs a service. Set it, or run `deskbridge start`.',
+        'SERVICE_URL is missing: the bridge needs a service. Set it, or run `deskbridge start`.',
       );
     if (wanted.has('bridge') && !wanted.has('sandbox') && !config.SLACK_BOT_TOKEN && !config.SLACK_CLIENT_ID)
       throw new UsageError(
@@ -27,23 +27,23 @@ export function serve(name: keyof typeof PROGRAMS): Run {
     const failed = new AbortController();
     const stop = nextStopSignal(failed.signal);
     const demo = values.demo === true || (config.sandbox && !config.DATABASE_URL);
-    // Told to stop while something that it needs is still away: there is nothing to finish.
+    // Stopped while a dependency is still unavailable: there is nothing to finish.
     const starting = startPrograms(config, wanted, around, { demo });
     starting.catch(() => failed.abort());
     const started = await Promise.race([starting, stop]);
     if (typeof started === 'string') return;
     log.info({ ...started.urls, readyMs: clock.now().getTime() - began.getTime() }, 'ready');
-    // Otherwise kept at exit only, which a process that is killed never reaches.
+    // Otherwise kept only at exit, which a killed process never reaches.
     flushCompileCache();
     if (terminal) process.stdout.write(banner(started, config));
     log.info({ signal: await stop }, 'stopping');
     const overdue = wait(STOP_MS, 'overdue' as const, { ref: false });
     if ((await Promise.race([started.stop(), overdue])) === 'overdue')
-      log.error('not everything stopped in time; what was left is stored');
+      log.error('not everything stopped in time; unfinished work is stored');
   };
 }
 
-/** @param given aborted when nobody waits for one any more: the process ends by them as before. */
+/** @param given aborted when the signal is no longer awaited: the process then ends by it as usual. */
 async function nextStopSignal(given: AbortSignal): Promise<string> {
   return Promise.race([
     once(process, 'SIGTERM', { signal: given }).then(() => 'SIGTERM'),
@@ -51,12 +51,12 @@ async function nextStopSignal(given: AbortSignal): Promise<string> {
   ]);
 }
 
-/** On a terminal the banner says what there is to know; a line for each thing that happens would push it out of sight. */
+/** Lowers the log level on a terminal: log lines would push the banner out of view. */
 function calm(around: Surroundings): Surroundings {
   return { ...around, log: around.log.child({}, { level: 'warn' }) };
 }
 
-/** What a newcomer does next, ready to be pasted. */
+/** Returns the next steps for a new user, ready to paste. */
 export function banner(
   { urls, apiKey, nextTicket }: Started,
   { COMMAND, LOG_LEVEL }: Pick<Config, 'COMMAND' | 'LOG_LEVEL'>,
@@ -71,7 +71,7 @@ export function banner(
       '',
       `  1. Open the chat and write in #it-help:  @deskbridge my laptop does not start`,
       `     It becomes ${nextTicket}, and its thread is the conversation.`,
-      '  2. Answer as an agent; it arrives in the thread:',
+      '  2. Reply as an agent; the reply appears in the thread:',
       '',
       `curl -s ${urls.api}/ticket-messages -H 'x-service-api-token: ${apiKey}' \\`,
       `  -H 'content-type: application/json' -d '{"ticketId":"${nextTicket}","content":"Have you tried the *other* charger?"}'`,
@@ -81,8 +81,8 @@ export function banner(
   return [
     ...lines,
     '',
-    '  Stop with Ctrl-C; everything is kept in the data directory.',
-    ...(LOG_LEVEL === undefined ? ['  Below stand warnings only; LOG_LEVEL=info shows what happens.'] : []),
+    '  Stop with Ctrl-C; all data stays in the data directory.',
+    ...(LOG_LEVEL === undefined ? ['  Only warnings are shown below; LOG_LEVEL=info shows more.'] : []),
     '',
     '',
   ].join('\n');

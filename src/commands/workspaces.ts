@@ -7,12 +7,12 @@ import { databaseFor } from '../database.ts';
 import { installKeyOf } from '../secrets.ts';
 import { type Run, UsageError } from './command.ts';
 
-/** Who has installed the app, and the link by which one more workspace does. */
+/** Lists the workspaces that have installed the app, and the link to install it in another one. */
 export const workspaces: Run = async ({ config, around }) => {
   const credentials = credentialsOf(config);
   if (!credentials)
     throw new UsageError(
-      'This bridge serves one workspace, by its token. With SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET in place of SLACK_BOT_TOKEN, workspaces install the app themselves.',
+      'This bridge serves one workspace, by its token. To let workspaces install the app themselves, set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead of SLACK_BOT_TOKEN.',
     );
   const parts = new Parts(around.log);
   try {
@@ -25,7 +25,7 @@ export const workspaces: Run = async ({ config, around }) => {
     const link = `${publicUrlOf(config)}${INSTALL_PATH}?key=${installKeyOf(credentials.stateSecret)}`;
     const count = installed.length === 1 ? '1 workspace has' : `${installed.length} workspaces have`;
     process.stdout.write(
-      `${[...lines, `${count} installed the app. Whoever has this link can install it in one more:`, link].join('\n')}\n`,
+      `${[...lines, `${count} installed the app. Anyone with this link can install it in another one:`, link].join('\n')}\n`,
     );
   } finally {
     await parts.stop();

@@ -17,7 +17,7 @@ const requestTypeRef = z.strictObject({
   icon: z.string().nullable(),
 });
 
-/** Specification, Resources, Agent, in the fuller shape: every operation answers it. */
+/** Specification, Resources, Agent, in the fuller shape: every operation returns it. */
 export const agent = z
   .strictObject({
     id,
@@ -76,7 +76,7 @@ export const agentListQuery = listQuery({
   filters: { enabled: flag },
 });
 
-/** `POST /agents`: an `id` that exists updates that agent, where the name may be left out. */
+/** `POST /agents`: an existing `id` updates that AI agent, and then the name is optional. */
 export const agentSave = z.object({
   id: id.nullish(),
   name: name.nullish(),

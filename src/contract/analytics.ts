@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-// Specification, Analytics previews; what it leaves open is in docs/api.md, Analytics.
+// Specification, Analytics previews; docs/api.md, Analytics, has the details it leaves open.
 
-/** An enumeration whose refusal names what was sent, since a query may hold many. */
+/** Returns an enumeration whose error message includes the value sent, because a query may hold many. */
 function closed<const Values extends readonly [string, ...string[]]>(what: string, values: Values) {
   return z.enum(values, {
     error: ({ input }) => `Unknown ${what} ${told(input)}: expected one of ${values.join(', ')}`,
   });
 }
 
-/** Nothing at all is no JSON, which the type of `stringify` does not say. */
+/** `JSON.stringify` returns undefined for undefined, which its type does not say. */
 function told(input: unknown): string {
   return input === undefined ? 'nothing' : JSON.stringify(input).slice(0, LIMITS.shortText);
 }
@@ -56,7 +56,7 @@ export const measure = closed('field', [
   'timeToAssignment',
   'csat',
 ]);
-/** What records are grouped by; over time there is a bucket for each, which `createdAt` says by itself. */
+/** The field that records are grouped by; over time each bucket is a group, as `createdAt` implies. */
 export const subject = closed('field', SUBJECTS);
 export const metricGroup = closed('field', [...SUBJECTS, 'createdAt']);
 export const dateField = closed('field', DATES);
@@ -86,7 +86,7 @@ export type DateField = z.output<typeof dateField>;
 export type FilterField = z.output<typeof filterField>;
 export type Period = z.output<typeof period>;
 
-/** `in` and `not_in` take several values with commas between, or as an array. */
+/** `in` and `not_in` take several values, separated by commas or as an array. */
 const filterValue = z.union([
   z.string().max(LIMITS.analytics.filterText),
   z.array(z.string().max(LIMITS.shortText)).max(LIMITS.arrayItems),
@@ -102,24 +102,24 @@ export type AnalyticsFilter = z.output<typeof analyticsFilter>;
 
 const filters = z.array(analyticsFilter).max(LIMITS.analytics.filters);
 
-/** The name of a value in the answer. `timestamp` is the rows' own key, `__proto__` no key at all. */
+/** The name of a value in the response. `timestamp` is the rows' own key, and `__proto__` cannot be a key. */
 const alias = z
   .string()
   .min(1)
   .max(LIMITS.analytics.alias)
-  .refine((name) => name !== 'timestamp' && name !== '__proto__', 'This name is taken');
+  .refine((name) => name !== 'timestamp' && name !== '__proto__', 'This name is already used');
 
 export const aggregation = z
   .object({ type: aggregationType, field: measure.nullish(), alias: alias.nullish() })
   .refine(({ type, field }) => type === 'count' || (field ?? 'id') !== 'id', {
     path: ['field'],
-    message: 'The field "id" can be counted only',
+    message: 'The field "id" can only be counted',
   });
 export type Aggregation = z.output<typeof aggregation>;
 
 const query = {
   dataSource: analyticsSource.nullish(),
-  /** Groups are alternatives; within a group every filter holds. */
+  /** A record matches if it matches all filters of at least one group. */
   filterGroups: z.array(filters).max(LIMITS.analytics.filterGroups).nullish(),
   dateField: dateField.nullish(),
   limit: z.int().min(1).max(LIMITS.list.maxLimit).nullish(),
@@ -127,7 +127,7 @@ const query = {
   hideEmptyValues: z.boolean().nullish(),
 };
 
-/** An instant, or a day in the time zone of the query; the end of a range takes its whole day in. */
+/** An instant, or a day in the query's time zone; the end of a range includes its whole day. */
 const moment = z.string().max(LIMITS.shortText);
 
 const surroundings = {
@@ -138,15 +138,15 @@ const surroundings = {
   timeZone: z.string().max(LIMITS.shortText).refine(isTimeZone, 'Not an IANA time zone').nullish(),
 };
 
-/** `POST /analytics/preview-metric`: one number, or one for each group. */
+/** `POST /analytics/preview-metric`: one number, or one per group. */
 export const metricPreview = z.object({
   query: z.object({
     ...query,
-    aggregations: z.array(aggregation).max(1, 'A metric takes one aggregation').nullish(),
+    aggregations: z.array(aggregation).max(1, 'A metric has one aggregation').nullish(),
     groupBy: metricGroup.nullish(),
   }),
   ...surroundings,
-  /** The length of a bucket where records are grouped by `createdAt`; default day. */
+  /** The length of a bucket if records are grouped by `createdAt`; default day. */
   period: period.nullish(),
 });
 
@@ -185,7 +185,7 @@ export const trend = z
   .meta({ id: 'Trend' });
 export type Trend = z.output<typeof trend>;
 
-/** A name, not an offset: Postgres reads the sign of those the other way round. */
+/** A name, not an offset: Postgres reads the sign of offsets the other way round. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+\-/]*$/.test(name)) return false;
   try {

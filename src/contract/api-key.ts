@@ -8,19 +8,19 @@ import { list, listQuery } from './lists.ts';
 export const apiKey = z
   .strictObject({
     id,
-    /** The first characters of the key, by which a person knows it again. */
+    /** The first characters of the key, so that people recognise it. */
     prefix: z.string(),
     name: z.string(),
     role,
-    /** What speaks with the key: the `actor.source` of the events of its changes. */
+    /** The kind of program that uses the key: the `actor.source` of the events of its changes. */
     source,
-    /** The home workspace, used where a call names none. */
+    /** The home workspace, used if a call names none. */
     workspaceId: id,
     /** All workspaces the key can access, the home one first. */
     workspaceIds: z.array(id),
-    /** The service user made with the key: the default author of what it writes. */
+    /** The service user created with the key: the default author of what it writes. */
     userId: id.nullable(),
-    /** Requests a minute; null is the service's default, 0 no limit. */
+    /** Requests per minute; null is the service's default, 0 no limit. */
     rateLimit: z.int().nullable(),
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
@@ -28,7 +28,7 @@ export const apiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.output<typeof apiKey>;
 
-/** The answer of `POST /api-keys`, the only one that shows the key. */
+/** The response of `POST /api-keys`, the only one that contains the key. */
 export const createdApiKey = z
   .strictObject({ ...apiKey.shape, key: z.string() })
   .meta({ id: 'CreatedApiKey' });

@@ -64,7 +64,7 @@ export const applicationListQuery = listQuery({
   filters: { status: applicationStatus.nullish() },
 });
 
-/** One application of the file that an operator imports; one of the same id or name is replaced. */
+/** One application of an import file; an existing one with the same id or name is replaced. */
 export const applicationImport = z.object({
   id: id.nullish(),
   name,
@@ -112,5 +112,5 @@ export const applicationImport = z.object({
     .nullish(),
 });
 
-/** What the file of `deskbridge import applications` lists. */
+/** The contents of a file for `deskbridge import applications`. */
 export const applicationsFile = z.array(applicationImport).max(LIMITS.list.maxLimit);

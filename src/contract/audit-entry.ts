@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { id, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 
-/** What the service does of its own accord and somebody must be able to look up. */
+/** Actions that the service takes on its own and administrators must be able to look up. */
 export const auditAction = z.enum(['webhook.deactivated']);
 
-/** One thing that the service did of its own accord (beyond the specification); never changed afterwards. */
+/** One action that the service took on its own (beyond the specification); never changed afterwards. */
 export const auditEntry = z
   .strictObject({
     id,
     workspaceId: id,
     action: auditAction,
-    /** The record that it was done to. */
+    /** The record that was changed. */
     subjectId: id,
-    /** Why, in words for people. */
+    /** The reason, as shown to people. */
     reason: z.string(),
     createdAt: timestamp,
   })

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { chatType } from './enums.ts';
 import { httpUrl, id, name, shortText, timestamp } from './fields.ts';
 
-/** Specification, Resources, Workspace, Triage channel app. Its credentials are strings, but masked (`''`), never the secret. */
+/** Specification, Resources, Workspace, Triage channel app. Its credentials are strings, but masked (`''`). */
 export const chatApp = z
   .strictObject({
     id,
@@ -61,7 +61,7 @@ export const chatChannel = z
   .meta({ id: 'ChatChannel' });
 export type ChatChannel = z.output<typeof chatChannel>;
 
-/** The installed app that a channel is reached by, as chat tells of it; none of its credentials is taken. */
+/** The installed app that serves a channel, as reported by chat; its credentials are never accepted. */
 const chatAppInput = z.object({
   appId: name,
   teamId: shortText.nullish(),
@@ -76,7 +76,7 @@ const chatAppInput = z.object({
 
 /**
  * `PUT /chat-channels` (beyond the specification): links a chat channel to a queue, or relinks it. Without `app`, the
- * one that was named before for this channel, or else for its team, stays.
+ * app set earlier for this channel, or else for its team, stays.
  */
 export const chatChannelLink = z.object({
   channelId: name,

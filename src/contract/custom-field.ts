@@ -5,7 +5,7 @@ import { id, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
 
-/** Specification, Resources, Request type: an option as request-type answers show it. */
+/** Specification, Resources, Request type: an option as request types return it. */
 export const customFieldOption = z.strictObject({
   id,
   value: z.string(),
@@ -33,7 +33,7 @@ export const customField = z
     options: z.array(customFieldOption),
     createdAt: timestamp,
     updatedAt: timestamp,
-    /** How many request types use the field. */
+    /** The number of request types that use the field. */
     _count: z.strictObject({ requestTypeCustomField: z.int() }).nullable(),
   })
   .meta({ id: 'CustomField' });
@@ -47,7 +47,7 @@ export const customFieldListQuery = listQuery({
   filters: { type: customFieldType.nullish() },
 });
 
-/** What a ticket's `customFields` name a field by. */
+/** The name of the field in a ticket's `customFields`. */
 const key = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,99}$/, 'Expected a letter, then letters, digits, _ or -');
@@ -65,10 +65,13 @@ const options = z
   .max(LIMITS.arrayItems)
   .refine(
     (given) => new Set(given.map(({ value }) => value.trim())).size === given.length,
-    'An option twice',
+    'Duplicate option',
   );
 
-/** `PUT /custom-fields/{id}` (beyond the specification); `options` are replaced as a whole, known values keep their ids. */
+/**
+ * `PUT /custom-fields/{id}` (beyond the specification); `options` are replaced as a whole, and known values keep their
+ * ids.
+ */
 export const customFieldUpdate = z.object({
   label: name.nullish(),
   description: z.string().max(LIMITS.ticketDescription).nullish(),
@@ -77,7 +80,7 @@ export const customFieldUpdate = z.object({
   options: options.nullish(),
 });
 
-/** `POST /custom-fields` (beyond the specification); without a `key` it is made from the label. */
+/** `POST /custom-fields` (beyond the specification); without a `key` it is derived from the label. */
 export const customFieldCreate = customFieldUpdate.extend({
   key: key.nullish(),
   label: name,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-// The values of docs/api.md, Conventions. Our service sends and takes exactly these; our client
-// takes any other string as well (tolerant.ts).
+// The values of docs/api.md, Conventions. Our service sends and accepts exactly these; our client accepts any other
+// string as well (tolerant.ts).
 
 export const priority = z.enum(['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY']);
 export type Priority = z.output<typeof priority>;
-/** Priorities in words. */
+/** Names of the priorities. */
 export const PRIORITY_WORD: Record<string, string> = {
   URGENT: 'Urgent',
   HIGH: 'High',
@@ -14,7 +14,7 @@ export const PRIORITY_WORD: Record<string, string> = {
   NO_PRIORITY: 'No priority',
 };
 
-/** Where a ticket or a message came from. */
+/** The origin of a ticket or a message. */
 export const source = z.enum([
   'WEB',
   'EMAIL',
@@ -29,10 +29,10 @@ export const source = z.enum([
 ]);
 export type Source = z.output<typeof source>;
 
-/** A status group in the words of `children[].legacyStatus`. */
+/** A status group as in `children[].legacyStatus`. */
 export const legacyStatus = z.enum(['OPEN', 'IN_PROGRESS', 'PENDING', 'RESOLVED', 'CLOSED']);
 
-/** What a chat thread, or a linked chat channel, is for. */
+/** The purpose of a chat thread or a linked chat channel. */
 export const chatType = z.enum(['DM', 'PERSONAL_DM', 'REQUEST', 'TRIAGE', 'GROUP', 'ASSISTANT', 'OTHER']);
 
 export const messageStatus = z.enum(['CREATED', 'EDITED', 'DELETED']);
@@ -65,7 +65,7 @@ export const customFieldType = z.enum([
 ]);
 export type CustomFieldType = z.output<typeof customFieldType>;
 
-/** The ticket's own field that a request type's custom field stands for. */
+/** The ticket's own field that a request type's custom field fills. */
 export const ticketField = z.enum([
   'TITLE',
   'DESCRIPTION',
@@ -113,7 +113,7 @@ export const resourceType = z.enum([
   'chat-user',
 ]);
 
-/** What a key may do: each role includes those before it (docs/api.md, Conventions). */
+/** The permissions of a key: each role includes those before it (docs/api.md, Conventions). */
 export const role = z.enum(['read', 'agent', 'admin']);
 export type Role = z.output<typeof role>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The closed list of error codes and the HTTP status each is sent with (docs/api.md, Conventions). */
+/** The closed list of error codes, with the HTTP status of each (docs/api.md, Conventions). */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -20,11 +20,11 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export const errorCode = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
 
-/** One thing that is wrong with a request; `path` is dotted, empty for the request as a whole. */
+/** One problem of a request; `path` is dotted, and empty for the request as a whole. */
 export const issue = z.strictObject({ path: z.string(), message: z.string() });
 export type Issue = z.output<typeof issue>;
 
-/** The one body of every error. `issues` comes with 400 and 422 only. */
+/** The body of every error. Only 400 and 422 have `issues`. */
 export const errorEnvelope = z
   .strictObject({
     code: errorCode,
@@ -34,7 +34,7 @@ export const errorEnvelope = z
   })
   .meta({ id: 'Error' });
 
-/** What could be read from an error body; null where it does not say. */
+/** The parsed error body; null for what it does not contain. */
 export interface ErrorDetail {
   code: string | null;
   message: string | null;
@@ -43,7 +43,7 @@ export interface ErrorDetail {
 }
 
 /**
- * Reads an error body of any implementation: flat, or nested as `{ error: { code, message } }` (the specification
+ * Parses an error body of any implementation: flat, or nested as `{ error: { code, message } }` (the specification
  * leaves the nesting open). Never throws.
  */
 export function readErrorBody(body: unknown): ErrorDetail {

@@ -4,7 +4,7 @@ import { id, timestamp } from './fields.ts';
 import { ticketMessage } from './ticket-message.ts';
 import { ticketDetail } from './ticket.ts';
 
-/** Standard Webhooks 1.0, in lower case as Node gives them. */
+/** Standard Webhooks 1.0, in lower case as in Node. */
 export const WEBHOOK_HEADERS = {
   id: 'webhook-id',
   timestamp: 'webhook-timestamp',
@@ -12,14 +12,14 @@ export const WEBHOOK_HEADERS = {
 } as const;
 
 const shared = {
-  /** Also the `webhook-id` header: the same over all attempts. */
+  /** Also the `webhook-id` header: the same for all attempts. */
   id,
   workspaceId: id,
   occurredAt: timestamp,
   actor: z.strictObject({ userId: id.nullable(), source: z.string().nullable() }),
 };
 const ticketRef = z.strictObject({ id, code: z.string(), queueId: id.nullable() });
-/** Per changed field: before, after. */
+/** Before and after, per changed field. */
 const changes = z.record(z.string(), z.tuple([z.unknown(), z.unknown()]));
 
 export const ticketEvent = z
@@ -44,7 +44,7 @@ export const messageEvent = z
   })
   .meta({ id: 'MessageEvent' });
 
-/** Sent by `POST /webhooks/{id}/ping` whatever the webhook's `eventTypes` are. */
+/** Sent by `POST /webhooks/{id}/ping`, whatever the webhook's `eventTypes`. */
 export const pingEvent = z
   .strictObject({
     ...shared,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { LIMITS } from './limits.ts';
 
-/** A record's id: opaque, and possibly another implementation's. */
+/** A record's id: opaque, and possibly from another implementation. */
 export const id = z.string().min(1).max(LIMITS.shortText);
-/** An instant in answers: ISO 8601 UTC with milliseconds (docs/api.md, Conventions). */
+/** An instant in responses: ISO 8601 UTC with milliseconds (docs/api.md, Conventions). */
 export const timestamp = z
   .string()
   .regex(
@@ -15,17 +15,17 @@ export const timestamp = z
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** An instant in requests: any ISO 8601 one with an offset, of the years 1 to 9999. */
+/** An instant in requests: ISO 8601 with any offset, of the years 1 to 9999. */
 export const instant = z.iso.datetime({ offset: true }).refine((value) => {
   const time = Date.parse(value);
   return time >= FIRST_INSTANT && time <= LAST_INSTANT;
 }, 'Expected an instant between the years 1 and 9999');
 
-/** A short text of a request: a name, a label, a reference. */
+/** A short text in a request: a name, a label, a reference. */
 export const shortText = z.string().max(LIMITS.shortText);
-/** A short text that must say something. */
+/** A short text that must not be blank. */
 export const name = shortText.refine((value) => value.trim() !== '', 'Must not be empty');
-/** An absolute http or https address. */
+/** An absolute http or https URL. */
 export const httpUrl = z
   .string()
   .max(LIMITS.url)
@@ -34,18 +34,18 @@ export const httpUrl = z
     return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
   }, 'Expected an absolute http or https URL');
 
-/** `{ id }`, the form in which requests and answers name other records in arrays. */
+/** `{ id }`, the form in which arrays in requests and responses refer to other records. */
 export const ref = z.strictObject({ id });
-/** The same in a request, where further keys of the record are passed over. */
+/** The same in a request, which may contain further keys of the record; they are ignored. */
 export const refInput = z.object({ id });
 export const refInputs = z.array(refInput).max(LIMITS.arrayItems);
 export const idInputs = z.array(id).max(LIMITS.arrayItems);
 
 /**
- * Query of a route that names a ticket (beyond the specification): the workspace that a reference such as IT-42 is looked
- * up in, where the key sees several; without it the key's home workspace comes first.
+ * Query of a route with a ticket in its path (beyond the specification): the workspace in which a reference such as
+ * IT-42 is looked up, if the key can access several. Without it, the key's home workspace comes first.
  */
 export const inWorkspace = z.object({ workspaceId: id.nullish() });
 
-/** Path parameters of a route that names one record. */
+/** Path parameters of a route with a record in its path. */
 export const idParams = z.object({ id });

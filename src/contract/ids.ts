@@ -1,4 +1,4 @@
-/** The prefix of each record's id (docs/api.md, Conventions). The only place that names one. */
+/** The prefix of each record's id (docs/api.md, Conventions). Defined only here. */
 export const ID_PREFIXES = {
   ticket: 'tkt',
   ticketMessage: 'msg',

@@ -1,23 +1,23 @@
 /**
- * WHAT TRAVELS between the service and whoever calls it: the only things that service, client and bridge share.
+ * The API between the service and its clients: the only code that service, client and bridge share.
  *
  * Glossary
- *   workspace       the company or department that everything else belongs to
+ *   workspace       the company or department that owns everything else
  *   queue           a team's inbox of tickets; its prefix and a number make a reference (IT-42)
- *   ticket          one request of one person (the requester), worked on by an agent (the assignee)
- *   ticket message  one turn of a ticket's conversation; private ones are notes among agents
- *   status          where a ticket stands; belongs to a status group (Open, In Progress, Waiting, Done, Closed)
- *   chat thread     a thread in chat that a ticket lives in or is mirrored to
+ *   ticket          a requester's request, worked on by an agent (the assignee)
+ *   ticket message  a message in a ticket's conversation; private ones are internal notes
+ *   status          the state of a ticket; belongs to a status group (Open, In Progress, Waiting, Done, Closed)
+ *   chat thread     a thread in chat in which a ticket was opened, or to which it is mirrored
  *   chat message    a copy of a ticket message in chat
  *   chat channel    a chat channel linked to a queue ("triage channel" in the specification)
- *   chat user       an account in chat of a user
- *   request type    what a request is about: defaults, and custom fields that a form asks for; collections hold them
- *   form            what a request type asks in a window, as a list of parts that chat and the desk draw alike
- *   agent           an automated responder with a personality and knowledge bases (a person who answers is a user)
+ *   chat user       a user's account in chat
+ *   request type    the kind of a request: defaults, and custom fields that its form asks for; collections group them
+ *   form            a request type's questions, as a list of parts that both chat and the desk draw
+ *   AI agent        an automated responder with a personality and knowledge bases (`agent` in the specification's names)
  *   workflow        steps of actions that the workflow configuration offers; stored, not executed
- *   event           what a write did, told to webhooks; a delivery is one event on its way to one webhook
- *   key             what a caller proves itself with; its role is read, agent or admin
- *   route           one operation: method, path, role, schemas; the table of them is the interface
+ *   event           a change, as sent to webhooks; a delivery is one event on its way to one webhook
+ *   key             what a client authenticates with; its role is read, agent or admin
+ *   route           one operation: method, path, role, schemas; the API is the table of all routes
  *   thin            a ticket with its relations reduced to ids
  *   Ext             an operation beyond the specification, which another implementation may lack
  */

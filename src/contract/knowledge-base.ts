@@ -15,7 +15,7 @@ export const knowledgeBaseRef = z.strictObject({
   _count: z.strictObject({ kBDocuments: z.int() }).nullable(),
 });
 
-/** The same as a record of its own: it also tells its workspace, its queues and its times. */
+/** The same as a separate record, with its workspace, queues and timestamps. */
 export const knowledgeBase = z
   .strictObject({
     ...knowledgeBaseRef.shape,
@@ -35,7 +35,7 @@ export const knowledgeBaseListQuery = listQuery({
   filters: { global: flag },
 });
 
-/** `POST /kbs` (beyond the specification); an `id` that exists updates that one. */
+/** `POST /kbs` (beyond the specification); an existing `id` updates that one. */
 export const knowledgeBaseSave = z.object({
   id: id.nullish(),
   name,

@@ -1,23 +1,23 @@
-/** Every limit of the interface, with where it comes from. Lengths are UTF-16 units, sizes bytes. */
+/** Every limit of the API, with its source. Lengths are UTF-16 units, sizes bytes. */
 export const LIMITS = {
   /** Specification, Limits. */
   list: { defaultLimit: 100, maxLimit: 10_000, minSkip: 1, minOffset: 0 },
-  /** Specification, Limits; docs/api.md, Search, has the default. */
+  /** Specification, Limits; the default is in docs/api.md, Search. */
   semanticSearch: { defaultLimit: 5, maxLimit: 20 },
-  /** Ours: what one analytics query may hold; `filterText` is for the ids of `in`. */
+  /** Ours: limits of an analytics query; `filterText` is for the ids of `in`. */
   analytics: { aggregations: 10, groups: 2, filterGroups: 20, filters: 20, filterText: 10_000, alias: 100 },
   /** docs/api.md, Ticket messages. */
   messageContent: 100_000,
-  /** As for a message: a ticket opened from chat carries the whole first message. */
+  /** As for a message: a ticket opened from chat contains the whole first message. */
   ticketDescription: 100_000,
   ticketTitle: 500,
   /** Ours: names, labels, e-mail addresses, references. */
   shortText: 500,
-  /** Ours: addresses of pictures and webhooks. */
+  /** Ours: URLs of pictures and webhooks. */
   url: 2_000,
   /** Ours: entries of one array in a request (approvers, followers, tags, chat users). */
   arrayItems: 200,
-  /** Ours: children that one write with `includeChild` changes. */
+  /** Ours: children changed by one write with `includeChild`. */
   childrenAtOnce: 200,
   /** Ours: ids in `set`. */
   setIds: 1_000,
@@ -26,10 +26,10 @@ export const LIMITS = {
   /** docs/api.md, Conventions: body limit. */
   body: 1024 * 1024,
   iconBody: 5 * 1024 * 1024,
-  /** docs/api.md, Conventions: a given token's shortest length; the longest is ours. */
+  /** docs/api.md, Conventions: minimum length of a given token; the maximum is ours. */
   token: { min: 16, max: 500 },
   /** docs/api.md, Conventions: request id. */
   requestId: 64,
-  /** Signing secrets: the shortest that is worth signing with, and what a header or a form may carry. */
+  /** Signing secrets: the minimum that is safe, and the maximum that fits a header or a form. */
   webhookSecret: { min: 8, max: 500 },
 } as const;

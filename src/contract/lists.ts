@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts';
 
 const listSchemas = new WeakSet<z.ZodType>();
 
-/** The answer of a list endpoint (specification, Shared list parameters). */
+/** The response of a list endpoint (specification, Shared list parameters). */
 export function list<Item extends z.ZodType>(item: Item) {
   const schema = z.strictObject({
     items: z.array(item),
@@ -17,7 +17,7 @@ export function list<Item extends z.ZodType>(item: Item) {
   return schema;
 }
 
-/** The answer of a list that takes `responseType`, which it echoes. */
+/** The response of a list with `responseType`, which it echoes. */
 export function typedList<Item extends z.ZodType, Type extends 'default' | 'thin'>(item: Item, type: Type) {
   const schema = z.strictObject({
     items: z.array(item),
@@ -29,7 +29,7 @@ export function typedList<Item extends z.ZodType, Type extends 'default' | 'thin
   return schema;
 }
 
-/** A list's answer with more beside its items. */
+/** Returns a list response with additional fields. */
 export function extended<S extends z.ZodRawShape, const M extends z.ZodRawShape>(
   list: z.ZodObject<S, z.core.$strict>,
   more: M,
@@ -39,14 +39,14 @@ export function extended<S extends z.ZodRawShape, const M extends z.ZodRawShape>
   return schema;
 }
 
-/** Whether a schema is a list's answer, which a client also reads from a bare array. */
+/** Returns whether a schema is a list response, which a client also accepts as a bare array. */
 export function isList(schema: z.ZodType): boolean {
   return listSchemas.has(schema);
 }
 
-/** `true` or `false`; absent means "do not filter". */
+/** `true` or `false`; absent means no filter. */
 export const flag = z.boolean().nullish();
-/** An id or another short word to compare with. */
+/** An id or another short value to compare with. */
 export const word = shortText.nullish();
 
 export interface ListShape<Sort extends string, Group extends string, Filters extends z.ZodRawShape> {
@@ -57,9 +57,9 @@ export interface ListShape<Sort extends string, Group extends string, Filters ex
 }
 
 /**
- * The query of a list endpoint: the shared parameters with the specification's constraints, the fields that this
- * list may be sorted and grouped by (a closed enum each), and its own filters. `null`, the empty string and
- * absence mean the same; `skip` and `offset` say the same thing, so both at once, or either with `cursor`, is wrong.
+ * The query of a list endpoint: the shared parameters with the specification's constraints, the fields by which this
+ * list can be sorted and grouped (a closed enum each), and its own filters. `null`, the empty string and absence mean
+ * the same. `skip` and `offset` are the same parameter, so both at once, or either with `cursor`, is an error.
  */
 export function listQuery<Sort extends string, Group extends string, Filters extends z.ZodRawShape>({
   sortBy,

@@ -4,7 +4,7 @@ import { id, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery } from './lists.ts';
 
-/** Specification, Resources, Workspace, `activePersonality`: how an agent writes. */
+/** Specification, Resources, Workspace, `activePersonality`: how an AI agent writes. */
 export const personality = z
   .strictObject({
     id,
@@ -31,7 +31,7 @@ export const personalityListQuery = listQuery({
 
 const longText = z.string().max(LIMITS.ticketDescription).nullish();
 
-/** `POST /personalities` (beyond the specification); an `id` that exists updates that one. */
+/** `POST /personalities` (beyond the specification); an existing `id` updates that one. */
 export const personalitySave = z.object({
   id: id.nullish(),
   persona: longText,

@@ -84,7 +84,7 @@ export const queuePrefix = z
 
 const shortTexts = z.array(shortText).max(LIMITS.arrayItems);
 
-/** Any of the settings; what is absent or null stays. */
+/** Any of the settings; absent or null settings stay. */
 const queueSettingsUpdate = z.object({
   ...z.object(switches).partial().shape,
   respondOnMessage: respondOnMessage.nullish(),

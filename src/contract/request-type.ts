@@ -18,7 +18,7 @@ export const requestTypeCustomField = z.strictObject({
   requestTypeId: id,
   customFieldId: id,
   customField,
-  /** The request-type custom field that this one hangs on: it is asked only where that one has `dependsOnValue`. */
+  /** The request-type custom field that this one depends on: it is shown only if that one has `dependsOnValue`. */
   parentId: id.nullable(),
   dependsOnValue: z.string().nullable(),
   createdAt: timestamp,
@@ -68,7 +68,7 @@ export const requestTypeListQuery = listQuery({
 
 const longText = z.string().max(LIMITS.ticketDescription).nullish();
 
-/** The custom fields of a request type; `parentId` names the field above by either of its ids. */
+/** The custom fields of a request type; `parentId` may be either id of the parent field. */
 const customFields = z
   .array(
     z.object({
@@ -84,7 +84,7 @@ const customFields = z
   .max(LIMITS.arrayItems)
   .refine(
     (given) => new Set(given.map(({ customFieldId }) => customFieldId)).size === given.length,
-    'A custom field twice',
+    'Duplicate custom field',
   );
 
 const writable = {
@@ -111,11 +111,11 @@ const writable = {
   customFields: customFields.nullish(),
 };
 
-/** `PUT /request-types/{id}` (beyond the specification): what is named is written; null empties what may be empty. */
+/** `PUT /request-types/{id}` (beyond the specification): only named fields are written; null clears optional ones. */
 export const requestTypeUpdate = z.object({ name: name.nullish(), ...writable });
 
-/** `POST /request-types`: an `id` that exists updates that record, any other is the new record's. */
+/** `POST /request-types`: an existing `id` updates that record, any other becomes the new record's id. */
 export const requestTypeSave = z.object({ id: id.nullish(), name, ...writable, workspaceId: id.nullish() });
 
-/** `POST /request-types/move`: into the collection `targetId`, or to the top where it is null. */
+/** `POST /request-types/move`: into the collection `targetId`, or to the top level if it is null. */
 export const requestTypeMove = z.object({ id, targetId: id.nullable() });

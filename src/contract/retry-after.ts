@@ -1,11 +1,11 @@
-/** Ten digits of seconds are three centuries: more is not a time to wait. */
+/** Ten digits of seconds are three centuries, so more is invalid. */
 const SECONDS = /^\d{1,10}(\.\d+)?$/;
-/** An HTTP date names its weekday; `Date.parse` alone would take "1" or "-5" for a date. */
+/** An HTTP date starts with its weekday; `Date.parse` alone would accept "1" or "-5". */
 const HTTP_DATE = /^[A-Za-z]{3,9},? /;
 
 /**
- * Milliseconds of a `Retry-After` header: whole or broken seconds, or an HTTP date (RFC 9110, 10.2.3). Never negative;
- * undefined for anything else. How much of it is honoured is the caller's to say.
+ * Parses a `Retry-After` header to milliseconds: whole or fractional seconds, or an HTTP date (RFC 9110, 10.2.3). Never
+ * negative; undefined for anything else. The caller decides how much of it to honour.
  */
 export function retryAfterMs(header: string | string[] | null | undefined, now: Date): number | undefined {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';

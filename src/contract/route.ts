@@ -5,35 +5,35 @@ import type { ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One operation of the interface, as data. */
+/** One operation of the API, as data. */
 export interface Route {
   method: Method;
-  /** Below the base URL; parameters in braces, as in the specification. */
+  /** Path below the base URL; parameters in braces, as in the specification. */
   path: `/${string}`;
-  /** The least role a key needs. */
+  /** The lowest role that a key needs. */
   role: Role;
   /** Beyond the specification: another implementation may answer 404 or 405. */
   ext: boolean;
-  /** One line for people, in the API reference. */
+  /** One line for the API reference. */
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
   answer: z.ZodType;
-  /** The answer when the query says `responseType=thin`. */
+  /** The response with `responseType=thin`. */
   thin?: z.ZodType;
-  /** Whether the answer says in the header `x-created` if this call made the record. */
+  /** Whether the `x-created` response header says if this call created the record. */
   saysCreated?: true;
-  /** Codes that this operation adds to those that any may answer. */
+  /** Error codes of this operation, in addition to those of every operation. */
   errors?: readonly ErrorCode[];
   /** Bytes; LIMITS.body when absent. */
   bodyLimit?: number;
 }
 
-/** `true` where the call made the record, `false` where it found one stored before. */
+/** `true` if the call created the record, `false` if it found an existing one. */
 export const CREATED_HEADER = 'x-created';
 
-/** Keeps a row's exact types while checking that it is one. */
+/** Keeps a row's exact types while checking it. */
 export function route<const R extends Route>(row: R): R {
   return row;
 }

@@ -13,8 +13,8 @@ import { workflowRoutes } from './routes/workflows.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 
 /**
- * Every operation of the interface. The service's handlers are a complete record over these names, the client's
- * methods are derived from them, and so are authentication, the API reference and most tests.
+ * Every operation of the API. The service's handlers are a complete record over these names, and the client's methods,
+ * authentication, the API reference and most tests are derived from them.
  */
 export const routes = {
   ...ticketRoutes,
@@ -37,16 +37,16 @@ type Part<N extends RouteName, Key extends keyof Route> =
 type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a caller sends; undefined where the route takes none. */
+/** The parameters as a caller sends them; undefined if the route takes none. */
 export type RouteParams<N extends RouteName> = Input<Part<N, 'params'>>;
 export type RouteQuery<N extends RouteName> = Input<Part<N, 'query'>>;
 export type RouteBody<N extends RouteName> = Input<Part<N, 'body'>>;
 
-/** What a handler gets, after validation. */
+/** The parameters as a handler gets them, after validation. */
 export type ParsedParams<N extends RouteName> = Output<Part<N, 'params'>>;
 export type ParsedQuery<N extends RouteName> = Output<Part<N, 'query'>>;
 export type ParsedBody<N extends RouteName> = Output<Part<N, 'body'>>;
 
 export type RouteAnswer<N extends RouteName> = Output<Part<N, 'answer'>>;
-/** The answer to `responseType=thin`; undefined where the route has none. */
+/** The response to `responseType=thin`; undefined if the route has none. */
 export type RouteThinAnswer<N extends RouteName> = Output<Part<N, 'thin'>>;

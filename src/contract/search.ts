@@ -6,13 +6,13 @@ import { LIMITS } from './limits.ts';
 import { extended, flag } from './lists.ts';
 import { thinTicketList, ticketList } from './ticket.ts';
 
-/** Who makes the vectors of a search, where the built-in index is not wanted (docs/api.md, Search). */
+/** The provider of a search's vectors, instead of the built-in index (docs/api.md, Search). */
 export const searchProvider = z.enum(['openai', 'google', 'voyage']);
 export type SearchProvider = z.output<typeof searchProvider>;
 
 /**
- * `GET /tickets/semantic-search` (specification, Tickets). The words come as `query` or as `search`; without a
- * `provider` the built-in index answers.
+ * `GET /tickets/semantic-search` (specification, Tickets). The text comes as `query` or as `search`; without a
+ * `provider` the built-in index is used.
  */
 export const semanticSearchQuery = z
   .object({
@@ -27,7 +27,7 @@ export const semanticSearchQuery = z
     excludeTicketId: id.nullish(),
     provider: searchProvider.nullish(),
     workspaceId: id.nullish(),
-    /** Beyond the specification: only what this person may see, and nothing found by private notes. */
+    /** Beyond the specification: only what this user may see, and no matches in private notes. */
     visibleToUserId: id.nullish(),
     /** With it, ids with commas: queues whose team this person is of. All their tickets count, and private notes on them. */
     teamQueueIds: z.string().max(LIMITS.url).nullish(),
@@ -44,14 +44,14 @@ export const semanticSearchQuery = z
     unassignedFilter: flag,
     responseType: responseType.nullish(),
   })
-  .refine((asked) => wordsOf(asked) !== '', { path: ['query'], message: 'Say what to search for' });
+  .refine((asked) => wordsOf(asked) !== '', { path: ['query'], message: 'Expected query or search' });
 
 interface Words {
   query?: string | null | undefined;
   search?: string | null | undefined;
 }
 
-/** The words of a search, whichever name they came under. */
+/** Returns the search text, whichever parameter it came in. */
 export function wordsOf({ query, search }: Words): string {
   return (query?.trim() || search?.trim()) ?? '';
 }

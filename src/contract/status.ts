@@ -19,7 +19,10 @@ export const status = z
   .meta({ id: 'Status' });
 export type Status = z.output<typeof status>;
 
-/** Those that a ticket of a request type (null: of none) may have: some are for certain request types only. */
+/**
+ * Returns the statuses that tickets of a request type (null: of none) may have: some are limited to certain request
+ * types.
+ */
 export function statusesFor<S extends { requestTypes: readonly { requestTypeId: string }[] }>(
   requestTypeId: string | null,
   statuses: readonly S[],
@@ -39,8 +42,8 @@ export const statusListQuery = listQuery({
 });
 
 /**
- * `PUT /statuses`: relabels and reorders the status named by `id`. `requestTypeIds` (beyond the specification) are the
- * request types that it is tied to from then on, none of them for `[]` or null; not for a system status.
+ * `PUT /statuses`: relabels and reorders the status `id`. `requestTypeIds` (beyond the specification) limit it to these
+ * request types, or lift the limit with `[]` or null; not for a system status.
  */
 export const statusUpdate = z.object({
   id,
@@ -49,7 +52,9 @@ export const statusUpdate = z.object({
   requestTypeIds: idInputs.nullish(),
 });
 
-/** `POST /statuses` (beyond the specification): a sub-status, the last in order; tied to request types where it names any. */
+/**
+ * `POST /statuses` (beyond the specification): a sub-status, last in order; limited to request types if it names any.
+ */
 export const statusCreate = z.object({
   label: name,
   statusGroupId: id,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { id, name, shortText, timestamp } from './fields.ts';
 import { list, listQuery } from './lists.ts';
 
-/** Specification, Resources, Ticket, `tags`; as a record of its own it also tells its workspace and times. */
+/** Specification, Resources, Ticket, `tags`; as a separate record it also has its workspace and timestamps. */
 export const tag = z
   .strictObject({
     id,

@@ -71,11 +71,11 @@ export const ticketMessageListQuery = listQuery({
 
 const content = z.string().min(1).max(LIMITS.messageContent);
 
-/** `POST /ticket-messages`; a pair `chatChannelId` + `chatTimestamp` makes a repeat safe. */
+/** `POST /ticket-messages`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketMessageCreate = z.object({
   content,
   ticketId: id,
-  /** Where a reference in `ticketId` is looked up (beyond the specification). */
+  /** The workspace in which a reference in `ticketId` is looked up (beyond the specification). */
   workspaceId: id.nullish(),
   authorId: id.nullish(),
   source: source.nullish(),

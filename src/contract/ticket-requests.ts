@@ -41,7 +41,7 @@ const writable = {
   chatTimestamp: shortText.nullish(),
 };
 
-/** `POST /tickets`; a pair `chatChannelId` + `chatTimestamp` makes a repeat safe. */
+/** `POST /tickets`; the pair `chatChannelId` + `chatTimestamp` makes it idempotent. */
 export const ticketCreate = z
   .object(writable)
   .refine((body) => Boolean(body.title?.trim()) || Boolean(body.description?.trim()), {
@@ -49,7 +49,7 @@ export const ticketCreate = z
     message: 'A ticket needs a title or a description',
   });
 
-/** `PUT /tickets/{id}`: only what `data` names is written; null empties a field that may be empty. */
+/** `PUT /tickets/{id}`: only fields in `data` are written; null clears optional ones. */
 export const ticketUpdate = z.object({
   data: z.object({
     ...writable,
@@ -61,11 +61,11 @@ export const ticketUpdate = z.object({
     addTags: refInputs.nullish(),
     removeTags: refInputs.nullish(),
   }),
-  /** Who decided, where `data` approves or declines; the key's user when absent. */
+  /** The user who decided, if `data` approves or declines; default the key's user. */
   approverId: id.nullish(),
-  /** Why (beyond the specification); kept in `metadata.approval.reason`. */
+  /** The reason (beyond the specification); stored in `metadata.approval.reason`. */
   reason: z.string().max(LIMITS.ticketDescription).nullish(),
-  /** Status and archiving are also written to the ticket's children. */
+  /** Also writes status and archiving to the ticket's children. */
   includeChild: z.boolean().nullish(),
 });
 
@@ -80,7 +80,7 @@ export const ticketListQuery = listQuery({
     'statusId',
     'queueId',
     'assigneeId',
-    // Beyond the specification: the tickets that fit the words of `search` best come first.
+    // Beyond the specification: the best matches for `search` come first.
     'relevance',
   ],
   groupBy: ['priority', 'statusId', 'queueId', 'assigneeId', 'requesterId', 'requestTypeId', 'source'],
@@ -116,14 +116,14 @@ export const ticketListQuery = listQuery({
   const refuse = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: [path], message });
   if (!search) refuse('sortBy', 'Send search with sortBy=relevance');
-  if (cursor) refuse('cursor', 'There are no pages by relevance');
+  if (cursor) refuse('cursor', 'Pages are not available by relevance');
   if (groupBy) refuse('groupBy', 'Send groupBy or sortBy=relevance, not both');
 });
 
 /**
  * `PUT /tickets/{id}/chat-threads` (beyond the specification): adds or updates by (channelId, messageTs). `replaces` is
- * the messageTs of another thread of the ticket in this channel, which is listed no more; its pair stays known, so
- * `POST /tickets` with it answers this ticket, and `chatMessageTs` finds it.
+ * the messageTs of another thread of the ticket in this channel, which is no longer listed; its pair stays known, so
+ * `POST /tickets` with it returns this ticket, and `chatMessageTs` finds it.
  */
 export const chatThreadPut = z.object({
   channelId: name,
@@ -135,10 +135,13 @@ export const chatThreadPut = z.object({
   appId: shortText.nullish(),
 });
 
-/** `PUT /tickets/{id}/claim` (beyond the specification): notes for two minutes who is answering; assigns nobody. */
+/**
+ * `PUT /tickets/{id}/claim` (beyond the specification): records for two minutes who is replying; does not assign the
+ * ticket.
+ */
 export const ticketClaim = z.object({ userId: id });
 
-/** `POST /tickets/{id}/csat` (beyond the specification): one rating per user, a later one replaces it. */
+/** `POST /tickets/{id}/csat` (beyond the specification): one rating per user; a later one replaces it. */
 export const ticketRating = z.object({
   score: z.int().min(1).max(5),
   feedback: z.string().max(LIMITS.ticketDescription).nullish(),

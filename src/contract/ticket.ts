@@ -5,7 +5,7 @@ import { id, ref, timestamp } from './fields.ts';
 import { typedList } from './lists.ts';
 import { status } from './status.ts';
 
-/** A thread in chat that a ticket lives in, or is mirrored to. */
+/** A thread in chat in which a ticket was opened, or to which it is mirrored. */
 export const chatThread = z.strictObject({
   id,
   type: chatType.nullable(),
@@ -21,7 +21,7 @@ export const chatThread = z.strictObject({
 
 export const ticketTag = z.strictObject({ id, name: z.string(), color: z.string().nullable() });
 
-/** What a ticket holds besides its relations; the same in both response types. */
+/** A ticket's fields without its relations; the same in both response types. */
 const own = {
   id,
   number: z.int(),
@@ -119,10 +119,10 @@ export const approval = z.strictObject({
   at: timestamp,
 });
 
-/** Who is answering the ticket right now, so that two agents do not; null once `until` has passed. */
+/** The user who is replying to the ticket, so that two agents do not; null after `until`. */
 const claim = z.strictObject({ userId: id, until: timestamp });
 
-/** One ticket by itself: what a list shows, and what only the record tells (docs/api.md, Tickets). */
+/** A single ticket: the fields of lists, and those only returned here (docs/api.md, Tickets). */
 export const ticketDetail = z
   .strictObject({
     ...ticket.shape,

@@ -2,15 +2,12 @@ import { z } from 'zod';
 
 import { isList } from './lists.ts';
 
-/**
- * Switches that are on unless somebody turned them off: a service that does not send one has not. Any other boolean
- * that is absent is false.
- */
+/** Booleans that default to true: if a service does not send one, it is true. Any other absent boolean is false. */
 export const onWhereAbsent = z.registry<{ absent: true }>();
 
 type AnyString = string & Record<never, never>;
 
-/** What a client gets where the service of the contract would send `T`: any string may stand in place of an enum's. */
+/** `T` as a client may receive it: any string may replace an enum value. */
 export type Tolerant<T> = T extends string
   ? string extends T
     ? T
@@ -26,10 +23,11 @@ export type Tolerant<T> = T extends string
 const cache = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 /**
- * The schema by which a client reads what another implementation of the specification sends: any string for an enum,
- * unknown keys passed over, a missing or null nullable is null, a missing array or record is empty, a missing boolean
- * false (true where it is registered as `onWhereAbsent`), and a missing object that may lack each of its fields is one that lacks them all. Strings, numbers and objects that the contract requires stay required, and literals stay as they are (they tell
- * the members of a union apart). What the contract's own service sends is read unchanged.
+ * Returns the schema by which a client parses what another implementation of the specification sends: any string for an
+ * enum, unknown keys ignored, a missing or null nullable is null, a missing array or record is empty, a missing boolean
+ * false (true if registered as `onWhereAbsent`), and a missing object with only optional fields is one without any.
+ * Required strings, numbers and objects stay required, and literals stay unchanged (they discriminate unions).
+ * Responses of our own service are parsed unchanged.
  */
 export function tolerant<S extends z.ZodType>(schema: S): z.ZodType<Tolerant<z.output<S>>> {
   return relax(schema) as z.ZodType<Tolerant<z.output<S>>>;
@@ -50,7 +48,7 @@ function relaxKind(schema: z.core.$ZodType): z.ZodType {
       const known = z.object(
         Object.fromEntries(Object.entries(def.shape).map(([key, value]) => [key, relax(value)])),
       );
-      // A closed object's rest is `never`: unknown keys are passed over, not refused.
+      // A closed object's rest is `never`: unknown keys are ignored, not rejected.
       const rest = def.catchall;
       const object = rest && rest._zod.def.type !== 'never' ? known.catchall(relax(rest)) : known;
       const empty = object.safeParse({});
@@ -87,19 +85,21 @@ function relaxKind(schema: z.core.$ZodType): z.ZodType {
     case 'union':
       return z.union(def.options.map(relax));
     case 'unknown':
-      // A missing key of any content is null, as every absent value.
+      // A missing key of any type is null, like every absent value.
       return z.unknown().transform((value) => value ?? null);
     case 'literal':
     case 'null':
     case 'tuple':
       return schema as z.ZodType;
     default:
-      // A kind that no answer of the contract has yet; better found by the first test than read wrongly.
+      // A type that no response of the contract has yet; better found by the first test than parsed wrongly.
       throw new TypeError(`tolerant() does not know the schema kind "${def.type}"`);
   }
 }
 
-/** A list is also read from a bare array, or from an object that names its items otherwise (`{ data }`, `{ statuses, groups }`). */
+/**
+ * A list may also be a bare array, or an object with another name for its items (`{ data }`, `{ statuses, groups }`).
+ */
 function relaxList(schema: z.core.$ZodType): z.ZodType {
   return z.preprocess((value) => {
     if (Array.isArray(value))

@@ -4,7 +4,7 @@ import { httpUrl, id, name, shortText, timestamp } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { list, listQuery, word } from './lists.ts';
 
-/** One account in chat of a user. */
+/** One chat account of a user. */
 export const chatUser = z.strictObject({
   id,
   chatUserId: z.string(),
@@ -49,7 +49,10 @@ export const userListQuery = listQuery({
 
 const email = shortText.refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Expected an e-mail address');
 
-/** `POST /users` (beyond the specification): an existing e-mail or chat account answers that user, updated. */
+/**
+ * `POST /users` (beyond the specification): if the e-mail address or chat account exists, updates and returns that
+ * user.
+ */
 export const userCreate = z.object({
   email: email.nullish(),
   firstName: name,

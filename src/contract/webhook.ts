@@ -14,9 +14,9 @@ export const webhook = z
     secret: z.string().nullable(),
     active: z.boolean(),
     eventTypes: z.array(webhookEventType),
-    /** The API key that made it, or that switched it on again (beyond the specification). */
+    /** The API key that created or re-enabled it (beyond the specification). */
     createdByKeyId: id.nullable(),
-    /** Why it is not active, where nobody switched it off (beyond the specification). */
+    /** Why the service disabled it (beyond the specification). */
     deactivatedReason: z.enum(['key-revoked', 'gone', 'failing']).nullable(),
     workspaceId: id.nullable(),
     createdAt: timestamp,
@@ -34,7 +34,7 @@ export const webhookListQuery = listQuery({
 });
 
 const eventTypes = z.array(webhookEventType).min(1, 'Name at least one event type').max(LIMITS.arrayItems);
-/** An empty secret is none; one too short to be worth signing with is refused. */
+/** An empty secret is none; one too short to be safe is rejected. */
 const secret = z
   .string()
   .max(LIMITS.webhookSecret.max)
@@ -53,7 +53,7 @@ export const webhookCreate = z.object({
   eventTypes: eventTypes.nullish(),
 });
 
-/** `PUT /webhooks/{id}`: what is absent stays; a null secret or name is emptied. */
+/** `PUT /webhooks/{id}`: absent fields stay; a null secret or name is cleared. */
 export const webhookUpdate = z.object({
   url: httpUrl.nullish(),
   name: shortText.nullish(),
@@ -64,12 +64,14 @@ export const webhookUpdate = z.object({
 
 export const deliveryState = z.enum(['pending', 'delivered', 'failed', 'cancelled']);
 
-/** One event on its way to one webhook (beyond the specification). Answers of receivers are never shown, only their status. */
+/**
+ * One event on its way to one webhook (beyond the specification). Response bodies are never shown, only their status.
+ */
 export const delivery = z
   .strictObject({
     id,
     webhookId: id,
-    /** The `webhook-id` header: the same over all attempts. */
+    /** The `webhook-id` header: the same for all attempts. */
     eventId: id,
     eventType: z.string(),
     action: z.string(),
@@ -79,7 +81,7 @@ export const delivery = z
       z.strictObject({
         at: timestamp,
         durationMs: z.int(),
-        /** HTTP status of the answer, or null where none came. */
+        /** HTTP status of the response, or null if there was none. */
         status: z.int().nullable(),
         error: z.string().nullable(),
       }),

@@ -34,14 +34,14 @@ export const workflowApp = z
   .meta({ id: 'WorkflowApp' });
 export type WorkflowApp = z.output<typeof workflowApp>;
 
-/** The answer of `GET /workflow-config/apps`: a bare array, as the specification has it. */
+/** The response of `GET /workflow-config/apps`: a bare array, as in the specification. */
 export const workflowApps = z.array(workflowApp);
 
 /** Specification, Resources, Workflow, Step (single fetch). */
 export const workflowStepDetail = z
   .strictObject({
     ...workflowStep.shape,
-    /** Which earlier steps' outputs fit which input; empty unless asked for. */
+    /** Outputs of earlier steps that fit each input; empty unless requested. */
     suggestions: z.array(z.strictObject({ field: z.string(), stepId: id })),
   })
   .meta({ id: 'WorkflowStep' });

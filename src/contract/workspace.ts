@@ -48,7 +48,7 @@ export const workspaceListQuery = listQuery({
   filters: {},
 });
 
-/** A picture as it is sent; what it is, is told by its bytes and not by its name. */
+/** An uploaded picture; its type is determined by its bytes, not its name. */
 const picture = z.object({
   base64: z
     .string()
@@ -61,7 +61,7 @@ const picture = z.object({
   fileName: name,
 });
 
-/** What a reaction of each short name does (docs/api.md, Configuration records). */
+/** The action of each reaction, by its short name (docs/api.md, Configuration records). */
 const emojiActions = z
   .record(
     z.string().regex(/^[a-z0-9_+'-]{1,100}(::[a-z0-9-]{1,20})?$/, 'Expected the short name of an emoji'),
@@ -111,5 +111,5 @@ export const workspaceUpdate = z.object({
   activePersonalityId: id.nullish(),
 });
 
-/** `POST /workspaces` (beyond the specification). The key that makes a workspace can access it from then on. */
+/** `POST /workspaces` (beyond the specification). The key that creates a workspace can access it. */
 export const workspaceCreate = z.object({ name, slug: workspaceSlug, ...writable });

@@ -59,7 +59,7 @@ export function registerGauges<Reading>(
   const reading = () =>
     (running ??= inTime(read)
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'figures could not be read');
+        log.warn({ err: error }, 'metrics could not be read');
         return undefined;
       })
       .finally(() => (running = undefined)));

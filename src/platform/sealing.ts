@@ -49,7 +49,7 @@ export function createSealing(keys: readonly Buffer[]): Sealing {
     open(sealed, place) {
       const [mark, name = '', content = ''] = sealed.split('.');
       const key = byFingerprint.get(name);
-      if (mark !== MARK || !key) throw new SealingError('sealed with a key that is not known here');
+      if (mark !== MARK || !key) throw new SealingError('sealed with an unknown key');
       const bytes = Buffer.from(content, 'base64url');
       if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealingError('too short to be sealed');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))

@@ -237,5 +237,5 @@ test('the client says which Node it needs on one that is too old, before anythin
     '--eval',
     `await import('${client}')`,
   ]).catch((error: unknown) => error as { stderr: string });
-  expect(failed.stderr).toContain('deskbridge/client needs Node 22.19.0 or newer, and this is 20.20.2.');
+  expect(failed.stderr).toContain('deskbridge/client needs Node 22.19.0 or newer. This is Node 20.20.2.');
 });

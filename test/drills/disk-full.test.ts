@@ -95,7 +95,7 @@ testAsRoot(
     );
     expect([refused.status, refused.body.message]).toEqual([
       503,
-      'The service’s database has no room left on its disk. Nothing was changed; try again later.',
+      'The disk of the service’s database is full. Nothing was changed. Free some space, then try again.',
     ]);
     expect(await ready()).toBe(503);
     expect(await ready()).toBe(503);

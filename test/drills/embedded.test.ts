@@ -312,12 +312,14 @@ describe('what is wrong is said in one sentence that ends with the way out:', ()
   test('a cluster made by another major version', async () => {
     await mkdir(join(home, 'postgres'));
     await writeFile(join(home, 'postgres', 'PG_VERSION'), '15\n');
-    await expect(start()).rejects.toThrow(/made by Postgres 15.*brings 18.*DATABASE_URL/);
+    await expect(start()).rejects.toThrow(/created by Postgres 15.*has 18.*DATABASE_URL/);
   });
 
   test('a data directory that is a file', async () => {
     await writeFile(join(home, 'file'), '');
-    await expect(start(join(home, 'file'))).rejects.toThrow(/file cannot be made \(.*DATA_DIR.*DATABASE_URL/);
+    await expect(start(join(home, 'file'))).rejects.toThrow(
+      /file cannot be created \(.*DATA_DIR.*DATABASE_URL/,
+    );
   });
 
   test('a data directory below a link to a disk that is not mounted', async () => {

@@ -57,7 +57,7 @@ describe('failing', () => {
     await lanes.onSettled(['q']);
     expect(handled).toBe(0);
     const [parked] = await lanes.parked();
-    expect(parked?.reason).toMatch(/payload is not what q works on: not a number/);
+    expect(parked?.reason).toMatch(/invalid payload for q: not a number/);
   });
 });
 

@@ -98,7 +98,7 @@ test('it writes to no channel that is not named, not a member’s, or archived',
   for (const name of ['', 'it-help']) await expect(compare(sandbox, name)).rejects.toThrow(UsageError);
   await expect(compare(sandbox, 'C0QUIET')).rejects.toThrow('invite it there first');
   await sandbox.control.archive({ channel: 'it-help', user: 'ada', archived: true });
-  await expect(compare(sandbox)).rejects.toThrow('made for testing');
+  await expect(compare(sandbox)).rejects.toThrow('Name a test channel');
   expect(sandbox.control.calls().filter(({ method }) => method.startsWith('chat.'))).toEqual([]);
 });
 

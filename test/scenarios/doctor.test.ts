@@ -82,7 +82,7 @@ describe('deskbridge doctor', () => {
   test('a world that is well is said to be well, with a ping that came in; where it does not run, that is said', async () => {
     const world = await startWorld();
     const { code, out } = await runCommand(['doctor'], world.environment);
-    expect(out).toContain('Everything is well.');
+    expect(out).toContain('No problems found.');
     expect(out).toMatch(/service\.ping +A ping of the service came in after \d+ ms/);
     expect(out).toContain(`All ${(await botScopes()).length} scopes of the manifest are granted.`);
     expect(out).toContain('The bot is in all 2 channels linked to queues.');

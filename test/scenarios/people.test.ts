@@ -180,7 +180,7 @@ test('B10, B42, B44, B45: accounts are linked by a code or by hand, sync can be 
 
   // By hand.
   const linked = await runCommand(['people', 'link', sam.id, 'other@desk.example'], world.environment);
-  expect(linked.out).toContain('speaks as Other');
+  expect(linked.out).toContain('is now linked to Other');
   expect(await sayAs('sam', 'speaking as another')).toBe(other.id);
 
   // B10 disableChatUserSync: nobody new is made, and the name stands in front; who is known stays known.

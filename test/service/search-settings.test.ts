@@ -16,7 +16,7 @@ describe('the settings of search', () => {
     const refusals: [Record<string, string>, string][] = [
       [{ SEARCH_PROVIDERS: 'openai' }, 'OPENAI_API_KEY is missing: SEARCH_PROVIDERS names openai'],
       [{ SEARCH_PROVIDERS: 'google,voyage', ...keys }, 'GOOGLE_API_KEY is missing'],
-      [{ SEARCH_PROVIDERS: 'acme' }, 'takes openai, google and voyage'],
+      [{ SEARCH_PROVIDERS: 'acme' }, 'must be openai, google or voyage'],
       [{ SEARCH_PROVIDER: 'openai', ...keys }, 'did you mean SEARCH_PROVIDERS?'],
       [{ SEARCH_LANGUAGE: "german'" }, 'SEARCH_LANGUAGE must be a text search configuration'],
     ];

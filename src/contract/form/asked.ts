@@ -1,38 +1,38 @@
 import type { FormFieldShape, FormShape } from './shape.ts';
 
-/** What stands in a field while a form is open: words, an id, several of them; nothing where it is empty. */
+/** The value of a field while a form is open: text, an id, or several; undefined if it is empty. */
 export type Answers<F> = (field: F) => string | readonly string[] | null | undefined;
 
-/** What the two choices of a yes-or-no question are called. */
+/** The values of the two choices of a yes-or-no question. */
 export const YES = 'yes';
 export const NO = 'no';
 
-/** Kinds that show something and ask nothing. */
+/** Field types that show text and have no answer. */
 const SILENT: ReadonlySet<string> = new Set(['HEADING', 'DIVIDER', 'TEXT_BLOCK']);
 
-/** Whether a field is one to be filled in. */
+/** Returns whether a field is an input. */
 export function isQuestion({ customField }: FormFieldShape): boolean {
   return !SILENT.has(customField.type);
 }
 
-/** Whether other fields are asked by what stands in this one. */
+/** Returns whether other fields depend on the value of this one. */
 export function isParent(form: FormShape, { id }: FormFieldShape): boolean {
   return form.customFields.some((field) => field.parentId === id);
 }
 
-/** Which of the ticket's own fields the form asks for by a field of the request type. */
+/** Returns whether a custom field of the request type fills this field of the ticket. */
 export function asks(form: FormShape | undefined, ticketField: string): boolean {
   return (form?.customFields ?? []).some((field) => field.ticketField === ticketField && isQuestion(field));
 }
 
-/** Whether the form itself asks for a title: not where a field of the request type is it, or a template makes it. */
+/** Returns whether the form itself asks for a title: not if a field of the request type or a template provides it. */
 export function asksTitle(form: FormShape | undefined): boolean {
   return !asks(form, 'TITLE') && !form?.titleTemplate;
 }
 
 /**
- * The fields that are asked while the form holds these answers, in their order: one that hangs on another only where
- * that one has its value.
+ * Returns the fields that are visible with these answers, in order: a dependent field only if its parent has the
+ * matching value.
  */
 export function askedOf<F extends FormFieldShape>(fields: readonly F[], answers: Answers<F>): F[] {
   const all = fields.toSorted((a, b) => a.order - b.order);
@@ -56,8 +56,8 @@ function isAsked<F extends FormFieldShape>(field: F, all: readonly F[], answers:
 }
 
 /**
- * What a field hangs on. Nothing where fields hang on each other in a circle, which another service may let happen: an
- * answer too many is better than a form that asks nothing.
+ * Returns the parent of a field. None if fields depend on each other in a cycle, which another service may allow:
+ * showing too many fields is better than an empty form.
  */
 function parentOf<F extends FormFieldShape>(field: F, all: readonly F[]): F | undefined {
   const over = ({ parentId }: F) => all.find(({ id }) => id === parentId);

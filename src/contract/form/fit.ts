@@ -1,5 +1,5 @@
 /**
- * What a window of chat holds, in UTF-16 units or pieces: https://docs.slack.dev/reference/views,
+ * Slack's limits for a view, in UTF-16 units or elements: https://docs.slack.dev/reference/views,
  * …/block-kit/block-elements, …/block-kit/blocks and …/block-kit/composition-objects/option-object.
  */
 export const WINDOW = {
@@ -19,7 +19,7 @@ export const WINDOW = {
   files: 10,
 } as const;
 
-/** A text cut to a length in UTF-16 units, with a sign that it was. */
+/** Cuts a text to a length in UTF-16 units, with an ellipsis. */
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 }

@@ -10,7 +10,7 @@ export interface FormChoice {
   description: string | null;
 }
 
-/** What a question is answered with. Of a text, `min` and `max` are lengths. */
+/** The input of a question. For text, `min` and `max` are lengths. */
 export type FormInput =
   | { kind: 'text'; lines: boolean; min: number | null; max: number; placeholder: string | null }
   | { kind: 'email' | 'url' | 'date' | 'time'; placeholder: string | null }
@@ -20,27 +20,27 @@ export type FormInput =
   | {
       kind: 'menu';
       several: boolean;
-      /** More than a menu holds: they are looked for by typing. */
+      /** More than a menu holds: the user searches by typing. */
       typed: boolean;
-      /** `label` is null where there is one group only, which has no name. */
+      /** `label` is null if there is only one, unnamed group. */
       groups: readonly { label: string | null; choices: readonly FormChoice[] }[];
       placeholder: string | null;
     }
   | { kind: 'people'; several: boolean; placeholder: string | null }
   | { kind: 'files'; max: number };
 
-/** What menus offer that the request type itself does not know. */
+/** Menu choices that are not part of the request type. */
 export interface FormMenus {
   statuses: readonly { id: string; label: string }[];
   tags: readonly { id: string; label: string }[];
 }
 
-/** A line of words, or several. */
+/** A text input with one line or several. */
 export function textInput(more: { lines?: boolean; max?: number } = {}): FormInput {
   return { kind: 'text', lines: false, min: null, max: WINDOW.text, placeholder: null, ...more };
 }
 
-/** The input of a field, by its type and what its `config` says. */
+/** Returns the input for a field, by its type and `config`. */
 export function fieldInput(field: FormFieldShape, menus: FormMenus): FormInput {
   const { customField } = field;
   const config = configOf(customField.config);
@@ -83,7 +83,7 @@ export function fieldInput(field: FormFieldShape, menus: FormMenus): FormInput {
     case 'FILE_PICKER':
       return { kind: 'files', max: WINDOW.files };
     default:
-      // A kind of tomorrow is asked for in words.
+      // Unknown future types are text inputs.
       if (customField.type !== 'TEXT_AREA' && (format === 'email' || format === 'url'))
         return { kind: format, placeholder };
       return {
@@ -96,7 +96,7 @@ export function fieldInput(field: FormFieldShape, menus: FormMenus): FormInput {
   }
 }
 
-/** The choices of a field that has its own. */
+/** Returns the choices of a field that has its own. */
 export function optionsOf({ customField: { options } }: FormFieldShape): Named[] {
   return options
     .toSorted((a, b) => a.order - b.order)
@@ -109,7 +109,7 @@ interface Named {
   description?: string | null;
 }
 
-/** Choices as a menu shows them; one whose id chat has no room for is left out. */
+/** Returns records as menu choices; one whose id is too long for Slack is left out. */
 export function choicesOf(records: readonly Named[]): FormChoice[] {
   return records
     .filter(({ id }) => id.length > 0 && id.length <= WINDOW.choiceId)
@@ -120,7 +120,7 @@ export function choicesOf(records: readonly Named[]): FormChoice[] {
     }));
 }
 
-/** Where there is nothing to choose from, a line of words. */
+/** A text input if there is nothing to choose from. */
 function menu(records: readonly Named[], several: boolean, placeholder: string | null): FormInput {
   const choices = choicesOf(records);
   if (choices.length === 0) return textInput();
@@ -128,7 +128,7 @@ function menu(records: readonly Named[], several: boolean, placeholder: string |
   return { kind: 'menu', several, typed, groups: [{ label: null, choices }], placeholder };
 }
 
-/** What a field's `config` may say of how it is asked; anything else is passed over. */
+/** The options in a field's `config` that affect its input; anything else is ignored. */
 interface Config {
   placeholder: string | null;
   format: string | null;

@@ -3,38 +3,38 @@ import { shorten, WINDOW } from './fit.ts';
 import { choicesOf, fieldInput, type FormInput, type FormMenus, textInput } from './input.ts';
 import { type FormFieldShape, type FormKind, type FormShape, SOMETHING_ELSE } from './shape.ts';
 
-/** What stands on the window of every form. */
+/** The texts of every form's modal. */
 export const FORM_WINDOW = { title: 'New ticket', submit: 'Open ticket', close: 'Cancel' } as const;
 
-/** One thing that a form shows; every text is as long as chat has room for. */
+/** One part of a form; every text fits Slack's limits. */
 export type FormPart<F extends FormFieldShape = FormFieldShape> =
   { kind: 'quiet' | 'heading' | 'words'; text: string } | { kind: 'divider' } | FormQuestion<F>;
 
 export interface FormQuestion<F extends FormFieldShape = FormFieldShape> {
   kind: 'question';
-  /** A field of the request type, or what every form may ask beside them. */
+  /** A field of the request type, or a standard question of every form. */
   asks: 'type' | 'title' | 'description' | F;
   label: string;
   hint: string | null;
   required: boolean;
-  /** Other questions may come and go with its answer. */
+  /** Its answer may show or hide other questions. */
   changes: boolean;
   input: FormInput;
 }
 
 export interface FormSituation<F extends FormFieldShape> {
-  /** The kinds of requests that are offered, the chosen one among them. */
+  /** The request types to choose from, including the selected one. */
   kinds: readonly FormKind[];
   chosen: FormShape<F> | undefined;
   answers: Answers<F>;
   menus: FormMenus;
-  /** Why the form is open again, or what was done before it; said on top. */
+  /** Shown at the top: why the form is open again, or what was done before it. */
   note?: string | undefined;
 }
 
 /**
- * What a form shows from top to bottom (B37, docs/admin.md): what kind of request it is, then what is asked of that
- * kind. Chat's window and the desk's preview are both drawn from this list, so they cannot differ.
+ * Returns the parts of a form from top to bottom (B37, docs/admin.md): the request type, then its questions. Slack's
+ * modal and the desk's preview are both drawn from this list, so they cannot differ.
  */
 export function formParts<F extends FormFieldShape>(situation: FormSituation<F>): FormPart<F>[] {
   const { kinds, chosen, answers, menus, note } = situation;
@@ -43,15 +43,15 @@ export function formParts<F extends FormFieldShape>(situation: FormSituation<F>)
     ...(note === undefined ? [] : [quiet(note)]),
     ...(kinds.length > 0 ? [kindQuestion<F>(kinds)] : []),
     ...(about === '' ? [] : [quiet(about)]),
-    // What kind it is comes first; without kinds there is nothing to choose.
+    // The request type comes first, if there are any to choose from.
     ...(chosen || kinds.length === 0 ? ownQuestions<F>(chosen) : []),
     ...(chosen ? askedOf(chosen.customFields, answers).map((field) => fieldPart(chosen, field, menus)) : []),
   ];
-  // Where there is more than a window holds, headings and words go first: what is asked stays.
+  // If a modal cannot hold everything, headings and texts are dropped first: questions stay.
   return parts.length <= WINDOW.parts ? parts : parts.filter(({ kind }) => kind === 'question');
 }
 
-/** Whether a form asks more than a window of chat holds. */
+/** Returns whether a form has more questions than a modal holds. */
 export function isTooLong(form: FormShape): boolean {
   return form.customFields.filter(isQuestion).length > WINDOW.parts - 3;
 }
@@ -63,7 +63,7 @@ function quiet(text: string): FormPart<never> {
 function aboutKind({ description, isPrivate }: FormShape): string {
   return [
     description?.trim(),
-    isPrivate ? '🔒 A private request: seen by you, whom you name in it, and the team.' : '',
+    isPrivate ? '🔒 Private request: only you, the people you name in it and the team can see it.' : '',
   ]
     .filter(Boolean)
     .join('\n');
@@ -88,8 +88,7 @@ function kindQuestion<F extends FormFieldShape>(kinds: readonly FormKind[]): For
 }
 
 /**
- * Kinds of requests as a menu shows them: those of a collection together, the others first, and last of all what those
- * choose who fit none of them.
+ * Returns request types as menu groups: those of each collection together, then the others, and last "something else".
  */
 export function kindGroups(kinds: readonly FormKind[]): (FormInput & { kind: 'menu' })['groups'] {
   const byName = Map.groupBy(kinds, ({ parent }) => parent?.name ?? '');

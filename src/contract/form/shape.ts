@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a custom field's place in a request type what its form is drawn from. */
+/** The properties of a request type's custom field that its form needs. */
 const formField = z.object({
   id: z.string(),
   order: z.number(),
@@ -26,7 +26,7 @@ const formField = z.object({
 });
 export type FormFieldShape = z.output<typeof formField>;
 
-/** What stands for a request type in the menu of what a form can be about. */
+/** The properties of a request type that the menu of a form needs. */
 export const formKind = z.object({
   id: z.string(),
   name: z.string(),
@@ -36,8 +36,8 @@ export const formKind = z.object({
 export type FormKind = z.output<typeof formKind>;
 
 /**
- * Of a request type what its form is drawn from: every request type is one, and so is one that nobody has saved yet.
- * Types and ticket fields of tomorrow are taken as well.
+ * The properties of a request type that its form needs: every request type has them, and so has an unsaved one. Unknown
+ * types and ticket fields are accepted as well.
  */
 export const formShape = formKind.extend({
   description: z.string().nullable(),
@@ -50,7 +50,10 @@ export type FormShape<F extends FormFieldShape = FormFieldShape> = Omit<
   'customFields'
 > & { customFields: readonly F[] };
 
-/** What who fits no kind of request chooses: it asks for a title and a description, and its ticket has no request type. */
+/**
+ * The form for requests that fit no request type: it asks for a title and a description, and its ticket has no request
+ * type.
+ */
 export const SOMETHING_ELSE: FormShape<never> = {
   id: 'something-else',
   name: 'Something else',
@@ -62,7 +65,7 @@ export const SOMETHING_ELSE: FormShape<never> = {
   customFields: [],
 };
 
-/** The request types that are offered in chat of those that `GET /forms` lists: no collections, nothing unpublished. */
+/** Returns the request types that chat offers from `GET /forms`: no collections, nothing unpublished. */
 export function offeredForms<R extends { type: string; published: boolean; name: string }>(
   listed: readonly R[],
 ): R[] {

@@ -4,7 +4,7 @@ import { idParams } from '../fields.ts';
 import { route } from '../route.ts';
 import { user, userCreate, userList, userListQuery } from '../user.ts';
 
-/** People, keys, and what was done by none of them. */
+/** Users, API keys and the audit log. */
 export const accessRoutes = {
   listUsers: route({
     method: 'GET',
@@ -30,7 +30,7 @@ export const accessRoutes = {
     path: '/users',
     role: 'agent',
     ext: true,
-    summary: 'Create a user; a known e-mail or chat account answers that user, updated',
+    summary: 'Create a user; if the e-mail address or chat account exists, update and return that user',
     body: userCreate,
     answer: user,
     errors: ['CONFLICT'],
@@ -40,7 +40,7 @@ export const accessRoutes = {
     path: '/api-keys',
     role: 'admin',
     ext: true,
-    summary: 'List API keys, never the keys themselves',
+    summary: 'List API keys, without the keys themselves',
     query: apiKeyListQuery,
     answer: apiKeyList,
   }),
@@ -49,7 +49,7 @@ export const accessRoutes = {
     path: '/api-keys',
     role: 'admin',
     ext: true,
-    summary: 'Create an API key; this answer is the only one that shows it',
+    summary: 'Create an API key; only this response contains it',
     body: apiKeyCreate,
     answer: createdApiKey,
     errors: ['UNPROCESSABLE_CONTENT'],
@@ -59,7 +59,7 @@ export const accessRoutes = {
     path: '/api-keys/{id}',
     role: 'admin',
     ext: true,
-    summary: 'Revoke an API key, at once',
+    summary: 'Revoke an API key immediately',
     params: idParams,
     answer: apiKey,
     errors: ['NOT_FOUND'],
@@ -69,7 +69,7 @@ export const accessRoutes = {
     path: '/audit-entries',
     role: 'admin',
     ext: true,
-    summary: 'List what the service did of its own accord',
+    summary: 'List actions that the service took on its own',
     query: auditEntryListQuery,
     answer: auditEntryList,
   }),

@@ -17,7 +17,7 @@ import {
 import { route } from '../route.ts';
 import { tag, tagCreate, tagList, tagListQuery, tagUpdate } from '../tag.ts';
 
-/** What a request is about: request types with their collections, custom fields and tags. */
+/** Request types with their collections, custom fields and tags. */
 export const requestTypeRoutes = {
   listRequestTypes: route({
     method: 'GET',
@@ -43,7 +43,7 @@ export const requestTypeRoutes = {
     path: '/request-types',
     role: 'admin',
     ext: false,
-    summary: 'Create a request type or collection; an id that exists updates that one',
+    summary: 'Create a request type or collection; an existing id updates that one',
     body: requestTypeSave,
     answer: requestType,
     errors: ['CONFLICT', 'UNPROCESSABLE_CONTENT'],
@@ -64,7 +64,7 @@ export const requestTypeRoutes = {
     path: '/request-types/move',
     role: 'admin',
     ext: false,
-    summary: 'Move a request type or collection into another collection, or to the top',
+    summary: 'Move a request type or collection into another collection, or to the top level',
     body: requestTypeMove,
     answer: requestType,
     errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT'],
@@ -74,7 +74,7 @@ export const requestTypeRoutes = {
     path: '/request-types/{id}',
     role: 'admin',
     ext: true,
-    summary: 'Remove a request type that no ticket has, or an empty collection',
+    summary: 'Remove a request type that no ticket uses, or an empty collection',
     params: idParams,
     answer: requestType,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -84,7 +84,7 @@ export const requestTypeRoutes = {
     path: '/forms',
     role: 'read',
     ext: false,
-    summary: 'List the request types that are offered as forms',
+    summary: 'List the request types with a form',
     query: requestTypeListQuery,
     answer: requestTypeList,
   }),
@@ -112,7 +112,7 @@ export const requestTypeRoutes = {
     path: '/custom-fields/{id}',
     role: 'admin',
     ext: true,
-    summary: 'Change a custom field; its key and its type stay',
+    summary: 'Change a custom field; its key and type cannot be changed',
     params: idParams,
     body: customFieldUpdate,
     answer: customField,
@@ -123,7 +123,7 @@ export const requestTypeRoutes = {
     path: '/custom-fields/{id}',
     role: 'admin',
     ext: true,
-    summary: 'Remove a custom field, also from its request types; values on tickets stay',
+    summary: 'Remove a custom field, also from its request types; tickets keep their values',
     params: idParams,
     answer: customField,
     errors: ['NOT_FOUND'],

@@ -7,7 +7,7 @@ export const searchRoutes = {
     path: '/tickets/semantic-search',
     role: 'read',
     ext: false,
-    summary: 'Find tickets by what they say, best first',
+    summary: 'Find tickets by their text, best first',
     query: semanticSearchQuery,
     answer: searchAnswer,
     thin: thinSearchAnswer,

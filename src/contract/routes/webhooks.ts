@@ -12,7 +12,7 @@ import {
   webhookUpdate,
 } from '../webhook.ts';
 
-/** A key of role `agent` sees and changes the webhooks that it made, `admin` all of the workspace. */
+/** A key of role `agent` can access the webhooks that it created, `admin` all of the workspace. */
 export const webhookRoutes = {
   createWebhook: route({
     method: 'POST',
@@ -80,7 +80,7 @@ export const webhookRoutes = {
     path: '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     role: 'agent',
     ext: true,
-    summary: 'Deliver an event once more, under the same webhook-id',
+    summary: 'Deliver an event again, with the same webhook-id',
     params: deliveryParams,
     answer: delivery,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -90,7 +90,7 @@ export const webhookRoutes = {
     path: '/webhooks/{id}/ping',
     role: 'agent',
     ext: true,
-    summary: 'Send a test event; the answer is its delivery, still on its way',
+    summary: 'Send a test event; returns its delivery, which is still pending',
     params: idParams,
     answer: delivery,
     errors: ['NOT_FOUND', 'CONFLICT'],

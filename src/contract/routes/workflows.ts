@@ -16,7 +16,9 @@ import {
   workflowUpdate,
 } from '../workflow.ts';
 
-/** Applications that may be asked for, and workflows with what their steps may do: stored and configured, not executed. */
+/**
+ * Applications that users can request, and workflows with their possible actions: stored and configured, not executed.
+ */
 export const workflowRoutes = {
   listApplications: route({
     method: 'GET',
@@ -82,7 +84,7 @@ export const workflowRoutes = {
     path: '/workflow-config/apps',
     role: 'read',
     ext: false,
-    summary: 'List what the steps of workflows may say; workflows are stored, not executed',
+    summary: 'List the possible steps of workflows; workflows are stored, not executed',
     answer: workflowApps,
   }),
   readWorkflowStep: route({

@@ -12,7 +12,7 @@ import {
   workspaceUpdate,
 } from '../workspace.ts';
 
-/** Workspaces and what is set up in one: queues, statuses, linked chat channels. */
+/** Workspaces and their settings: queues, statuses, linked chat channels. */
 export const workspaceRoutes = {
   listWorkspaces: route({
     method: 'GET',
@@ -130,7 +130,7 @@ export const workspaceRoutes = {
     path: '/statuses',
     role: 'admin',
     ext: true,
-    summary: 'Create a status in a group, after all others',
+    summary: 'Create a status at the end of a group',
     body: statusCreate,
     answer: status,
     errors: ['UNPROCESSABLE_CONTENT'],
@@ -140,7 +140,7 @@ export const workspaceRoutes = {
     path: '/statuses/{id}',
     role: 'admin',
     ext: true,
-    summary: 'Remove a status of one’s own that nothing uses',
+    summary: 'Remove an unused status that is not a system status',
     params: idParams,
     answer: status,
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -48,8 +48,8 @@ export async function prepareCluster(dataDir: string, fsync: boolean, log: Log):
   else if (version !== ours)
     throw new EmbeddedPostgresError(
       'other-version',
-      `The database in ${home} was made by Postgres ${version}, and this deskbridge brings ${ours ?? 'an unknown version'}`,
-      'run the deskbridge that made it and export, or point DATA_DIR at an empty directory',
+      `The database in ${home} was created by Postgres ${version}, and this deskbridge has ${ours ?? 'an unknown version'}`,
+      'run the deskbridge that created it and export, or set DATA_DIR to an empty directory',
     );
   return cluster;
 }
@@ -63,11 +63,11 @@ async function makeHome(dataDir: string): Promise<string> {
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException;
     if (!NO_DIRECTORY.has(code))
-      throw describeFailure('The embedded database cannot be made', dataDir, String(cause), cause);
+      throw describeFailure('The embedded database cannot be created', dataDir, String(cause), cause);
     throw new EmbeddedPostgresError(
       'no-directory',
-      `The data directory ${dataDir} cannot be made (${message})`,
-      'point DATA_DIR at another place',
+      `The data directory ${dataDir} cannot be created (${message})`,
+      'set DATA_DIR to another directory',
       { cause },
     );
   }
@@ -109,7 +109,7 @@ async function initialise(
     }
   } catch (cause) {
     if (cause instanceof EmbeddedPostgresError) throw cause;
-    throw describeFailure('The embedded database cannot be made', home, String(cause), cause);
+    throw describeFailure('The embedded database cannot be created', home, String(cause), cause);
   }
 }
 
@@ -134,9 +134,9 @@ async function initdb(target: string, { binaries, identity, home, fsync, log }: 
       if (letters === 'C') log.warn('this system has no UTF-8 locale: search will match ASCII letters only');
       return;
     }
-    if (!NO_LOCALE.test(text)) throw describeFailure('The embedded database cannot be made', home, text);
+    if (!NO_LOCALE.test(text)) throw describeFailure('The embedded database cannot be created', home, text);
   }
-  throw describeFailure('The embedded database cannot be made', home, 'no usable locale');
+  throw describeFailure('The embedded database cannot be created', home, 'no usable locale');
 }
 
 /** Removes what a process left that was killed while creating a cluster. A recent one may still be in progress. */

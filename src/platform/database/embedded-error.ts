@@ -40,21 +40,21 @@ export function describeFailure(
   if (/No space left on device|ENOSPC|EDQUOT|Disk quota exceeded/.test(text))
     return new EmbeddedPostgresError(
       'disk-full',
-      `${what}: the disk of ${place} is full`,
-      'free some space and start again',
+      `${what}: the disk with ${place} is full`,
+      'free some space and restart',
       { cause },
     );
   if (/Permission denied|Read-only file system|EACCES|EPERM|EROFS/.test(text))
     return new EmbeddedPostgresError(
       'not-writable',
-      `${what}: ${place} cannot be written by this user`,
-      'point DATA_DIR at a directory of yours',
+      `${what}: this user cannot write to ${place}`,
+      'set DATA_DIR to a directory you own',
       { cause },
     );
   return new EmbeddedPostgresError(
     'failed',
     `${what} in ${place} (${lastLine(text)})`,
-    'mend that and start again',
+    'fix that and restart',
     { cause },
   );
 }

@@ -56,7 +56,7 @@ export async function chooseIdentity(
     throw new EmbeddedPostgresError(
       'not-writable',
       `The database in ${dataDir} belongs to another user`,
-      'start as that user, or point DATA_DIR at a directory of yours',
+      'start as that user, or set DATA_DIR to a directory you own',
     );
 
   const attempts: string[] = [];
@@ -77,13 +77,13 @@ export async function chooseIdentity(
   if (user === 0)
     throw new EmbeddedPostgresError(
       'cannot-run',
-      `Postgres does not run as root, and no other user can be used here to reach ${dataDir} (${attempts.join('; ')})`,
+      `Postgres does not run as root, and no other user here can access ${dataDir} (${attempts.join('; ')})`,
       'start deskbridge as an ordinary user',
     );
   throw new EmbeddedPostgresError(
     'cannot-run',
     `The embedded database does not run on this machine (${attempts.join('; ')})`,
-    'use a system with glibc 2.28 or newer (not Alpine) and a user that has a name',
+    'use a system with glibc 2.28 or newer (not Alpine) and a user with a name',
   );
 }
 

@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   async function keepUp(current: WatchedServer): Promise<void> {
     const output = await current.ended;
     if (isStopped()) return;
-    log.error({ output }, 'the embedded database ended by itself; starting it again');
+    log.error({ output }, 'the embedded database stopped unexpectedly; restarting it');
     server.hold.release();
     while (!isStopped()) {
       try {
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         else if (server.started) void keepUp(server.started);
         return;
       } catch (error) {
-        log.error({ err: error }, 'the embedded database cannot be started again');
+        log.error({ err: error }, 'the embedded database cannot be restarted');
         await delay(RESTART_EVERY_MS, undefined, { ref: false });
       }
     }
@@ -112,7 +112,7 @@ async function bringUp(cluster: Cluster, options: EmbeddedOptions): Promise<Serv
   throw new EmbeddedPostgresError(
     'failed',
     `The embedded database in ${cluster.directory} did not answer within ${START_LIMIT_MS / 1000} s`,
-    'see whether a process called postgres hangs on it and end it',
+    'check whether a postgres process hangs and end it',
   );
 }
 
@@ -149,7 +149,7 @@ async function start(
   const socketDirectory = await makeSocketDirectory(directory, identity);
   const command = serverCommand(cluster, socketDirectory, options);
   const started = await startWatched(identity, socketDirectory, command, (line) =>
-    options.log.debug({ postgres: line }, 'the embedded database says'),
+    options.log.debug({ postgres: line }, 'embedded database output'),
   );
   const { hold } = started;
   let output: string | undefined;

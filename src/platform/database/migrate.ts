@@ -75,11 +75,11 @@ function nextStep(
     const ours = known.get(name);
     if (ours === undefined)
       throw new MigrationError(
-        `The database's schema "${schema}" has step "${name}", which this version does not know: it was made by a newer deskbridge. Run that version, or restore a backup made before it.`,
+        `The database's schema "${schema}" has step "${name}", which this version does not know: a newer deskbridge created it. Run that version, or restore an older backup.`,
       );
     if (ours !== hash)
       throw new MigrationError(
-        `Step "${name}" of the schema "${schema}" is not the one that made this database. Run the version that made it, or start with an empty database.`,
+        `Step "${name}" of the schema "${schema}" differs from the one that created this database. Run that version, or start with an empty database.`,
       );
   }
   return migrations.find((migration) => !applied.has(migration.name));

@@ -98,7 +98,7 @@ const undone = new Map<string, number>();
 export function registerDatabaseFigures(metrics: Metrics): void {
   new Counter({
     name: 'database_transactions_undone_total',
-    help: 'Transactions of this process that Postgres undid because of others, and that were tried again.',
+    help: 'Transactions of this process that Postgres rolled back because of others, and that were retried.',
     labelNames: ['reason'],
     registers: [metrics],
     collect() {

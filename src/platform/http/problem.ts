@@ -16,26 +16,27 @@ export interface Problem {
 const INTERNAL: Problem = {
   status: 500,
   code: 'INTERNAL_SERVER_ERROR',
-  message: 'Something went wrong on our side. The request id names it in the log.',
+  message: 'Internal error. The log has details under the request id.',
 };
 const UNAVAILABLE: Problem = {
   status: 503,
   code: 'SERVICE_UNAVAILABLE',
-  message: 'The service cannot reach its database at the moment. Try again shortly.',
+  message: 'The service’s database is unavailable. Try again shortly.',
 };
 const NO_ROOM: Problem = {
   ...UNAVAILABLE,
-  message: 'The service’s database has no room left on its disk. Nothing was changed; try again later.',
+  message:
+    'The disk of the service’s database is full. Nothing was changed. Free some space, then try again.',
 };
 export const NOT_FOUND: Problem = {
   status: 404,
   code: 'NOT_FOUND',
-  message: 'There is nothing at this address.',
+  message: 'Not found.',
 };
 export const METHOD_NOT_ALLOWED: Problem = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
-  message: 'This address does not take this method.',
+  message: 'Method not allowed.',
 };
 export const MALFORMED_REQUEST: Problem = {
   status: 400,

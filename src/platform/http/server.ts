@@ -121,7 +121,7 @@ export function createHttpServer({ log, newId, metrics, host, port }: HttpServer
 function observe(app: FastifyInstance, log: Log, metrics: Metrics): void {
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer.',
+    help: 'Time from the request to the end of the response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [metrics],
@@ -146,12 +146,12 @@ function listenAdvice(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another program: stop that program, or set PORT to a free port.`;
+      return `Port ${port} on ${host} is in use by another program. Stop that program, or set PORT to a free port.`;
     case 'EACCES':
-      return `Port ${port} may not be opened by this user: set PORT to a number above 1023.`;
+      return `Port ${port} cannot be opened by this user. Set PORT to a number above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `This machine has no address ${host}: set HOST to one of its own, or to 0.0.0.0 for all of them.`;
+      return `This machine does not have the address ${host}. Set HOST to one of its own, or to 0.0.0.0 for all of them.`;
     default:
       return `The server could not listen on ${host}, port ${port}.`;
   }

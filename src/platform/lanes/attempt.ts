@@ -157,7 +157,7 @@ export class Attempt<Payload> implements Claim {
     const { random, log } = this.#around;
     const { afterPark = 'skip', backoff = defaultBackoff } = this.#options;
     if (error instanceof LeaseLost || this.#abort.signal.reason instanceof LeaseLost) {
-      log.warn(this.#facts(), 'a job was taken over by another worker');
+      log.warn(this.#facts(), 'another worker took over a job');
       return;
     }
     // Its transaction may have been committed before the failure.
@@ -186,7 +186,7 @@ export class Attempt<Payload> implements Claim {
     try {
       return parse(payload);
     } catch (cause) {
-      throw new Park(`its payload is not what ${this.queue} works on: ${describe(cause)}`, { cause });
+      throw new Park(`invalid payload for ${this.queue}: ${describe(cause)}`, { cause });
     }
   }
 
@@ -204,7 +204,7 @@ export class Attempt<Payload> implements Claim {
         if (this.#givingBack || performance.now() >= this.#leaseEnds) {
           log.warn(
             { ...this.#facts(), err: error },
-            'the end of a job could not be recorded; it will be worked again',
+            'the outcome of a job could not be recorded; it will run again',
           );
           return false;
         }

@@ -17,13 +17,13 @@ export function registerLaneGauges(
     [
       {
         name: `${room}_lane_waiting`,
-        help: 'Jobs that wait, for their turn or for a later time.',
+        help: 'Jobs that wait.',
         labelNames: ['queue'],
         figures: by(({ ready, waiting }) => ready + waiting),
       },
       {
         name: `${room}_lane_running`,
-        help: 'Jobs that are being worked.',
+        help: 'Jobs that are running.',
         labelNames: ['queue'],
         figures: by(({ running }) => running),
       },

@@ -88,7 +88,7 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
   return {
     database,
     work(work) {
-      if (workers.has(work.queue)) throw new Error(`the queue ${work.queue} is worked already`);
+      if (workers.has(work.queue)) throw new Error(`the queue ${work.queue} already has a worker`);
       const worker = new QueueWorker(work, {
         worker: workerId,
         log,

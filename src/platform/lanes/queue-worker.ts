@@ -147,7 +147,7 @@ export class QueueWorker<Payload> implements QueueWorking {
         if (kept.has(claim)) claim.renewed(leaseEnds);
         else if (this.#running.has(claim)) claim.loseLease();
     } catch (error) {
-      log.warn({ err: error, queue: this.queue }, 'leases could not be renewed; trying again');
+      log.warn({ err: error, queue: this.queue }, 'leases could not be renewed; retrying');
       nextMs = this.#leaseMs / 20;
       // Once the database may give the job to another worker, its handler should stop.
       for (const claim of claims) if (performance.now() >= claim.leaseEnds) claim.loseLease();
@@ -159,16 +159,13 @@ export class QueueWorker<Payload> implements QueueWorking {
     const { log, random } = this.#options;
     this.#wasAway = true;
     if (this.#failures++ === 0)
-      log.warn({ err: error, queue: this.queue }, 'the database does not give out work; trying again');
+      log.warn({ err: error, queue: this.queue }, 'jobs could not be fetched; retrying');
     return Math.min(FETCH_RETRY_CAP_MS, backoff(this.#failures, random) / 4);
   }
 
   #recovered(): void {
     if (this.#failures > 0)
-      this.#options.log.info(
-        { queue: this.queue, failures: this.#failures },
-        'the database gives out work again',
-      );
+      this.#options.log.info({ queue: this.queue, failures: this.#failures }, 'jobs can be fetched again');
     this.#failures = 0;
   }
 

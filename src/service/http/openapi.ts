@@ -123,14 +123,14 @@ const MESSAGES: Record<ErrorCode, string> = {
   UNAUTHORIZED: 'A valid API key is needed, in the header x-service-api-token.',
   FORBIDDEN: 'This key has the role read; agent is needed.',
   NOT_FOUND: 'There is no such record, or it is not visible to this key.',
-  METHOD_NOT_ALLOWED: 'This address does not take this method.',
+  METHOD_NOT_ALLOWED: 'Method not allowed.',
   CONFLICT: 'Another request changed this record at the same time. Read it again, then repeat.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',
   UNPROCESSABLE_CONTENT: 'The workspace has no status "sts_unknown"',
   TOO_MANY_REQUESTS: 'More than 1000 requests a minute. Wait as Retry-After says.',
-  INTERNAL_SERVER_ERROR: 'Something went wrong on our side. The request id names it in the log.',
-  SERVICE_UNAVAILABLE: 'The service cannot reach its database at the moment. Try again shortly.',
+  INTERNAL_SERVER_ERROR: 'Internal error. The log has details under the request id.',
+  SERVICE_UNAVAILABLE: 'The service’s database is unavailable. Try again shortly.',
 };
 
 /** What a webhook is sent (docs/api.md, Webhooks). */
