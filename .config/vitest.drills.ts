@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 import { projects, ROOT } from './vitest-projects.ts';
 
-/** Long runs, random seeds, upgrades, storms and backups: `npm run test:drills`. */
+/** Long runs, random seeds, storms and backups: `npm run test:drills`. */
 export default defineConfig({
   test: {
     root: ROOT,

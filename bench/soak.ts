@@ -205,7 +205,7 @@ async function afterwards(
   const { rows } = await database.query<{ from_chat: string; posts: string; parked: string }>(
     `select count(*) filter (where origin = 'chat') as from_chat,
       count(*) filter (where origin = 'service' and ts is not null) as posts,
-      (select count(*) from bridge.job where state = 'parked') as parked
+      (select count(*) from bridge.job where state = 'dead') as parked
     from bridge.message_link`,
   );
   const { from_chat = '', posts = '', parked = '' } = rows[0] ?? {};

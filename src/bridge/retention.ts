@@ -75,7 +75,7 @@ async function pruneThreads(
       delete from conversation where id = any(${ids}::text[])
         and not exists (select 1 from inbox where inbox.conversation_id = conversation.id)
         and not exists (select 1 from outbox where outbox.conversation_id = conversation.id)
-        and not exists (select 1 from job where job.key = conversation.id)`.execute(tx);
+        and not exists (select 1 from job where job.ordering_key = conversation.id)`.execute(tx);
     return ids.at(-1);
   });
 }

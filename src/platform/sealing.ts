@@ -22,11 +22,6 @@ export interface Sealing {
   isCurrent(stored: string): boolean;
 }
 
-/** Returns whether a stored text is sealed, with any key. */
-export function isSealed(stored: string): boolean {
-  return stored.startsWith(`${MARK}.`);
-}
-
 /**
  * Creates AES-256-GCM sealing. The first key seals, all of them open: to replace a key, put the new one before the old
  * one. A sealed text is `sealed1.<key's fingerprint>.<nonce, text and tag in base64url>`.

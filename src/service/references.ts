@@ -74,7 +74,7 @@ export function requireWorkspace(caller: Caller, workspaceId: string | null | un
 export async function lockVisible(
   tx: ServiceTx,
   caller: Caller,
-  table: Exclude<Referable, 'status_group'> | 'agent',
+  table: Exclude<Referable, 'status_group'> | 'ai_agent',
   id: string,
 ): Promise<string> {
   const workspaceId = await lockIfThere(tx, caller, table, id);
@@ -89,7 +89,7 @@ export async function lockVisible(
 export async function lockChosen(
   tx: ServiceTx,
   caller: Caller,
-  table: 'agent' | 'knowledge_base' | 'personality' | 'request_type',
+  table: 'ai_agent' | 'knowledge_base' | 'personality' | 'request_type',
   id: string,
 ): Promise<string | undefined> {
   const workspaceId = await lockIfThere(tx, caller, table, id);
@@ -103,7 +103,7 @@ export async function lockChosen(
 async function lockIfThere(
   tx: ServiceTx,
   caller: Caller,
-  table: Exclude<Referable, 'status_group'> | 'agent',
+  table: Exclude<Referable, 'status_group'> | 'ai_agent',
   id: string,
 ): Promise<string | undefined> {
   const row = await tx

@@ -54,7 +54,7 @@ async function openIntake() {
     stored: async () => {
       const jobs = await database.db
         .selectFrom('job')
-        .innerJoin('inbox', (join) => join.onRef('inbox.conversation_id', '=', 'job.key'))
+        .innerJoin('inbox', (join) => join.onRef('inbox.conversation_id', '=', 'job.ordering_key'))
         .innerJoin('conversation', 'conversation.id', 'inbox.conversation_id')
         .select([
           'conversation.root_ts as root',

@@ -47,14 +47,14 @@ async function openThreads() {
   await transaction(db, (tx) =>
     enqueue(tx, [{ queue: 'conversation', key: 'cnv_1', payload: { inbox: 'inb_1' } }]),
   );
-  const setJob = (state: 'ready' | 'running' | 'parked') =>
+  const setJob = (state: 'ready' | 'running' | 'dead') =>
     db
       .updateTable('job')
       .set({
         state,
         worker: state === 'running' ? 'worker' : null,
         lease_until: state === 'running' ? NOW : null,
-        parked_at: state === 'parked' ? NOW : null,
+        dead_at: state === 'dead' ? NOW : null,
       })
       .execute();
   await setJob('running');
@@ -85,7 +85,7 @@ test('B16 an echo is known while its message is still being worked, and only whe
   // Work that failed may never end in a link.
   await setJob('ready');
   expect(await isKnown()).toBe(false);
-  await setJob('parked');
+  await setJob('dead');
   expect(await isKnown()).toBe(false);
   await setJob('running');
   expect(await isKnown()).toBe(true);
@@ -137,6 +137,6 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
   const link = { conversation_id: 'cnv_1', ticket_message_id: 'msg_1', ts: TS, origin: 'chat' };
   expect(links).toEqual([{ ...link, deleted: true }]);
   // It was on the ticket: people are told as of any other.
-  const looks = await db.selectFrom('job').select('key').where('queue', '=', 'notice').execute();
-  expect(looks).toEqual([{ key: 'ticket:tkt_1' }]);
+  const looks = await db.selectFrom('job').select('ordering_key').where('queue', '=', 'notice').execute();
+  expect(looks).toEqual([{ ordering_key: 'ticket:tkt_1' }]);
 });

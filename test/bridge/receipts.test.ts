@@ -35,7 +35,7 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
   );
   await db
     .updateTable('job')
-    .set({ state: 'parked', parked_at: NOW, last_error: 'conversations.replies: channel_not_found' })
+    .set({ state: 'dead', dead_at: NOW, last_error: 'conversations.replies: channel_not_found' })
     .execute();
   let made = 0;
   let opened = 0;

@@ -89,7 +89,7 @@ async function addParked({ db }: Database<BridgeTables>, payload: { inbox: strin
   await transaction(db, (tx) => enqueue(tx, [{ queue: 'test', key: JSON.stringify(payload), payload }]));
   await db
     .updateTable('job')
-    .set({ state: 'parked', parked_at: old, head: false, last_error: 'refused' })
+    .set({ state: 'dead', dead_at: old, head: false, last_error: 'refused' })
     .where('state', '=', 'ready')
     .execute();
 }

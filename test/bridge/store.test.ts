@@ -62,6 +62,8 @@ test('B46 what is told of a thread is stored once, in the lane of its conversati
     { event_key: 'message:T1:C1:1.3:new', conversation_id: first },
     { event_key: 'message:T1:C1:9.9:deleted', conversation_id: other },
   ]);
-  const jobs = await db.selectFrom('job').select(['queue', 'key']).orderBy('id').execute();
-  expect(jobs).toEqual([first, first, first, first, other].map((key) => ({ queue: 'conversation', key })));
+  const jobs = await db.selectFrom('job').select(['queue', 'ordering_key']).orderBy('id').execute();
+  expect(jobs).toEqual(
+    [first, first, first, first, other].map((ordering_key) => ({ queue: 'conversation', ordering_key })),
+  );
 });

@@ -98,7 +98,11 @@ test('what turned bad and what turned well again is told in that order, however 
     await transaction(database.db, (tx) =>
       tellAdmins(tx, { bot: bot as Bridge['bot'], newId, clock }, 'C1', [change(became)]),
     );
-  const jobs = await database.db.selectFrom('job').select(['key', 'payload']).orderBy('id').execute();
-  expect(new Set(jobs.map(({ key }) => key)).size).toBe(1);
+  const jobs = await database.db
+    .selectFrom('job')
+    .select(['ordering_key', 'payload'])
+    .orderBy('id')
+    .execute();
+  expect(new Set(jobs.map(({ ordering_key }) => ordering_key)).size).toBe(1);
   expect(jobs.map(({ payload }) => payload)).toEqual([{ outbox: 'out_1' }, { outbox: 'out_2' }]);
 });

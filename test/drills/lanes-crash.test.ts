@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate, migration } from '../../src/platform/database/migrate.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { enqueue, laneCompletion, laneFunctions, lanesMigration } from '../../src/platform/lanes/index.ts';
+import { enqueue, JOBS_SQL } from '../../src/platform/lanes/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { seeded } from '../harness/seeded.ts';
@@ -48,9 +48,7 @@ test(
     const database = openDatabase<CrashTables>({ url, schema: SCHEMA, log });
     try {
       await migrate(database, [
-        lanesMigration,
-        laneFunctions('0000-functions'),
-        laneCompletion('0001-completion'),
+        migration('0001', JOBS_SQL),
         {
           name: '0002-effects',
           sql: 'create table effect (id bigint generated always as identity, queue text, lane text, n int)',

@@ -21,7 +21,7 @@ export async function attemptOver({ clock, environment }: LocalWorld): Promise<v
     // The lanes go by the database's clock.
     await database.query(
       `with due as (update bridge.job set run_at = now() where ${UNDER_WAY} returning queue)
-        select pg_notify('deskbridge_lanes_bridge', queue) from due group by queue`,
+        select pg_notify('deskbridge_jobs_bridge', queue) from due group by queue`,
     );
   } finally {
     await database.end();

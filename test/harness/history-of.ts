@@ -189,7 +189,7 @@ async function parkedIn(databaseUrl: string): Promise<Record<'chat' | 'tickets' 
         select coalesce(inbox.body -> 'event' -> 'message' ->> 'channel', inbox.body -> 'event' ->> 'channel') as channel,
           coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' ->> 'ts') as ts
         from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
-        where job.state = 'parked'`);
+        where job.state = 'dead'`);
       for (const { channel, ts } of heard) parked.chat.add(`${channel} ${ts}`);
       // What somebody dropped by hand was parked before: it keeps its error.
       const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`

@@ -147,10 +147,10 @@ describe('parking', () => {
     await add({ payload: 'bad', key: 'old' }, { payload: 'bad', key: 'new' });
     await lanes.start();
     await lanes.onSettled(['q']);
-    await sql`update job set parked_at = now() - interval '91 days' where key = 'old'`.execute(db());
+    await sql`update job set dead_at = now() - interval '91 days' where ordering_key = 'old'`.execute(db());
     await add({ payload: 'waiting', delayMs: 1_000_000 });
     expect(await lanes.prune(90)).toBe(1);
-    expect((await rows()).map((row) => row.key)).toEqual(['new', 'k']);
+    expect((await rows()).map((row) => row.ordering_key)).toEqual(['new', 'k']);
   });
 
   test('a parked job does not stand in the way of a new one with its dedupe, nor that one of its return', async () => {

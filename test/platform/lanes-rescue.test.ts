@@ -1,16 +1,9 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate, migration } from '../../src/platform/database/migrate.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
-import {
-  createLanes,
-  enqueue,
-  laneCompletion,
-  laneFunctions,
-  type LanesTables,
-  lanesMigration,
-} from '../../src/platform/lanes/index.ts';
+import { createLanes, enqueue, JOBS_SQL, type LanesTables } from '../../src/platform/lanes/index.ts';
 import { freeUnknown, rescue } from '../../src/platform/lanes/rescue.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
@@ -27,11 +20,7 @@ function room(): Database<LanesTables> {
 beforeEach(async () => {
   ({ url } = await migratedDatabase('lanes-rescue', async (fresh) => {
     const database = openDatabase<LanesTables>({ url: fresh, schema: 'room', log });
-    await migrate(database, [
-      lanesMigration,
-      laneFunctions('0001-functions'),
-      laneCompletion('0002-completion'),
-    ]);
+    await migrate(database, [migration('0001', JOBS_SQL)]);
     await database.close();
   }));
 });

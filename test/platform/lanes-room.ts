@@ -1,16 +1,14 @@
 import { afterEach, beforeEach } from 'vitest';
 
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate, migration } from '../../src/platform/database/migrate.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
 import {
   createLanes,
+  JOBS_SQL,
   enqueue,
   type Job,
   type Lanes,
   type LanesTables,
-  laneCompletion,
-  laneFunctions,
-  lanesMigration,
   type NewJob,
 } from '../../src/platform/lanes/index.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -30,9 +28,7 @@ export function lanesRoom() {
     ({ url } = await migratedDatabase('lanes', async (fresh) => {
       const room = openDatabase<Tables>({ url: fresh, schema: SCHEMA, log });
       await migrate(room, [
-        lanesMigration,
-        laneFunctions('0000-functions'),
-        laneCompletion('0001-completion'),
+        migration('0001', JOBS_SQL),
         { name: '0002-effects', sql: 'create table effect (what text)' },
       ]);
       await room.close();

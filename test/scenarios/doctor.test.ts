@@ -153,8 +153,8 @@ describe('deskbridge doctor', () => {
     const { items } = await service.listWebhooks({});
     await inDatabase(
       world,
-      `insert into bridge.job (queue, key, payload, state, head, run_at, parked_at, last_error)
-       values ('chat', 'x', '{"outbox":"none"}', 'parked', false, now(), now(), 'chat.postMessage: restricted_action')`,
+      `insert into bridge.job (queue, ordering_key, payload, state, head, run_at, dead_at, last_error)
+       values ('chat', 'x', '{"outbox":"none"}', 'dead', false, now(), now(), 'chat.postMessage: restricted_action')`,
     );
     await inDatabase(
       world,

@@ -122,7 +122,7 @@ test('B50 what Slack leaves out in a minute in which it limits the app is found 
   onTestFinished(() => database.end());
   const { rows: planned } = await database.query(
     `with due as (update bridge.job set run_at = now() where payload ->> 'part' = 'all' returning queue)
-      select pg_notify('deskbridge_lanes_bridge', queue) from due`,
+      select pg_notify('deskbridge_jobs_bridge', queue) from due`,
   );
   expect(planned).toHaveLength(1);
   const said = async () =>

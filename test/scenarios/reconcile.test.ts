@@ -79,7 +79,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     await database.connect();
     onTestFinished(() => database.end());
     const { rows: work } = await database.query<{ id: string }>(
-      `insert into bridge.job (queue, key, payload, head, run_at)
+      `insert into bridge.job (queue, ordering_key, payload, head, run_at)
         select 'conversation', id, json_build_object('mirror', ticket_id), true, now() + interval '1 day'
         from bridge.conversation where root_ts = $1 returning id`,
       [root],
@@ -93,7 +93,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     });
     await database.query(
       `with due as (update bridge.job set run_at = now() where id = $1 returning queue)
-        select pg_notify('deskbridge_lanes_bridge', queue) from due`,
+        select pg_notify('deskbridge_jobs_bridge', queue) from due`,
       [work[0]?.id],
     );
     const emoji = async () =>

@@ -70,7 +70,7 @@ export async function setUpDesk(
     settled: (ticketId: string, count = 1) =>
       until('the questions to be settled', async () => {
         const rows = await tables.db
-          .selectFrom('agent_answer')
+          .selectFrom('ai_answer')
           .selectAll()
           .where('ticket_id', '=', ticketId)
           .orderBy('created_at')

@@ -8,7 +8,7 @@ import { completion, startModel } from './model-server.ts';
 it('B42 an agent quotes what is known and names its source, once, under its own name, and is silent where it knows nothing', async () => {
   const { ask, answers, settled, service, agent, say, ada } = await startDesk();
   const vpn = await ask('The VPN drops every few minutes');
-  expect(await settled(vpn.id)).toMatchObject([{ outcome: 'answered', agent_id: agent.id }]);
+  expect(await settled(vpn.id)).toMatchObject([{ outcome: 'answered', ai_agent_id: agent.id }]);
   const [answer, ...more] = await answers(vpn.id);
   expect(more).toEqual([]);
   expect(answer).toMatchObject({ source: 'AGENT', authorId: null, private: false });

@@ -81,25 +81,6 @@ it('the same secret twice is sealed differently, and opens in its own row only',
   expect(() => sealing.open('sealed1', 'a')).toThrow();
 });
 
-it('secrets that were stored before they were sealed keep signing, and are sealed at the next start', async () => {
-  const first = await startTestService();
-  const receiver = await startReceiver();
-  const { id } = (
-    await first.call('POST', '/webhooks', { body: { url: receiver.url, secret: 'will be replaced' } })
-  ).body;
-  await openTables(first)
-    .db.updateTable('webhook')
-    .set({ secret: 'an old plain secret', previous_secret: 'an older plain secret' })
-    .where('id', '=', id)
-    .execute();
-  await first.stop();
-  const { databaseUrl } = first;
-  const second = await startTestService({ databaseUrl });
-  expect(await secretOf(second, id)).toBe('an old plain secret');
-  expect(await signers(second, receiver, ['an old plain secret'])).toEqual([true]);
-  expect(await dump(second, 'webhook')).not.toMatch(/plain secret/);
-});
-
 it('a new key before the old one seals everything anew, and from then on the new one alone opens it', async () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)];
   const first = await startTestService({ encryptionKeys: [older] });

@@ -17,9 +17,9 @@ export async function isFollowed(
     .selectFrom('job')
     .select('payload')
     .where('queue', '=', job.queue)
-    .where('key', '=', job.key)
+    .where('ordering_key', '=', job.key)
     .where('id', '>', job.id)
-    .where('state', '<>', 'parked')
+    .where('state', '<>', 'dead')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();

@@ -38,7 +38,7 @@ export async function isOwnWords(
             and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
             and inbox.id = (
               select payload ->> 'inbox' from job
-              where queue = 'conversation' and key = thread.id and head and state = 'running'
+              where queue = 'conversation' and ordering_key = thread.id and head and state = 'running'
             )
         )
       ) and not exists (

@@ -65,13 +65,13 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
   return transaction(db, async (tx) => {
     const { rows: jobs } = await sql<{ id: number; inbox: string | null; outbox: string | null }>`
       with named as (
-        select id, payload from job where state = 'parked' and id = any(${which}::bigint[])
+        select id, payload from job where state = 'dead' and id = any(${which}::bigint[])
       ), posts as (
         select outbox.body ->> 'link' as link from named join outbox on outbox.id = named.payload ->> 'outbox'
         where outbox.kind = 'post'
       )
       select id, payload ->> 'inbox' as inbox, payload ->> 'outbox' as outbox from job
-      where state = 'parked' and (id in (select id from named) or payload ->> 'outbox' in (
+      where state = 'dead' and (id in (select id from named) or payload ->> 'outbox' in (
         select id from outbox where kind in ('edit', 'delete') and body ->> 'link' in (select link from posts)))`.execute(
       tx,
     );
@@ -87,7 +87,7 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
     await sql`
       update inbox set done_at = ${now}, outcome = 'B49 dropped by hand: ' || coalesce(job.last_error, '')
       from job where inbox.id = any(${inbox}::text[]) and job.payload ->> 'inbox' = inbox.id
-        and job.state = 'parked' and done_at is null`.execute(tx);
+        and job.state = 'dead' and done_at is null`.execute(tx);
     await sql`
       update message_link set deleted = true from outbox
       where outbox.id = any(${outbox}::text[]) and outbox.kind = 'post' and message_link.id = outbox.body ->> 'link'

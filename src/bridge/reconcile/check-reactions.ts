@@ -97,8 +97,8 @@ export async function checkReactions(
     .selectFrom('job')
     .select('id')
     .where('queue', '=', CONVERSATION_QUEUE)
-    .where('key', '=', conversation.id)
-    .where('state', '<>', 'parked')
+    .where('ordering_key', '=', conversation.id)
+    .where('state', '<>', 'dead')
     .executeTakeFirst();
   if (busy) return { finds: [], repaired: 0, unsettled: true };
   const now = await readKnownReactions(bridge, conversation);

@@ -92,7 +92,7 @@ async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: Ne
         .selectFrom('job')
         .select('id')
         .where('queue', '=', CONVERSATION_QUEUE)
-        .where('key', '=', one.id)
+        .where('ordering_key', '=', one.id)
         .executeTakeFirst();
       await enqueueMirror(tx, one.id, ticketId);
       // What waits in its lane has been told, and is only late.

@@ -1,5 +1,5 @@
-import type { Migration } from '../../platform/database/migrate.ts';
-import { laneCompletion, laneFunctions, lanesMigration } from '../../platform/lanes/index.ts';
+import { type Migration, migration } from '../../platform/database/migrate.ts';
+import { JOBS_SQL } from '../../platform/lanes/index.ts';
 import { commands } from './commands.ts';
 import { forms, formsKept } from './forms.ts';
 import { home } from './home.ts';
@@ -362,7 +362,7 @@ create index outbox_kinds on outbox (team_id, channel_id, kind) where state in (
 };
 
 export const migrations: readonly Migration[] = [
-  lanesMigration,
+  migration('0000', JOBS_SQL),
   initial,
   reconciliation,
   receipts,
@@ -380,9 +380,7 @@ export const migrations: readonly Migration[] = [
   commands,
   reminders,
   formsKept,
-  laneFunctions('0017-lane-functions'),
   storeEvent,
-  laneCompletion('0019-lane-completion'),
   storeInThread,
   linkSaid,
   retention,

@@ -225,7 +225,7 @@ export async function waitsBefore(
         where
           .selectFrom('job')
           .select('job.id')
-          .where('job.state', '<>', 'parked')
+          .where('job.state', '<>', 'dead')
           .where(sql`job.payload ->> 'inbox'`, '=', sql.ref('inbox.id')),
       ),
     )

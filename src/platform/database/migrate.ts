@@ -1,90 +1,83 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
 
 import { StartError } from '../lifecycle.ts';
-import { type Database, transaction } from './open.ts';
+import type { Database } from './open.ts';
 
-/** One step of a schema. Its text never changes once released; changes go into a new step. */
+/** One step of a module's schema. Once released it never changes; a change of the schema is the next step. */
 export interface Migration {
-  /** In sort order: `0001-initial`. */
+  /** Sorts, and ends with a digest of the text: a released step that was changed is an unknown step. */
   name: string;
   sql: string;
 }
 
-/** A schema contains a step that this version does not know, or one whose text changed. */
+const STEPS_TABLE = 'migration';
+
+/** A schema has a step that this version does not have: of a newer version, or with a different text. */
 export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
 
+/** Returns the step `number` with the text of the files. */
+export function migration(number: string, ...files: readonly URL[]): Migration {
+  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+  return { name: `${number}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, sql: text };
+}
+
 /**
- * Brings a room's schema up to date, each step in its own transaction. Processes that start together wait for each
- * other on an advisory lock. Refuses a schema made by a newer version.
+ * Brings a module's schema up to date, all steps in one transaction. Processes that start together wait for each other.
+ * @throws MigrationError if a newer version made it, or one of its steps was changed.
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
   migrations: readonly Migration[],
 ): Promise<void> {
-  const { schema } = database;
-  for (let pending = true; pending;) {
-    pending = await transaction(database.db, async (tx) => {
-      // Without waiting for the disk: if a power cut undoes it, everything after it is undone too.
-      await sql`set local synchronous_commit = off`.execute(tx);
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`migrate:${schema}`}, 0))`.execute(tx);
-      await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
-      await sql`create table if not exists migration (
-        name text primary key, hash text not null, applied_at timestamptz not null default clock_timestamp())`.execute(
-        tx,
-      );
-      const applied = await sql<{ name: string; hash: string }>`select name, hash from migration`.execute(tx);
-      const hashes = new Map(applied.rows.map((row) => [row.name, row.hash]));
-      const next = nextStep(schema, hashes, migrations);
-      if (!next) return false;
-      await sql.raw(next.sql).execute(tx);
-      await sql`insert into migration (name, hash) values (${next.name}, ${hashOf(next)})`.execute(tx);
-      return true;
-    });
-  }
+  const { db, schema } = database;
+  if ((await pendingMigrations(database, migrations)).length === 0) return;
+  const steps = migrations.map(({ name, sql: text }) => [
+    name,
+    { up: (tx: Kysely<unknown>) => run(tx, text) },
+  ]);
+  const migrator = new Migrator({
+    db,
+    migrationTableSchema: schema,
+    migrationTableName: STEPS_TABLE,
+    migrationLockTableName: `${STEPS_TABLE}_lock`,
+    provider: { getMigrations: () => Promise.resolve(Object.fromEntries(steps)) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error as Error;
 }
 
 /**
  * Returns the steps that a schema still lacks, without changing anything.
- * @throws MigrationError if a newer version created it.
+ * @throws MigrationError if a newer version made it, or one of its steps was changed.
  */
 export async function pendingMigrations<Tables>(
   { db, schema }: Database<Tables>,
   migrations: readonly Migration[],
 ): Promise<string[]> {
   const { rows } = await sql<{ there: boolean }>`
-    select to_regclass(${`${schema}.migration`}) is not null as there`.execute(db);
+    select to_regclass(${`${schema}.${STEPS_TABLE}`}) is not null as there`.execute(db);
   const applied = rows[0]?.there
-    ? await sql<{ name: string; hash: string }>`select name, hash from migration`.execute(db)
-    : { rows: [] };
-  const hashes = new Map(applied.rows.map((row) => [row.name, row.hash]));
-  nextStep(schema, hashes, migrations);
-  return migrations.map(({ name }) => name).filter((name) => !hashes.has(name));
+    ? (await sql<{ name: string }>`select name from ${sql.id(schema, STEPS_TABLE)}`.execute(db)).rows
+    : [];
+  const names = migrations.map(({ name }) => name);
+  const unknown = applied.find(({ name }) => !names.includes(name))?.name;
+  if (unknown !== undefined) throw new MigrationError(reason(schema, unknown, names));
+  return names.filter((name) => !applied.some((step) => step.name === name));
 }
 
-function nextStep(
-  schema: string,
-  applied: Map<string, string>,
-  migrations: readonly Migration[],
-): Migration | undefined {
-  const known = new Map(migrations.map((migration) => [migration.name, hashOf(migration)]));
-  for (const [name, hash] of applied) {
-    const ours = known.get(name);
-    if (ours === undefined)
-      throw new MigrationError(
-        `The database's schema "${schema}" has step "${name}", which this version does not know: a newer deskbridge created it. Run that version, or restore an older backup.`,
-      );
-    if (ours !== hash)
-      throw new MigrationError(
-        `Step "${name}" of the schema "${schema}" differs from the one that created this database. Run that version, or start with an empty database.`,
-      );
-  }
-  return migrations.find((migration) => !applied.has(migration.name));
+async function run(tx: Kysely<unknown>, text: string): Promise<void> {
+  await sql.raw(text).execute(tx);
 }
 
-function hashOf(migration: Migration): string {
-  return createHash('sha256').update(migration.sql).digest('hex');
+function reason(schema: string, unknown: string, names: readonly string[]): string {
+  const number = unknown.replace(/-.*/, '');
+  return names.some((name) => name.startsWith(`${number}-`))
+    ? `Step ${number} of the schema "${schema}" differs from the one that created this database. Run that version, or start with an empty database.`
+    : `The database's schema "${schema}" has step ${number}, which this version does not have: a newer deskbridge created it. Run that version, or restore an older backup.`;
 }

@@ -147,7 +147,7 @@ export class Attempt<Payload> implements Claim {
    * that shows when the lease runs out.
    */
   async #finish(): Promise<boolean> {
-    if (this.#completed === 'moved') return true;
+    if (this.#completed === 'promoted') return true;
     if (this.#completed === 'not') return this.#settle((runner) => finishJob(runner, this));
     if (await this.#settle((runner) => finishJob(runner, this, 'done'))) return true;
     throw new Error('the transaction that completed the job was rolled back');

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../database/open.ts';
 import { LeaseLost } from './errors.ts';
-import type { LanesTables } from './schema.ts';
+import type { Tables as LanesTables } from './tables.ts';
 import { type Claim, held } from './statements.ts';
 
 /**
  * What a job's own transaction achieved: it also promotes the next job of the ordering key, or the worker has to do
  * that after the commit.
  */
-export type Completed = 'moved' | 'marked';
+export type Completed = 'promoted' | 'marked';
 
 /**
  * Marks a job done in the handler's transaction; after the commit, the worker removes it and promotes the next one.

@@ -50,7 +50,7 @@ with due as materialized (
     attempts = attempts + case state when 'done' then 0 else 1 end,
     worker = $3, fence = fence + 1, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
   where id = any(array(select id from due union all select id from expired))
-  returning id, queue, key, payload, attempts, enqueued_at, state, fence
+  returning id, queue, ordering_key as key, payload, attempts, enqueued_at, state, fence
 ), next as (
   select least(
     (select min(run_at) from job where queue = $1 and head and state = 'ready' and run_at > statement_timestamp()),

@@ -1,8 +1,8 @@
 export { backoff } from './backoff.ts';
 export { enqueue, enqueueing } from './enqueue.ts';
 export { LeaseLost, Park, RetryLater } from './errors.ts';
-export { laneCompletion, laneFunctions } from './functions.ts';
 export type { Job, NewJob } from './job.ts';
 export { createLanes, type Lanes } from './lanes.ts';
 export { hurry } from './operate.ts';
-export { lanesMigration, type LanesTables } from './schema.ts';
+export { JOBS_SQL } from './schema.ts';
+export type { Tables as LanesTables } from './tables.ts';

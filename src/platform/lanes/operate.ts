@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { type Db, transaction, type Tx } from '../database/open.ts';
-import type { LanesTables } from './schema.ts';
+import type { Tables as LanesTables } from './tables.ts';
 import { CHANNEL, laneLock } from './statements.ts';
 
 // Statements for operators. They run rarely, so they are written to be read.
@@ -42,8 +42,8 @@ export async function queueStats<Tables extends LanesTables>(
       count(id) filter (where state = 'ready' and run_at <= statement_timestamp())::int as ready,
       count(id) filter (where state in ('running', 'done'))::int as running,
       count(id) filter (where state = 'ready' and run_at > statement_timestamp())::int as waiting,
-      count(id) filter (where state = 'parked')::int as parked,
-      coalesce(extract(epoch from statement_timestamp() - min(enqueued_at) filter (where state <> 'parked')), 0)::float8
+      count(id) filter (where state = 'dead')::int as parked,
+      coalesce(extract(epoch from statement_timestamp() - min(enqueued_at) filter (where state <> 'dead')), 0)::float8
         as "oldestSeconds"
     from job full join unnest(${[...known]}::text[]) as known (queue) using (queue)
     group by queue order by queue`.execute(db);
@@ -55,9 +55,9 @@ export async function listParked<Tables extends LanesTables>(
   queue: string | undefined,
 ): Promise<ParkedJob[]> {
   const { rows } = await sql<ParkedJob>`
-    select id, queue, key, payload, attempts, coalesce(last_error, '') as reason,
-      enqueued_at as "enqueuedAt", parked_at as "parkedAt", head as holds
-    from job where state = 'parked' and ${queue === undefined ? sql`true` : sql`queue = ${queue}`}
+    select id, queue, ordering_key as key, payload, attempts, coalesce(last_error, '') as reason,
+      enqueued_at as "enqueuedAt", dead_at as "parkedAt", head as holds
+    from job where state = 'dead' and ${queue === undefined ? sql`true` : sql`queue = ${queue}`}
     order by id`.execute(db);
   return rows;
 }
@@ -65,17 +65,20 @@ export async function listParked<Tables extends LanesTables>(
 export async function retryParked<Tables extends LanesTables>(db: Db<Tables>, which: Which): Promise<number> {
   return transaction(db, async (tx) => {
     const ids = await lockParked(tx, condition(which));
-    // Another job may have the same dedupe value by now, which would forbid the return; it has served its purpose.
+    // Another job may have the same dedupe key by now, which would forbid the return; it has served its purpose.
     const { rows } = await sql`
-      update job set state = 'ready', attempts = 0, run_at = clock_timestamp(), dedupe = null, parked_at = null
-      where id = any(${ids}::bigint[]) and state = 'parked' returning 1`.execute(tx);
+      update job set state = 'ready', attempts = 0, run_at = clock_timestamp(), dedupe_key = null, dead_at = null
+      where id = any(${ids}::bigint[]) and state = 'dead' returning 1`.execute(tx);
     // If a later job waits at the head, this one takes its place; if that one runs, as soon as it has finished.
     await sql`
       update job set head = false
-      where head and state = 'ready' and (queue, key) in (select queue, key from job where id = any(${ids}::bigint[]))`.execute(
+      where head and state = 'ready' and (queue, ordering_key) in (select queue, ordering_key from job where id = any(${ids}::bigint[]))`.execute(
       tx,
     );
-    await promoteLanes(tx, sql`select distinct queue, key from job where id = any(${ids}::bigint[])`);
+    await promoteLanes(
+      tx,
+      sql`select distinct queue, ordering_key as key from job where id = any(${ids}::bigint[])`,
+    );
     return rows.length;
   });
 }
@@ -88,7 +91,7 @@ export async function prune<Tables extends LanesTables>(
   db: Db<Tables>,
   olderThanDays: number,
 ): Promise<number> {
-  return drop(db, sql`parked_at < statement_timestamp() - ${olderThanDays} * interval '1 day'`);
+  return drop(db, sql`dead_at < statement_timestamp() - ${olderThanDays} * interval '1 day'`);
 }
 
 /** Makes waiting jobs due now. */
@@ -129,7 +132,9 @@ async function drop<Tables extends LanesTables>(db: Db<Tables>, where: RawBuilde
   return transaction(db, async (tx) => {
     const ids = await lockParked(tx, where);
     const { rows } = await sql<{ queue: string; key: string }>`
-      delete from job where id = any(${ids}::bigint[]) and state = 'parked' returning queue, key`.execute(tx);
+      delete from job where id = any(${ids}::bigint[]) and state = 'dead' returning queue, ordering_key as key`.execute(
+      tx,
+    );
     const queues = rows.map((row) => row.queue);
     const keys = rows.map((row) => row.key);
     await promoteLanes(
@@ -143,16 +148,16 @@ async function drop<Tables extends LanesTables>(db: Db<Tables>, where: RawBuilde
 /** Finds dead letters and locks their ordering keys, in the same order as `enqueue`. */
 async function lockParked<Tables>(tx: Tx<Tables>, where: RawBuilder<unknown>): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from job where state = 'parked' and ${where}`.execute(tx);
+    select id from job where state = 'dead' and ${where}`.execute(tx);
   const ids = rows.map(({ id }) => id);
   await sql`
     select pg_advisory_xact_lock(number) from (
-      select distinct ${sql.raw(laneLock('queue', 'key'))} as number from job where id = any(${ids}::bigint[]) order by 1
+      select distinct ${sql.raw(laneLock('queue', 'ordering_key'))} as number from job where id = any(${ids}::bigint[]) order by 1
     ) as locks`.execute(tx);
   return ids;
 }
 
 /** Makes the first job of each of these ordering keys its head, unless it has one, and notifies workers. */
 async function promoteLanes<Tables>(tx: Tx<Tables>, lanes: RawBuilder<unknown>): Promise<void> {
-  await sql`select promote_lane(queue, key) from (${lanes}) as lane`.execute(tx);
+  await sql`select promote_next_job(queue, key) from (${lanes}) as lane`.execute(tx);
 }

@@ -38,7 +38,7 @@ export async function parkJob(runner: Runner, claim: Claim, reason: string, hold
   return underLock(
     runner,
     claim,
-    `update job set state = 'parked', head = ${hold}, parked_at = clock_timestamp(), last_error = ${error(reason)},
+    `update job set state = 'dead', head = ${hold}, dead_at = clock_timestamp(), last_error = ${error(reason)},
       worker = null, lease_until = null
     where ${held(claim)} and state = 'running'`,
   );
@@ -50,7 +50,7 @@ async function underLock(runner: Runner, claim: Claim, change: string): Promise<
   const results = await runTogether(runner, [
     `select pg_advisory_xact_lock(${laneLock(queue, key)})`,
     change,
-    `select promote_lane(${queue}, ${key})`,
+    `select promote_next_job(${queue}, ${key})`,
   ]);
   return results[1]?.rowCount === 1;
 }

@@ -22,8 +22,8 @@ export interface Claim {
 export const literal = (text: string) => pg.escapeLiteral(text.replaceAll('\0', '\uFFFD'));
 
 /** The channel that workers of this schema listen on; the payload is the name of a queue with work. */
-export const CHANNEL = `'deskbridge_lanes_' || current_schema()`;
-export const channelOf = (schema: string) => `deskbridge_lanes_${schema}`;
+export const CHANNEL = `'deskbridge_jobs_' || current_schema()`;
+export const channelOf = (schema: string) => `deskbridge_jobs_${schema}`;
 
 /**
  * Returns the number of the advisory lock of an ordering key. A transaction that changes the key's head or adds a job
@@ -31,7 +31,7 @@ export const channelOf = (schema: string) => `deskbridge_lanes_${schema}`;
  * removing, and would never run.
  */
 export const laneLock = (queue: string, key: string) =>
-  `hashtextextended(concat_ws(chr(31), current_schema(), 'lane', ${queue}, ${key}), 0)`;
+  `hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', ${queue}, ${key}), 0)`;
 
 export const held = (claim: Claim) =>
   `id = ${claim.id} and worker = ${literal(claim.worker)} and fence = ${claim.fence}`;

@@ -29,7 +29,7 @@ type Names = 'saveAgent' | 'listAgents' | 'readAgent' | 'deleteAgent';
 export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async saveAgent({ caller, body, now }, tx) {
-      const there = body.id ? await lockChosen(tx, caller, 'agent', body.id) : undefined;
+      const there = body.id ? await lockChosen(tx, caller, 'ai_agent', body.id) : undefined;
       const workspaceId = there ?? requireWorkspace(caller, body.workspaceId);
       const id = body.id ?? newId(ID_PREFIXES.agent);
       if (body.personalityId)
@@ -39,12 +39,12 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
         const name = body.name?.trim();
         if (!name) throw malformed([{ path: 'name', message: 'A new agent needs a name' }]);
         await tx
-          .insertInto('agent')
+          .insertInto('ai_agent')
           .values({ ...columns, name, workspace_id: workspaceId, id, created_at: now, updated_at: now })
           .execute();
       } else
         await tx
-          .updateTable('agent')
+          .updateTable('ai_agent')
           // Saved again, an agent that was removed is back.
           .set({ ...columns, deleted_at: null, updated_at: now })
           .where('workspace_id', '=', workspaceId)
@@ -56,7 +56,7 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
 
     async listAgents({ caller, query }, db) {
       let rows = db
-        .selectFrom('agent as a')
+        .selectFrom('ai_agent as a')
         .where(isOneOf('a.workspace_id', listedWorkspaces(caller, query.workspaceId)))
         .where('a.deleted_at', 'is', null);
       const ids = idsOf(query.set);
@@ -75,7 +75,7 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async deleteAgent({ caller, params: { id }, now }, tx) {
       const { workspace_id } = found(
         await tx
-          .updateTable('agent')
+          .updateTable('ai_agent')
           .set({ deleted_at: now, updated_at: now })
           .where('workspace_id', 'in', caller.workspaceIds)
           .where('id', '=', id)
@@ -89,7 +89,7 @@ export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
 }
 
 /** Columns that a request names; null empties what may be empty and is passed over elsewhere. */
-function columnsOf(body: ParsedBody<'saveAgent'>): Updateable<Tables['agent']> {
+function columnsOf(body: ParsedBody<'saveAgent'>): Updateable<Tables['ai_agent']> {
   const switches = {
     enabled: body.enabled,
     respond_on_mention: body.respondOnMention,

@@ -6,11 +6,21 @@ import { type Referable, requireIds } from '../references.ts';
 
 /** What an agent is tied to: the field that names it, the table that holds the tie, and the record's own table. */
 const LINKS = [
-  { field: 'chatChannelIds', table: 'agent_chat_channel', column: 'chat_channel_id', target: 'chat_channel' },
-  { field: 'queueIds', table: 'agent_queue', column: 'queue_id', target: 'queue' },
-  { field: 'kbIds', table: 'agent_knowledge_base', column: 'knowledge_base_id', target: 'knowledge_base' },
-  { field: 'requestTypeIds', table: 'agent_request_type', column: 'request_type_id', target: 'request_type' },
-  { field: 'workflowIds', table: 'agent_workflow', column: 'workflow_id', target: 'workflow' },
+  {
+    field: 'chatChannelIds',
+    table: 'ai_agent_chat_channel',
+    column: 'chat_channel_id',
+    target: 'chat_channel',
+  },
+  { field: 'queueIds', table: 'ai_agent_queue', column: 'queue_id', target: 'queue' },
+  { field: 'kbIds', table: 'ai_agent_knowledge_base', column: 'knowledge_base_id', target: 'knowledge_base' },
+  {
+    field: 'requestTypeIds',
+    table: 'ai_agent_request_type',
+    column: 'request_type_id',
+    target: 'request_type',
+  },
+  { field: 'workflowIds', table: 'ai_agent_workflow', column: 'workflow_id', target: 'workflow' },
 ] as const satisfies readonly {
   field: keyof ParsedBody<'saveAgent'>;
   table: string;
@@ -33,10 +43,10 @@ export async function writeLinks(
     await tx
       .deleteFrom(table)
       .where('workspace_id', '=', workspaceId)
-      .where('agent_id', '=', agentId)
+      .where('ai_agent_id', '=', agentId)
       .execute();
     if (ids.length > 0)
-      await sql`insert into ${sql.table(table)} (workspace_id, agent_id, ${sql.ref(column)})
+      await sql`insert into ${sql.table(table)} (workspace_id, ai_agent_id, ${sql.ref(column)})
         select ${workspaceId}, ${agentId}, unnest(${ids}::text[])`.execute(tx);
   }
 }

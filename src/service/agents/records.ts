@@ -10,9 +10,9 @@ import { requestTypeRecords } from '../request-types/records.ts';
 
 const chatChannels = sql<Agent['chatChannels']>`(
   select coalesce(json_agg(json_build_object('id', c.id, 'channelName', c.channel_name) order by c.id), '[]')
-  from agent_chat_channel x
+  from ai_agent_chat_channel x
   join chat_channel c on c.workspace_id = x.workspace_id and c.id = x.chat_channel_id and c.deleted_at is null
-  where x.workspace_id = a.workspace_id and x.agent_id = a.id)`;
+  where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id)`;
 
 const queues = sql<Agent['queues']>`(
   select coalesce(json_agg(json_build_object(
@@ -28,24 +28,24 @@ const queues = sql<Agent['queues']>`(
       from queue_knowledge_base y
       join knowledge_base qk on qk.workspace_id = y.workspace_id and qk.id = y.knowledge_base_id
       where y.workspace_id = q.workspace_id and y.queue_id = q.id)) order by q.id), '[]')
-  from agent_queue x join queue q on q.workspace_id = x.workspace_id and q.id = x.queue_id
-  where x.workspace_id = a.workspace_id and x.agent_id = a.id)`;
+  from ai_agent_queue x join queue q on q.workspace_id = x.workspace_id and q.id = x.queue_id
+  where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id)`;
 
 const knowledgeBases = sql<Agent['kBs']>`(
   select coalesce(json_agg(${knowledgeBaseRef('k')} order by k.id), '[]')
-  from agent_knowledge_base x
+  from ai_agent_knowledge_base x
   join knowledge_base k on k.workspace_id = x.workspace_id and k.id = x.knowledge_base_id
-  where x.workspace_id = a.workspace_id and x.agent_id = a.id)`;
+  where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id)`;
 
 const requestTypeIds = sql<string[]>`(
   select coalesce(json_agg(x.request_type_id order by x.request_type_id), '[]')
-  from agent_request_type x where x.workspace_id = a.workspace_id and x.agent_id = a.id)`;
+  from ai_agent_request_type x where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id)`;
 
 const workflows = sql<Agent['workflows']>`(
   select coalesce(json_agg(json_build_object(
     'id', w.id, 'name', w.name, 'description', w.description, 'state', w.state) order by w.id), '[]')
-  from agent_workflow x join workflow w on w.workspace_id = x.workspace_id and w.id = x.workflow_id
-  where x.workspace_id = a.workspace_id and x.agent_id = a.id)`;
+  from ai_agent_workflow x join workflow w on w.workspace_id = x.workspace_id and w.id = x.workflow_id
+  where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id)`;
 
 /** Agents by id in the fuller shape, in the order of `ids` (specification, Resources, Agent). */
 export async function agentRecords(
@@ -55,7 +55,7 @@ export async function agentRecords(
 ): Promise<Agent[]> {
   if (ids.length === 0) return [];
   const rows = await db
-    .selectFrom('agent as a')
+    .selectFrom('ai_agent as a')
     .innerJoin('workspace as w', 'w.id', 'a.workspace_id')
     .selectAll('a')
     .select(['w.slug as workspace_slug', 'w.name as workspace_name'])

@@ -37,12 +37,12 @@ export async function heedFeedback(
   if (message.source !== 'AGENT' || message.private || !NO_HELP.includes(emoji)) return;
   const { workspace_id: workspaceId, id } = ticket;
   const answer = await tx
-    .selectFrom('agent_answer')
-    .select('agent_id')
+    .selectFrom('ai_answer')
+    .select('ai_agent_id')
     .where('workspace_id', '=', workspaceId)
     .where('ticket_message_id', '=', message.id)
     .executeTakeFirst();
-  const agentId = answer?.agent_id ?? ticket.assigned_ai_agent;
+  const agentId = answer?.ai_agent_id ?? ticket.assigned_ai_agent;
   const [agent] = agentId === null ? [] : await agentRecords(tx, [workspaceId], [agentId]);
   const [queue] = await queueRecords(tx, [workspaceId], [ticket.queue_id]);
   if (!agent || !queue?.settings) return;

@@ -62,8 +62,8 @@ async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Ste
     join knowledge_base k on k.workspace_id = d.workspace_id and k.id = d.knowledge_base_id
     where d.workspace_id = ${ticket.workspace_id} and d.words @@ ${anyWord}::tsquery
       and (k.global
-        or exists (select 1 from agent_knowledge_base x where x.workspace_id = k.workspace_id
-          and x.knowledge_base_id = k.id and x.agent_id = ${agent.id})
+        or exists (select 1 from ai_agent_knowledge_base x where x.workspace_id = k.workspace_id
+          and x.knowledge_base_id = k.id and x.ai_agent_id = ${agent.id})
         or exists (select 1 from queue_knowledge_base x where x.workspace_id = k.workspace_id
           and x.knowledge_base_id = k.id and x.queue_id = ${ticket.queue_id}))
     order by ts_rank('{0.1, 0.2, 0.4, 1.0}'::real[], d.words, ${anyWord}::tsquery, 1) desc, d.id

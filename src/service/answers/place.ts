@@ -65,13 +65,13 @@ export async function placeOf(db: ServiceDb, ticket: StoredTicket) {
 export async function agentsFor(db: ServiceDb, ticket: StoredTicket): Promise<Agent[]> {
   const { workspace_id, queue_id, chat_channel_id, assigned_ai_agent } = ticket;
   const { rows } = await sql<{ id: string }>`
-    select a.id from agent a
+    select a.id from ai_agent a
     where a.workspace_id = ${workspace_id} and a.enabled and a.deleted_at is null and (
-      exists (select 1 from agent_queue x where x.workspace_id = a.workspace_id and x.agent_id = a.id
+      exists (select 1 from ai_agent_queue x where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id
         and x.queue_id = ${queue_id})
-      or exists (select 1 from agent_chat_channel x
+      or exists (select 1 from ai_agent_chat_channel x
         join chat_channel c on c.workspace_id = x.workspace_id and c.id = x.chat_channel_id and c.deleted_at is null
-        where x.workspace_id = a.workspace_id and x.agent_id = a.id and c.channel_id = ${chat_channel_id}))
+        where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id and c.channel_id = ${chat_channel_id}))
     order by (a.id is not distinct from ${assigned_ai_agent}) desc, a.created_at, a.id`.execute(db);
   return agentRecords(
     db,

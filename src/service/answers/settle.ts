@@ -1,6 +1,6 @@
 import type { ServiceTx } from '../handler.ts';
 import { ownCaller } from '../own-caller.ts';
-import type { AnswerOutcome } from '../schema/answer-tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { writeTicket } from '../tickets/handlers.ts';
 import { compose } from './compose.ts';
 import { handOver } from './hand-over.ts';
@@ -20,8 +20,16 @@ export type Result =
   /** The model is away, or takes no questions of ours. */
   | { kind: 'failed'; reason: string };
 
+/** What can become of a question. */
+export const OUTCOMES = [
+  'answered',
+  'silent',
+  'handed-over',
+  'no-answer',
+] as const satisfies readonly Tables['ai_answer']['outcome'][];
+
 interface Settled {
-  outcome: AnswerOutcome;
+  outcome: (typeof OUTCOMES)[number];
   reason: string;
   agentId: string | null;
 }
@@ -42,7 +50,7 @@ export async function settle(
   const key = { workspaceId: ticket.workspace_id, id: ticket.id };
   const row = { workspace_id: key.workspaceId, ticket_id: key.id, question_id: questionId(question) };
   const claimed = await tx
-    .insertInto('agent_answer')
+    .insertInto('ai_answer')
     .values({ ...row, outcome: 'silent', reason: '', created_at: writing.now })
     .onConflict((existing) => existing.doNothing())
     .returning('question_id')
@@ -52,8 +60,8 @@ export async function settle(
   const { messageId, ...settled } = await write(tx, writing, considered, result);
   const agentId = agent?.id ?? null;
   await tx
-    .updateTable('agent_answer')
-    .set({ ...settled, agent_id: agentId, ticket_message_id: messageId ?? null })
+    .updateTable('ai_answer')
+    .set({ ...settled, ai_agent_id: agentId, ticket_message_id: messageId ?? null })
     .where('workspace_id', '=', row.workspace_id)
     .where('ticket_id', '=', row.ticket_id)
     .where('question_id', '=', row.question_id)

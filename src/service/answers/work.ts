@@ -8,14 +8,13 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { storeEvents } from '../delivery/store.ts';
 import type { Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
-import { OUTCOMES } from '../schema/answer-tables.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ProviderError } from '../search/providers/provider.ts';
 import { lockTicket } from '../tickets/find.ts';
 import { askedOf } from './asked.ts';
 import { ANSWERS, type Question, questionId } from './jobs.ts';
 import type { AnswerProvider } from './provider.ts';
-import { type Result, settle } from './settle.ts';
+import { OUTCOMES, type Result, settle } from './settle.ts';
 import { consider } from './situation.ts';
 
 /** Questions worked at the same time in one process: waiting for a model is most of it. */
@@ -79,7 +78,7 @@ export function workAnswers(options: AnswerWork): void {
     async handle(job) {
       const { workspaceId, ticketId: id } = job.payload;
       const done = await db
-        .selectFrom('agent_answer')
+        .selectFrom('ai_answer')
         .select('outcome')
         .where('workspace_id', '=', workspaceId)
         .where('ticket_id', '=', id)

@@ -108,6 +108,6 @@ async function storedMessage(
   ts: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ id: string | null }>`
-    select message_of_pair(${workspaceId}, ${channelId}, ${ts}) as id`.execute(tx);
+    select message_of_chat_message(${workspaceId}, ${channelId}, ${ts}) as id`.execute(tx);
   return rows[0]?.id ?? null;
 }

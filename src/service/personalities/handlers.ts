@@ -61,7 +61,7 @@ export function personalityHandlers({
       const workspaceId = await lockVisible(tx, caller, 'personality', id);
       const record = found((await personalityRecords(tx, [workspaceId], [id]))[0]);
       const agent = await tx
-        .selectFrom('agent')
+        .selectFrom('ai_agent')
         .select('id')
         .where('workspace_id', '=', workspaceId)
         .where('personality_id', '=', id)
@@ -76,7 +76,7 @@ export function personalityHandlers({
       if (agent || workspace) throw conflict('An agent or the workspace has this personality.');
       // An agent that was removed may come back: without it.
       await tx
-        .updateTable('agent')
+        .updateTable('ai_agent')
         .set({ personality_id: null })
         .where('workspace_id', '=', workspaceId)
         .where('personality_id', '=', id)

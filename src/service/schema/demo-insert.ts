@@ -64,7 +64,7 @@ export async function insertDemoTickets(
     'csat',
     rows.flatMap((row) => row.ratings),
   );
-  await sql`select index_ticket(workspace_id, id), note_embedding_due(workspace_id, id) from ticket
+  await sql`select index_ticket(workspace_id, id), schedule_embedding(workspace_id, id) from ticket
     where workspace_id = ${workspaceId} order by number`.execute(tx);
   await sql`alter table ticket enable trigger index_ticket_insert`.execute(tx);
   await sql`alter table ticket_message enable trigger index_message_insert`.execute(tx);

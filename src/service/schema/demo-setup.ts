@@ -133,7 +133,7 @@ async function insertAgents(
   for (const { queue, name, description, persona, tone, greeting, knowledge } of DEMO_AGENTS) {
     const personality_id = newId(ID_PREFIXES.personality);
     const knowledge_base_id = newId(ID_PREFIXES.knowledgeBase);
-    const agent_id = newId(ID_PREFIXES.agent);
+    const ai_agent_id = newId(ID_PREFIXES.agent);
     await tx
       .insertInto('personality')
       .values({
@@ -166,11 +166,11 @@ async function insertAgents(
     }));
     await tx.insertInto('knowledge_base_document').values(documents).execute();
     await tx
-      .insertInto('agent')
+      .insertInto('ai_agent')
       // Off: whoever tries the desk for the first time talks to people (docs/agents.md says how to switch one on).
       .values({
         workspace_id,
-        id: agent_id,
+        id: ai_agent_id,
         name,
         description,
         personality_id,
@@ -179,17 +179,20 @@ async function insertAgents(
         ...times,
       })
       .execute();
-    await tx.insertInto('agent_queue').values({ workspace_id, agent_id, queue_id: queues[queue] }).execute();
     await tx
-      .insertInto('agent_knowledge_base')
-      .values({ workspace_id, agent_id, knowledge_base_id })
+      .insertInto('ai_agent_queue')
+      .values({ workspace_id, ai_agent_id, queue_id: queues[queue] })
+      .execute();
+    await tx
+      .insertInto('ai_agent_knowledge_base')
+      .values({ workspace_id, ai_agent_id, knowledge_base_id })
       .execute();
     const own = DEMO_REQUEST_TYPES.filter((type) => type.queue === queue).map((type) => ({
       workspace_id,
-      agent_id,
+      ai_agent_id,
       request_type_id: wanted(types, type.name),
     }));
-    await tx.insertInto('agent_request_type').values(own).execute();
+    await tx.insertInto('ai_agent_request_type').values(own).execute();
   }
 }
 

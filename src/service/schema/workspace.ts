@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { ID_PREFIXES, STATUS_GROUPS } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
-import type { StatusKind } from './tables.ts';
+import type { StatusKind } from '../tickets/statuses.ts';
 
 const KINDS: Record<(typeof STATUS_GROUPS)[number], StatusKind> = {
   Open: 'OPEN',

@@ -116,7 +116,7 @@ async function meantWords(
   const slips = words.map((word) => ({ word, slips: slipsOf(word) }));
   const { rows } = await sql<{ asked: string; word: string; lexemes: string[] }>`
     select asked, word, tsvector_to_array(to_tsvector(language::regconfig, word)) as lexemes from search_setting, (
-      select asked, words_like(asked, ${[...workspaceIds]}::text[], ${ALIKE}) as word from unnest(${[...words]}::text[]) asked
+      select asked, similar_words(asked, ${[...workspaceIds]}::text[], ${ALIKE}) as word from unnest(${[...words]}::text[]) asked
       union
       select s.asked, w.word from jsonb_to_recordset(${JSON.stringify(
         slips.flatMap(({ word, slips: all }) => all.map((slip) => ({ asked: word, slip }))),

@@ -110,7 +110,7 @@ async function storedTicket(
   messageTs: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ id: string | null }>`
-    select ticket_of_pair(${workspaceId}, ${channelId}, ${messageTs}) as id`.execute(tx);
+    select ticket_of_chat_message(${workspaceId}, ${channelId}, ${messageTs}) as id`.execute(tx);
   return rows[0]?.id ?? null;
 }
 

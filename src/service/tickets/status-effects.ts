@@ -1,4 +1,4 @@
-import type { StatusKind } from '../schema/tables.ts';
+import type { StatusKind } from './statuses.ts';
 
 export interface Ends {
   resolved_at: Date | null;

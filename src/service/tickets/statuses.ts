@@ -1,6 +1,9 @@
 import type { ServiceDb } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
-import type { StatusKind } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** What a status group means, whatever its label is. */
+export type StatusKind = Tables['status_group']['kind'];
 
 /** The status of a workspace's group Open that comes first. */
 export async function openStatus(db: ServiceDb, workspaceId: string): Promise<string> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { transaction } from '../../platform/database/open.ts';
 import { StartError } from '../../platform/lifecycle.ts';
-import { isSealed, type Sealing, SealingError } from '../../platform/sealing.ts';
+import { type Sealing, SealingError } from '../../platform/sealing.ts';
 import type { ServiceDb, ServiceTx } from '../handler.ts';
 import type { WebhookRow } from './records.ts';
 
@@ -22,7 +22,7 @@ export function openSecret(sealing: Sealing, webhook: Place, stored: string | nu
 }
 
 /**
- * At the start: seals what was stored before secrets were sealed, and anew what an older key sealed.
+ * At the start: encrypts with the newest key what an older one encrypted.
  * @throws StartError where something was sealed with a key that we were not given: signing would fail, one event after
  * the other.
  */
@@ -64,11 +64,11 @@ export async function sealStoredSecrets(db: ServiceDb, sealing: Sealing): Promis
 }
 
 async function sealSample(tx: ServiceTx, sealing: Sealing): Promise<void> {
-  const row = await tx.selectFrom('sealing').select('sample').executeTakeFirst();
+  const row = await tx.selectFrom('encryption_check').select('sample').executeTakeFirst();
   const sample = row ? current(sealing, SAMPLE_PLACE, row.sample) : sealing.seal(SAMPLE, SAMPLE_PLACE);
   if (row && sample === row.sample) return;
   await tx
-    .insertInto('sealing')
+    .insertInto('encryption_check')
     .values({ sample: sample ?? '' })
     .onConflict((there) => there.column('only_row').doUpdateSet({ sample: sample ?? '' }))
     .execute();
@@ -77,7 +77,7 @@ async function sealSample(tx: ServiceTx, sealing: Sealing): Promise<void> {
 /** A stored text as the newest key seals it; also checks that we can read what it sealed. */
 function current(sealing: Sealing, place: string, stored: string | null): string | null {
   if (stored === null) return null;
-  const text = isSealed(stored) ? sealing.open(stored, place) : stored;
+  const text = sealing.open(stored, place);
   return sealing.isCurrent(stored) ? stored : sealing.seal(text, place);
 }
 

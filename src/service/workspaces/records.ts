@@ -11,7 +11,7 @@ import { iconPath } from './icon.ts';
 
 /** The agent that answers in a channel; the oldest where there are several. */
 const agentId = sql<string | null>`(
-  select g.id from agent_chat_channel x join agent g on g.workspace_id = x.workspace_id and g.id = x.agent_id
+  select g.id from ai_agent_chat_channel x join ai_agent g on g.workspace_id = x.workspace_id and g.id = x.ai_agent_id
   where x.workspace_id = c.workspace_id and x.chat_channel_id = c.id and g.deleted_at is null
   order by g.created_at, g.id limit 1)`;
 
@@ -31,7 +31,7 @@ export async function chatChannelRecords(
       join.onRef('a.workspace_id', '=', 'c.workspace_id').onRef('a.id', '=', 'c.chat_app_id'),
     )
     .selectAll('c')
-    .select([agentId.as('agent_id'), chatAppJson.as('app')])
+    .select([agentId.as('ai_agent_id'), chatAppJson.as('app')])
     .select(['w.name as workspace_name', 'q.name as queue_name', 'q.emoji as queue_emoji'])
     .where('c.workspace_id', 'in', workspaceIds.length ? workspaceIds : [''])
     .orderBy('c.id');
@@ -60,7 +60,7 @@ export async function chatChannelRecords(
             workspaceId: row.workspace_id,
           },
     queueId: row.queue_id,
-    agentId: row.agent_id,
+    agentId: row.ai_agent_id,
     chatUserId: null,
     userId: null,
     ticketId: null,

@@ -99,13 +99,13 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
     held: boolean;
     last_error: string | null;
   }>`
-    select inbox.body, inbox.received_at, job.state = 'parked' as parked, job.last_error,
+    select inbox.body, inbox.received_at, job.state = 'dead' as parked, job.last_error,
       exists (select 1 from job h
-        where h.queue = job.queue and h.key = job.key and h.head and h.last_error is not null) as held
+        where h.queue = job.queue and h.ordering_key = job.ordering_key and h.head and h.last_error is not null) as held
     from job join inbox on inbox.id = job.payload ->> 'inbox'
     where job.queue = ${CONVERSATION_QUEUE} and inbox.source = 'chat' and inbox.done_at is null
       and inbox.kind in ('message', 'message-edited', 'reaction')
-      and (job.state = 'parked' or inbox.received_at <= ${before})
+      and (job.state = 'dead' or inbox.received_at <= ${before})
     order by job.id limit ${AT_ONCE}`.execute(bridge.database.db);
   const pending = new Map<string, Pending>();
   // Nothing is written in a channel that is only watched (B56).
@@ -176,7 +176,7 @@ async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
             .selectFrom('job')
             .select('job.id')
             .where('queue', '=', 'chat')
-            .where('key', '=', markLane(place)),
+            .where('ordering_key', '=', markLane(place)),
         ),
       ),
     )

@@ -61,7 +61,7 @@ async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
 export async function parkedOf({ database }: Bridge, place: ChatPlace): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select job.id from job join inbox on inbox.id = job.payload ->> 'inbox'
-    where job.state = 'parked' and inbox.source = 'chat'
+    where job.state = 'dead' and inbox.source = 'chat'
       and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
         or starts_with(inbox.event_key, ${eventKey.edits(place)})
         or starts_with(inbox.event_key, ${eventKey.reactions(place)}))

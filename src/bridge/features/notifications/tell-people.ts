@@ -31,7 +31,7 @@ export async function lookSoon(
   const job = { queue: NOTICE_QUEUE, key, payload: { ticket: ticketId }, delayMs: noticeAfterMs };
   await sql`
     with waiting as materialized (
-      select from job where queue = ${NOTICE_QUEUE} and key = ${key}
+      select from job where queue = ${NOTICE_QUEUE} and ordering_key = ${key}
         and head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
       for key share skip locked
     )

@@ -1,0 +1,139 @@
+-- Jobs: the first part of the schema of each module that has any.
+--
+-- The jobs of one queue with the same ordering key run one after the other, in the order of their ids. The head is the
+-- only one of them that may run now; a dead head (see `state`) that holds its key keeps the others waiting. A lease is a
+-- worker's claim on a job until a time, its fence the number of that claim, so that a worker that lost its lease cannot
+-- act on the next one.
+
+create table job (
+  id bigint generated always as identity primary key,
+  queue text not null,
+  ordering_key text not null,
+  -- At most one job with the same value is ready or running.
+  dedupe_key text,
+  -- json, not jsonb: jsonb refuses the NUL and lone surrogates that chat messages may contain.
+  payload json not null,
+  -- 'done': its handler has committed, and the next job of its key is about to become the head. 'dead': a dead letter,
+  -- which an operator retries or discards.
+  state text not null default 'ready' check (state in ('ready', 'running', 'done', 'dead')),
+  head boolean not null,
+  attempts integer not null default 0,
+  run_at timestamptz not null,
+  enqueued_at timestamptz not null default clock_timestamp(),
+  lease_until timestamptz,
+  worker text,
+  fence integer not null default 0,
+  last_error text,
+  dead_at timestamptz,
+  check ((state in ('running', 'done')) = (lease_until is not null and worker is not null)),
+  check ((state = 'dead') = (dead_at is not null))
+) with (
+  -- Every job is a few updates and a delete: without frequent vacuum the fetch reads dead rows.
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0
+);
+-- What a worker takes next.
+create index job_due on job (queue, run_at, id) where head and state = 'ready';
+create index job_leased on job (queue, lease_until) where state in ('running', 'done');
+-- What comes next of an ordering key.
+create index job_order on job (queue, ordering_key, id) where state <> 'dead';
+create unique index job_one_head on job (queue, ordering_key) where head;
+create unique index job_dedupe on job (queue, dedupe_key)
+  where dedupe_key is not null and state in ('ready', 'running');
+
+-- The functions below are single round trips whose plans a connection keeps. Each of their statements has a snapshot of
+-- its own: what follows the lock sees what was committed while it waited. A plan that was made while the table was almost
+-- empty would read the whole table until the next analyze, so they run without sequential scans.
+
+-- Adds jobs under the locks of their ordering keys, taken in one order everywhere, and notifies workers at commit. A dedupe
+-- key is locked as well: a job that another transaction is just adding could otherwise be taken for a head that exists.
+create function enqueue_jobs(queues text[], ordering_keys text[], dedupe_keys text[], payloads text[], delays float8[])
+returns void language plpgsql set enable_seqscan = off as $$
+declare
+  notified bigint;
+begin
+  perform pg_advisory_xact_lock(number) from (
+    select hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', queue, ordering_key), 0) as number
+      from unnest(queues, ordering_keys) as i (queue, ordering_key)
+    union
+    select hashtextextended(concat_ws(chr(31), current_schema(), 'dedupe', queue, dedupe_key), 0)
+      from unnest(queues, dedupe_keys) as i (queue, dedupe_key) where dedupe_key is not null
+    order by 1
+  ) as locks;
+  with input as (
+    select * from unnest(queues, ordering_keys, dedupe_keys, payloads, delays)
+      with ordinality as i (queue, ordering_key, dedupe_key, payload, delay_ms, place)
+  ), fresh as (
+    select *, row_number() over (partition by queue, ordering_key order by place) = 1 as first_of_key from input i
+    where dedupe_key is null or (
+      not exists (select 1 from job j
+        where j.queue = i.queue and j.dedupe_key = i.dedupe_key and j.state in ('ready', 'running'))
+      and not exists (select 1 from input e
+        where e.queue = i.queue and e.dedupe_key = i.dedupe_key and e.place < i.place))
+  ), inserted as (
+    insert into job (queue, ordering_key, dedupe_key, payload, head, run_at)
+    select queue, ordering_key, dedupe_key, payload::json,
+      first_of_key
+        and not exists (select 1 from job j
+          where j.queue = fresh.queue and j.ordering_key = fresh.ordering_key and j.state <> 'dead')
+        and not exists (select 1 from job j
+          where j.queue = fresh.queue and j.ordering_key = fresh.ordering_key and j.head),
+      clock_timestamp() + delay_ms * interval '1 millisecond'
+    from fresh order by place
+    returning queue, head
+  ), notices as (
+    select pg_notify('deskbridge_jobs_' || current_schema(), queue) from inserted where head group by queue
+  )
+  select count(*) into notified from notices;
+end $$;
+
+-- Makes the first job of an ordering key its head, if it has none, and notifies workers at commit. Returns whether it did.
+-- The caller holds the lock of the key.
+create function promote_next_job(of_queue text, of_key text)
+returns boolean language plpgsql set enable_seqscan = off as $$
+begin
+  update job set head = true
+  where id = (
+    select id from job where queue = of_queue and ordering_key = of_key and state <> 'dead' order by id limit 1
+  ) and not exists (select 1 from job where queue = of_queue and ordering_key = of_key and head);
+  if not found then
+    return false;
+  end if;
+  perform pg_notify('deskbridge_jobs_' || current_schema(), of_queue);
+  return true;
+end $$;
+
+-- Removes a finished job, if that claim on it still holds, and promotes the next one of its ordering key. Returns whether
+-- the claim held.
+create function finish_job(job_id bigint, claimed_by text, claim_fence integer, states text[], of_queue text, of_key text)
+returns boolean language plpgsql set enable_seqscan = off as $$
+declare
+  held boolean;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', of_queue, of_key), 0));
+  delete from job where id = job_id and worker = claimed_by and fence = claim_fence and state = any(states);
+  held := found;
+  perform promote_next_job(of_queue, of_key);
+  return held;
+end $$;
+
+-- Ends a job as the last statement of its handler's transaction: 'promoted' when the next job is promoted in that
+-- transaction; 'marked' when another transaction is adding to the ordering key, and finish_job is to promote the next job;
+-- null when the claim is lost. It never waits for the lock: the transaction may hold other keys, whose handlers may be
+-- adding to this one.
+create function complete_job(job_id bigint, claimed_by text, claim_fence integer, of_queue text, of_key text)
+returns text language plpgsql set enable_seqscan = off as $$
+begin
+  if not pg_try_advisory_xact_lock(
+    hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', of_queue, of_key), 0)) then
+    update job set state = 'done'
+      where id = job_id and worker = claimed_by and fence = claim_fence and state in ('running', 'done');
+    return case when found then 'marked' end;
+  end if;
+  delete from job
+    where id = job_id and worker = claimed_by and fence = claim_fence and state in ('running', 'done');
+  if not found then
+    return null;
+  end if;
+  perform promote_next_job(of_queue, of_key);
+  return 'promoted';
+end $$;

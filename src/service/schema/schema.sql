@@ -1,0 +1,1113 @@
+-- The service's tables. Each has workspace_id in its keys, so that the constraints themselves keep workspaces apart and
+-- the tables can be distributed by workspace. Instants have milliseconds, as in the contract. People are never deleted,
+-- so a foreign key to them needs no index; every other one has an index, or deleting a row would read the whole table.
+
+create extension if not exists pg_trgm with schema public;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Workspaces, people and API keys
+
+create table workspace (
+  id text primary key,
+  name text not null,
+  slug text not null unique,
+  organization_id text,
+  creator_id text,
+  private boolean not null default false,
+  chat_bot_icon_url text,
+  chat_bot_username text,
+  chat_emoji_actions jsonb,
+  brand_icon text,
+  brand_color text,
+  default_queue_id text,
+  active_personality_id text,
+  settings_id text not null,
+  ticket_assignee_scope text,
+  disable_chat_user_sync boolean not null default false,
+  visible_in_chat boolean not null default true,
+  show_in_chat_assistant boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  deleted_at timestamptz(3)
+);
+
+create table workspace_icon (
+  workspace_id text primary key references workspace,
+  -- Part of its address, so that a new picture has a new one.
+  hash text not null,
+  media_type text not null,
+  file_name text not null,
+  content bytea not null,
+  updated_at timestamptz(3) not null
+);
+
+create table person (
+  workspace_id text not null references workspace,
+  id text not null,
+  first_name text,
+  last_name text,
+  email text,
+  image text,
+  email_verified text,
+  is_guest_created boolean not null default false,
+  is_bot boolean not null default false,
+  idp_id text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create unique index person_email on person (workspace_id, lower(email));
+
+-- A person's account in chat.
+create table chat_user (
+  workspace_id text not null,
+  id text not null,
+  person_id text not null,
+  chat_user_id text not null,
+  chat_team_id text,
+  chat_app_id text,
+  chat_image_url text,
+  chat_real_name text,
+  chat_display_name text,
+  is_bot boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, person_id) references person on delete cascade
+);
+create unique index chat_user_account on chat_user (workspace_id, chat_user_id, coalesce(chat_team_id, ''));
+create index chat_user_person on chat_user (workspace_id, person_id);
+
+create table api_key (
+  workspace_id text not null references workspace,
+  id text not null,
+  prefix text not null,
+  name text not null,
+  role text not null,
+  -- The source of the tickets and messages that are written with it.
+  source text not null default 'API',
+  hash bytea not null unique,
+  further_workspace_ids text[] not null default '{}',
+  person_id text,
+  -- Requests a minute; null: the service's default; 0: no limit.
+  rate_limit integer,
+  -- The data directory whose own key this is (`secrets.json`): a new key of the same directory replaces it.
+  data_directory text,
+  created_at timestamptz(3) not null,
+  last_used_at timestamptz(3),
+  revoked_at timestamptz(3),
+  primary key (workspace_id, id),
+  foreign key (workspace_id, person_id) references person
+);
+create index api_key_data_directory on api_key (data_directory) where data_directory is not null;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Queues, statuses, request types and forms
+
+create table queue (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  prefix text not null,
+  emoji text,
+  system boolean not null default false,
+  settings_id text not null,
+  settings jsonb not null default '{}',
+  auto_assignees text[] not null default '{}',
+  next_assignee integer not null default 0,
+  last_number integer not null default 0,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  deleted_at timestamptz(3),
+  primary key (workspace_id, id)
+);
+alter table workspace add foreign key (id, default_queue_id) references queue;
+create index workspace_queue on workspace (id, default_queue_id);
+
+-- Every prefix that a queue has ever had: references with an old one keep resolving.
+create table queue_prefix (
+  workspace_id text not null,
+  prefix text not null,
+  queue_id text not null,
+  primary key (workspace_id, prefix),
+  foreign key (workspace_id, queue_id) references queue on delete cascade
+);
+create index queue_prefix_queue on queue_prefix (workspace_id, queue_id);
+
+-- What the statuses of a group mean, whatever their labels are; the values of `legacyStatus`.
+create table status_group (
+  workspace_id text not null references workspace,
+  id text not null,
+  label text not null,
+  kind text not null check (kind in ('OPEN', 'IN_PROGRESS', 'PENDING', 'RESOLVED', 'CLOSED')),
+  primary key (workspace_id, id),
+  unique (workspace_id, kind)
+);
+
+create table status (
+  workspace_id text not null,
+  id text not null,
+  label text not null,
+  position integer not null,
+  system boolean not null default false,
+  status_group_id text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, status_group_id) references status_group,
+  unique (workspace_id, position) deferrable initially deferred
+);
+create index status_by_group on status (workspace_id, status_group_id);
+
+create table request_type (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  type text not null default 'request-type' check (type in ('request-type', 'collection')),
+  parent_id text,
+  description text,
+  emoji text,
+  icon text,
+  color text,
+  is_default boolean not null default false,
+  is_private boolean not null default false,
+  published boolean not null default true,
+  form_enabled boolean not null default false,
+  title_template text,
+  default_priority text,
+  default_queue_id text,
+  default_status_id text,
+  default_task_template_id text,
+  job_id text,
+  ai_examples text,
+  ai_response text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, parent_id) references request_type,
+  foreign key (workspace_id, default_queue_id) references queue,
+  foreign key (workspace_id, default_status_id) references status,
+  check (parent_id <> id)
+);
+create index request_type_parent on request_type (workspace_id, parent_id) where parent_id is not null;
+create index request_type_queue on request_type (workspace_id, default_queue_id);
+create index request_type_status on request_type (workspace_id, default_status_id);
+create unique index request_type_default on request_type (workspace_id) where is_default;
+-- An id names one record, whichever workspace it is in; so for the tables of AI agents.
+create unique index request_type_id on request_type (id);
+
+create table status_request_type (
+  workspace_id text not null,
+  id text not null,
+  status_id text not null,
+  request_type_id text not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, status_id) references status on delete cascade,
+  foreign key (workspace_id, request_type_id) references request_type on delete cascade,
+  unique (workspace_id, status_id, request_type_id)
+);
+create index status_request_type_type on status_request_type (workspace_id, request_type_id);
+
+create table queue_request_type (
+  workspace_id text not null,
+  queue_id text not null,
+  request_type_id text not null,
+  primary key (workspace_id, queue_id, request_type_id),
+  foreign key (workspace_id, queue_id) references queue on delete cascade,
+  foreign key (workspace_id, request_type_id) references request_type on delete cascade
+);
+create index queue_request_type_type on queue_request_type (workspace_id, request_type_id);
+
+create table tag (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  color text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create unique index tag_name on tag (workspace_id, lower(name));
+
+create table request_type_tag (
+  workspace_id text not null,
+  request_type_id text not null,
+  tag_id text not null,
+  primary key (workspace_id, request_type_id, tag_id),
+  foreign key (workspace_id, request_type_id) references request_type on delete cascade,
+  foreign key (workspace_id, tag_id) references tag on delete cascade
+);
+create index request_type_tag_tag on request_type_tag (workspace_id, tag_id);
+
+create table custom_field (
+  workspace_id text not null references workspace,
+  id text not null,
+  key text not null,
+  label text not null,
+  description text,
+  required boolean not null default false,
+  system boolean not null default false,
+  type text not null,
+  config jsonb,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, key)
+);
+
+create table custom_field_option (
+  workspace_id text not null,
+  id text not null,
+  custom_field_id text not null,
+  value text not null,
+  position integer not null,
+  description text,
+  color text,
+  icon text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, custom_field_id) references custom_field on delete cascade,
+  unique (workspace_id, custom_field_id, value) deferrable initially deferred
+);
+
+-- A field of a request type's form.
+create table request_type_custom_field (
+  workspace_id text not null,
+  id text not null,
+  request_type_id text not null,
+  custom_field_id text not null,
+  position integer not null,
+  private boolean not null default false,
+  required boolean not null default false,
+  ticket_field text,
+  -- Shown only while the field named here has the value depends_on_value.
+  parent_id text,
+  depends_on_value text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, request_type_id) references request_type on delete cascade,
+  foreign key (workspace_id, custom_field_id) references custom_field on delete cascade,
+  foreign key (workspace_id, parent_id) references request_type_custom_field
+    on delete set null (parent_id) deferrable initially deferred,
+  unique (workspace_id, request_type_id, custom_field_id)
+);
+create index request_type_custom_field_field on request_type_custom_field (workspace_id, custom_field_id);
+create index request_type_custom_field_parent on request_type_custom_field (workspace_id, parent_id);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Channels
+
+-- The installed app through which channels are reached. The bridge keeps its credentials; the service never sees them.
+create table chat_app (
+  workspace_id text not null references workspace,
+  id text not null,
+  app_id text not null,
+  team_id text,
+  team_name text,
+  team_domain text,
+  team_url text,
+  bot_user_id text,
+  enterprise_id text,
+  enterprise_name text,
+  is_enterprise_install boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create unique index chat_app_installed on chat_app (workspace_id, app_id, coalesce(team_id, ''));
+
+create table chat_channel (
+  workspace_id text not null references workspace,
+  id text not null,
+  channel_id text not null,
+  channel_name text,
+  type text not null,
+  private boolean not null default false,
+  queue_id text,
+  context_team_id text,
+  chat_app_id text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  deleted_at timestamptz(3),
+  primary key (workspace_id, id),
+  foreign key (workspace_id, queue_id) references queue,
+  foreign key (workspace_id, chat_app_id) references chat_app
+);
+create unique index chat_channel_linked on chat_channel (workspace_id, channel_id) where deleted_at is null;
+create index chat_channel_app on chat_channel (workspace_id, chat_app_id);
+create index chat_channel_queue on chat_channel (workspace_id, queue_id);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Tickets
+
+create table ticket (
+  workspace_id text not null references workspace,
+  id text not null,
+  queue_id text not null,
+  number integer not null,
+  short_id text not null,
+  title text,
+  description text,
+  priority text not null,
+  published boolean not null default true,
+  private boolean not null default false,
+  source text not null,
+  requester_id text,
+  author_id text,
+  assignee_id text,
+  status_id text not null,
+  request_type_id text,
+  parent_id text,
+  disable_ai_response boolean not null default false,
+  assigned_ai_agent text,
+  chat_channel_id text,
+  custom_fields jsonb not null default '{}',
+  approval jsonb,
+  -- Who is answering the ticket, and until when that is shown.
+  claim_person_id text,
+  claim_until timestamptz(3),
+  published_at timestamptz(3),
+  assigned_at timestamptz(3),
+  due_at timestamptz(3),
+  snooze_until timestamptz(3),
+  approved_at timestamptz(3),
+  declined_at timestamptz(3),
+  start_at timestamptz(3),
+  responded_at timestamptz(3),
+  resolved_at timestamptz(3),
+  closed_at timestamptz(3),
+  archived_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  -- The newest instant given to this ticket or any of its messages: the next one is later.
+  stamped_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, queue_id, number),
+  unique (workspace_id, short_id),
+  foreign key (workspace_id, queue_id) references queue,
+  foreign key (workspace_id, status_id) references status,
+  foreign key (workspace_id, request_type_id) references request_type,
+  foreign key (workspace_id, requester_id) references person,
+  foreign key (workspace_id, author_id) references person,
+  foreign key (workspace_id, assignee_id) references person,
+  foreign key (workspace_id, claim_person_id) references person,
+  foreign key (workspace_id, parent_id) references ticket,
+  check ((claim_person_id is null) = (claim_until is null))
+);
+create index ticket_created on ticket (workspace_id, created_at, id);
+create index ticket_updated on ticket (workspace_id, updated_at, id);
+create index ticket_status on ticket (workspace_id, status_id);
+create index ticket_assignee on ticket (workspace_id, assignee_id);
+create index ticket_requester on ticket (workspace_id, requester_id);
+create index ticket_request_type on ticket (workspace_id, request_type_id) where request_type_id is not null;
+create index ticket_parent on ticket (workspace_id, parent_id) where parent_id is not null;
+-- Lists stay fast however many tickets there are (measured by bench/growth.ts). This one counts a list from the index.
+create index ticket_listed_by_status on ticket (workspace_id, status_id) where published and archived_at is null;
+-- A person's tickets by status, then in the order of lists: even of a person with many tickets, few are open.
+create index ticket_by_requester on ticket (workspace_id, requester_id, status_id, created_at, id)
+  where published and archived_at is null;
+create index ticket_by_assignee on ticket (workspace_id, assignee_id, status_id, created_at, id)
+  where published and archived_at is null;
+
+-- Every number that a ticket has ever had in any queue, so that a moved ticket's old reference keeps resolving.
+create table ticket_reference (
+  workspace_id text not null,
+  queue_id text not null,
+  number integer not null,
+  ticket_id text not null,
+  primary key (workspace_id, queue_id, number),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ticket_reference_ticket on ticket_reference (workspace_id, ticket_id);
+
+create table ticket_approver (
+  workspace_id text not null,
+  ticket_id text not null,
+  person_id text not null,
+  position integer not null,
+  primary key (workspace_id, ticket_id, person_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, person_id) references person
+);
+create index ticket_approver_person on ticket_approver (workspace_id, person_id);
+
+create table ticket_follower (
+  workspace_id text not null,
+  ticket_id text not null,
+  person_id text not null,
+  position integer not null,
+  primary key (workspace_id, ticket_id, person_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, person_id) references person
+);
+create index ticket_follower_person on ticket_follower (workspace_id, person_id);
+
+create table ticket_tag (
+  workspace_id text not null,
+  ticket_id text not null,
+  tag_id text not null,
+  primary key (workspace_id, ticket_id, tag_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, tag_id) references tag on delete cascade
+);
+create index ticket_tag_tag on ticket_tag (workspace_id, tag_id);
+
+-- A requester's rating of a ticket (customer satisfaction).
+create table csat (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  person_id text not null,
+  score integer not null check (score between 1 and 5),
+  feedback text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, person_id) references person,
+  unique (workspace_id, ticket_id, person_id)
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Messages, and where tickets and messages are in chat
+
+create table ticket_message (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  content text not null,
+  author_id text,
+  source text not null,
+  status text not null,
+  chat_channel_id text,
+  private boolean not null default false,
+  email_message_id text,
+  email_in_reply_to text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  deleted_at timestamptz(3),
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, author_id) references person,
+  -- Strictly increasing within a ticket, so no value comes twice.
+  unique (workspace_id, ticket_id, updated_at)
+);
+create index ticket_message_created on ticket_message (workspace_id, ticket_id, created_at, id);
+create index ticket_message_updated on ticket_message (workspace_id, updated_at, id);
+
+create table reaction (
+  workspace_id text not null,
+  id text not null,
+  ticket_message_id text not null,
+  emoji text not null,
+  author_id text not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_message_id) references ticket_message on delete cascade,
+  foreign key (workspace_id, author_id) references person,
+  unique (workspace_id, ticket_message_id, emoji, author_id)
+);
+
+-- A ticket's thread in chat.
+create table chat_thread (
+  workspace_id text not null,
+  id text not null,
+  ticket_id text not null,
+  type text,
+  user_id text,
+  app_id text,
+  channel_id text not null,
+  message_ts text not null,
+  mirror_ts text,
+  -- Since when another thread of the ticket replaces this one: it is not listed, but still leads to the ticket.
+  replaced_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade,
+  foreign key (workspace_id, user_id) references person,
+  unique (workspace_id, channel_id, message_ts)
+);
+create index chat_thread_ticket on chat_thread (workspace_id, ticket_id);
+create index chat_thread_message on chat_thread (workspace_id, message_ts);
+create index chat_thread_mirror on chat_thread (workspace_id, mirror_ts) where mirror_ts is not null;
+
+-- A ticket message's post in chat.
+create table chat_message (
+  workspace_id text not null,
+  id text not null,
+  ticket_message_id text not null,
+  channel_id text not null,
+  ts text not null,
+  team_id text,
+  thread_id text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, ticket_message_id) references ticket_message on delete cascade,
+  unique (workspace_id, channel_id, ts)
+);
+create index chat_message_message on chat_message (workspace_id, ticket_message_id);
+create index chat_message_ts on chat_message (workspace_id, ts);
+
+-- The ticket, or message, that was made from a chat message, in one round trip. Callers with the same chat message run one
+-- after the other until their transactions end; the look-up is a statement of its own, so it sees what was committed while
+-- it waited.
+create function ticket_of_chat_message(of_workspace text, of_channel text, of_ts text) returns text language plpgsql as $$
+declare
+  stored text;
+begin
+  perform pg_advisory_xact_lock(
+    hashtextextended(array_to_json(array['ticket', of_workspace, of_channel, of_ts])::text, 0));
+  select ticket_id into stored from chat_thread
+    where workspace_id = of_workspace and channel_id = of_channel and message_ts = of_ts;
+  return stored;
+end $$;
+
+create function message_of_chat_message(of_workspace text, of_channel text, of_ts text) returns text language plpgsql as $$
+declare
+  stored text;
+begin
+  perform pg_advisory_xact_lock(
+    hashtextextended(array_to_json(array['message', of_workspace, of_channel, of_ts])::text, 0));
+  select ticket_message_id into stored from chat_message
+    where workspace_id = of_workspace and channel_id = of_channel and ts = of_ts;
+  return stored;
+end $$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Webhooks, events and the audit log
+
+create table webhook (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text,
+  url text not null,
+  -- Encrypted, as previous_secret is (webhooks/secrets.ts).
+  secret text,
+  -- Signs beside `secret` until previous_secret_until.
+  previous_secret text,
+  previous_secret_until timestamptz(3),
+  active boolean not null default true,
+  -- Why it is not active; null while it is, and after a user switched it off.
+  deactivated_reason text check (deactivated_reason in ('key-revoked', 'gone', 'failing')),
+  event_types text[] not null,
+  -- The key that created it.
+  key_id text,
+  -- First failure since the last success, and how many events failed since.
+  failing_since timestamptz(3),
+  failed_events integer not null default 0,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create index webhook_key on webhook (key_id) where key_id is not null;
+
+create table event (
+  workspace_id text not null references workspace,
+  id text not null,
+  type text not null,
+  action text not null,
+  -- The exact text that is signed and sent: the same bytes at each attempt.
+  body text not null,
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create index event_created on event (created_at);
+
+create table delivery (
+  workspace_id text not null,
+  id text not null,
+  webhook_id text not null,
+  event_id text not null,
+  state text not null check (state in ('pending', 'delivered', 'failed', 'cancelled')),
+  -- Step in the schedule, and how often the schedule was started (redelivery by hand starts it again): a queued job of
+  -- another step or an earlier start is stale.
+  step integer not null default 0,
+  round integer not null default 0,
+  attempts jsonb not null default '[]',
+  next_attempt_at timestamptz(3),
+  delivered_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, webhook_id) references webhook on delete cascade,
+  foreign key (workspace_id, event_id) references event,
+  unique (workspace_id, webhook_id, event_id)
+);
+create index delivery_created on delivery (workspace_id, webhook_id, created_at, id);
+create index delivery_event on delivery (workspace_id, event_id);
+-- Retention deletes every delivery that ended, whatever its outcome.
+create index delivery_ended on delivery (updated_at) where state <> 'pending';
+
+-- Stores events and their deliveries in one round trip: every write waits for it. Two statements, so that the rows that
+-- deliveries refer to are locked before the caller's next statement.
+create function store_events(events json, deliveries json, at timestamptz) returns void language plpgsql as $$
+begin
+  insert into event (workspace_id, id, type, action, body, created_at)
+    select workspace_id, id, type, action, body, at
+    from json_to_recordset(events) as e (workspace_id text, id text, type text, action text, body text);
+  insert into delivery (workspace_id, id, webhook_id, event_id, state, next_attempt_at, created_at, updated_at)
+    select workspace_id, id, webhook_id, event_id, 'pending', at, at, at
+    from json_to_recordset(deliveries) as d (workspace_id text, id text, webhook_id text, event_id text);
+end $$;
+
+-- What the service did on its own.
+create table audit_entry (
+  workspace_id text not null references workspace,
+  id text not null,
+  action text not null,
+  subject_id text not null,
+  reason text not null,
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create index audit_entry_created on audit_entry (workspace_id, created_at, id);
+
+-- A text that is encrypted with the same key as every secret here: a wrong key shows at the start.
+create table encryption_check (
+  only_row boolean primary key default true check (only_row),
+  sample text not null
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Knowledge bases, AI agents, workflows and applications
+
+create table personality (
+  workspace_id text not null references workspace,
+  id text not null,
+  persona text,
+  tone text,
+  emoji text,
+  length text,
+  greeting text,
+  branding text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create unique index personality_id on personality (id);
+alter table workspace add foreign key (id, active_personality_id) references personality;
+create index workspace_personality on workspace (id, active_personality_id);
+
+create table knowledge_base (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  system boolean not null default false,
+  global boolean not null default false,
+  last_sync_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id)
+);
+create unique index knowledge_base_id on knowledge_base (id);
+create unique index knowledge_base_name on knowledge_base (workspace_id, lower(name));
+
+create table knowledge_base_document (
+  workspace_id text not null,
+  id text not null,
+  knowledge_base_id text not null,
+  title text not null,
+  content text not null,
+  url text,
+  -- Its search index, kept by a trigger.
+  words tsvector not null default '',
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, knowledge_base_id) references knowledge_base on delete cascade
+);
+create index knowledge_base_document_base on knowledge_base_document (workspace_id, knowledge_base_id);
+create index knowledge_base_document_words on knowledge_base_document using gin (words);
+
+create table queue_knowledge_base (
+  workspace_id text not null,
+  queue_id text not null,
+  knowledge_base_id text not null,
+  primary key (workspace_id, queue_id, knowledge_base_id),
+  foreign key (workspace_id, queue_id) references queue on delete cascade,
+  foreign key (workspace_id, knowledge_base_id) references knowledge_base on delete cascade
+);
+create index queue_knowledge_base_base on queue_knowledge_base (workspace_id, knowledge_base_id);
+
+create table workflow (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  description text,
+  is_template boolean not null default false,
+  collection_id text,
+  connections jsonb not null default '[]',
+  steps jsonb not null default '[]',
+  author_id text,
+  state text not null check (state in ('Active', 'Draft', 'Deprovisioning', 'Deleted')),
+  reference text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, author_id) references person
+);
+
+create table ai_agent (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  description text,
+  image_url text,
+  personality_id text,
+  enabled boolean not null default true,
+  respond_on_message text not null default 'all-messages',
+  respond_on_mention boolean not null default true,
+  auto_classify boolean not null default false,
+  auto_tag boolean not null default false,
+  only_respond_to_requests boolean not null default false,
+  negative_feedback_auto_create boolean not null default false,
+  auto_escalate boolean not null default false,
+  available_in_dm boolean not null default false,
+  tools text[] not null default '{}',
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  deleted_at timestamptz(3),
+  primary key (workspace_id, id),
+  foreign key (workspace_id, personality_id) references personality
+);
+create unique index ai_agent_id on ai_agent (id);
+create index ai_agent_personality on ai_agent (workspace_id, personality_id);
+
+-- What an AI agent works on and with.
+create table ai_agent_chat_channel (
+  workspace_id text not null,
+  ai_agent_id text not null,
+  chat_channel_id text not null,
+  primary key (workspace_id, ai_agent_id, chat_channel_id),
+  foreign key (workspace_id, ai_agent_id) references ai_agent on delete cascade,
+  foreign key (workspace_id, chat_channel_id) references chat_channel on delete cascade
+);
+create index ai_agent_chat_channel_channel on ai_agent_chat_channel (workspace_id, chat_channel_id);
+create table ai_agent_queue (
+  workspace_id text not null,
+  ai_agent_id text not null,
+  queue_id text not null,
+  primary key (workspace_id, ai_agent_id, queue_id),
+  foreign key (workspace_id, ai_agent_id) references ai_agent on delete cascade,
+  foreign key (workspace_id, queue_id) references queue on delete cascade
+);
+create index ai_agent_queue_queue on ai_agent_queue (workspace_id, queue_id);
+create table ai_agent_knowledge_base (
+  workspace_id text not null,
+  ai_agent_id text not null,
+  knowledge_base_id text not null,
+  primary key (workspace_id, ai_agent_id, knowledge_base_id),
+  foreign key (workspace_id, ai_agent_id) references ai_agent on delete cascade,
+  foreign key (workspace_id, knowledge_base_id) references knowledge_base on delete cascade
+);
+create index ai_agent_knowledge_base_base on ai_agent_knowledge_base (workspace_id, knowledge_base_id);
+create table ai_agent_request_type (
+  workspace_id text not null,
+  ai_agent_id text not null,
+  request_type_id text not null,
+  primary key (workspace_id, ai_agent_id, request_type_id),
+  foreign key (workspace_id, ai_agent_id) references ai_agent on delete cascade,
+  foreign key (workspace_id, request_type_id) references request_type on delete cascade
+);
+create index ai_agent_request_type_type on ai_agent_request_type (workspace_id, request_type_id);
+create table ai_agent_workflow (
+  workspace_id text not null,
+  ai_agent_id text not null,
+  workflow_id text not null,
+  primary key (workspace_id, ai_agent_id, workflow_id),
+  foreign key (workspace_id, ai_agent_id) references ai_agent on delete cascade,
+  foreign key (workspace_id, workflow_id) references workflow on delete cascade
+);
+create index ai_agent_workflow_workflow on ai_agent_workflow (workspace_id, workflow_id);
+
+-- The outcome of each question to AI agents, written with the answer itself: a question is answered once, even when a
+-- process is killed in between.
+create table ai_answer (
+  workspace_id text not null,
+  ticket_id text not null,
+  -- The message that asked, or the ticket itself.
+  question_id text not null,
+  ai_agent_id text,
+  outcome text not null check (outcome in ('answered', 'silent', 'handed-over', 'no-answer')),
+  reason text not null,
+  ticket_message_id text,
+  created_at timestamptz(3) not null,
+  primary key (workspace_id, ticket_id, question_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ai_answer_message on ai_answer (workspace_id, ticket_message_id) where ticket_message_id is not null;
+
+create table application (
+  workspace_id text not null references workspace,
+  id text not null,
+  name text not null,
+  domain text,
+  image_url text,
+  owner_id text,
+  integration_application_id text,
+  price double precision,
+  status text not null default 'ACTIVE' check (status in ('ACTIVE', 'INACTIVE')),
+  approval_strategy text check (approval_strategy in ('All', 'Any', 'Majority')),
+  access_levels jsonb not null default '[]',
+  approver_ids text[] not null default '{}',
+  approver_group_ids text[] not null default '{}',
+  integration jsonb,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, owner_id) references person
+);
+create unique index application_name on application (workspace_id, lower(name));
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Search
+--
+-- Triggers keep the index: every write of a ticket or a message also writes its index, in the same transaction. The texts
+-- that are indexed are bounded (newest messages first), because Postgres refuses a tsvector of more than 1 MB, and with it
+-- the write that caused it.
+
+create table search_setting (
+  only_row boolean primary key default true check (only_row),
+  -- A text search configuration; not regconfig, which pg_upgrade refuses in tables.
+  language text not null,
+  -- The language of every row of the index; another one, or null, while it is being rebuilt.
+  indexed_language text,
+  -- The embedding providers; each ticket that changes is queued for all of them.
+  providers text[] not null default '{}'
+);
+insert into search_setting (language, indexed_language) values ('english', 'english');
+
+create table ticket_search (
+  workspace_id text not null,
+  ticket_id text not null,
+  created_at timestamptz(3) not null,
+  -- Whether lists show it: published and not archived.
+  listed boolean not null,
+  -- Only its requester, author, assignee, approvers and followers may find it.
+  private boolean not null default false,
+  title text not null,
+  -- The title alone: its index is small, and its matches rank first.
+  title_words tsvector not null default '',
+  -- Title (A), description and people (B), public messages (C), reference.
+  document tsvector not null,
+  -- Private messages (D), in a column of their own: only the team may find a ticket by them.
+  notes tsvector not null,
+  -- Characters of messages indexed so far.
+  characters integer not null,
+  primary key (workspace_id, ticket_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+-- New entries of a GIN index wait in a list that every search reads from end to end; with the usual 4 MB that cost more
+-- than the search itself.
+create index ticket_search_document on ticket_search using gin (document) with (gin_pending_list_limit = 256);
+create index ticket_search_notes on ticket_search using gin (notes) with (gin_pending_list_limit = 256);
+create index ticket_search_title_words on ticket_search using gin (title_words) with (gin_pending_list_limit = 256);
+create index ticket_search_newest on ticket_search (workspace_id, created_at desc) where listed;
+-- A title of any length fits into a hash index.
+create index ticket_search_exact_title on ticket_search using hash (lower(title));
+
+-- Every word that was ever written, in lower case, for typing errors. Words are never removed, and a word that two
+-- transactions write at the same moment is stored twice, so that no write waits for another one or fails because of it; a
+-- search takes each word once.
+create table search_word (
+  workspace_id text not null references workspace on delete cascade,
+  word text not null
+);
+create index search_word_known on search_word (workspace_id, word);
+create index search_word_like on search_word using gin (word gin_trgm_ops) with (gin_pending_list_limit = 256);
+
+-- Tickets that need an embedding. A change while one is being computed raises the revision, and the row stays.
+create table embedding_due (
+  provider text not null,
+  workspace_id text not null,
+  ticket_id text not null,
+  revision integer not null default 0,
+  primary key (provider, workspace_id, ticket_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index embedding_due_ticket on embedding_due (workspace_id, ticket_id);
+
+create table ticket_embedding (
+  provider text not null,
+  workspace_id text not null,
+  ticket_id text not null,
+  -- Of the model and the text: while it is the same, the provider is not called.
+  content_hash bytea not null,
+  -- One signed byte per dimension.
+  vector bytea not null,
+  stored_at timestamptz not null,
+  primary key (provider, workspace_id, ticket_id),
+  foreign key (workspace_id, ticket_id) references ticket on delete cascade
+);
+create index ticket_embedding_stored on ticket_embedding (provider, workspace_id, stored_at);
+create index ticket_embedding_ticket on ticket_embedding (workspace_id, ticket_id);
+
+create function schedule_embedding(of_workspace text, of_ticket text) returns void
+language sql set search_path from current as $$
+  insert into embedding_due (provider, workspace_id, ticket_id)
+    select provider, of_workspace, of_ticket from search_setting, unnest(providers) as provider order by provider
+    on conflict (provider, workspace_id, ticket_id) do update set revision = embedding_due.revision + 1
+$$;
+
+-- The subselect has a limit so that each word is looked up in the index: planned as a join, it read all words each time.
+create function store_words(of_workspace text, content text) returns void
+language sql set search_path from current as $$
+  insert into search_word (workspace_id, word)
+    select of_workspace, lexeme from unnest(to_tsvector('simple', left(content, 20000)))
+    where length(lexeme) between 3 and 30 and lexeme ~ '^[[:alpha:]]+$'
+      and (select 1 from search_word w where w.workspace_id = of_workspace and w.word = lexeme limit 1) is null
+$$;
+
+-- Words similar to one; the edit distance decides among them. The threshold is lower than the extension's own (0.3), which
+-- misses a wrong letter in a short word; it is set for this function alone.
+create function similar_words(searched text, of_workspaces text[], most integer) returns table (word text)
+language sql stable set search_path from current set pg_trgm.similarity_threshold = 0.25 as $$
+  select w.word from search_word w
+  where w.word % searched and w.workspace_id = any(of_workspaces)
+  group by w.word order by similarity(searched, w.word) desc, w.word
+  limit most
+$$;
+
+create function index_ticket(of_workspace text, of_ticket text) returns void
+language plpgsql set search_path from current as $$
+declare
+  words regconfig := (select language from search_setting)::regconfig;
+begin
+  insert into ticket_search (workspace_id, ticket_id, created_at, listed, private, title, title_words, document, notes,
+    characters)
+  select t.workspace_id, t.id, t.created_at, t.published and t.archived_at is null, t.private, coalesce(t.title, ''),
+    to_tsvector(words, coalesce(t.title, '')),
+    setweight(to_tsvector(words, coalesce(t.title, '')), 'A')
+      || setweight(to_tsvector(words, left(coalesce(t.description, ''), 20000)), 'B')
+      || setweight(to_tsvector(words, coalesce(p.names, '')), 'B')
+      || setweight(to_tsvector(words, coalesce(m.public, '')), 'C')
+      || array_to_tsvector(array[lower(q.prefix || '-' || t.number)]),
+    setweight(to_tsvector(words, coalesce(m.private, '')), 'D'),
+    length(coalesce(m.public, '')) + length(coalesce(m.private, ''))
+  from ticket t
+  join queue q on q.workspace_id = t.workspace_id and q.id = t.queue_id
+  left join lateral (
+    select string_agg(concat_ws(' ', first_name, last_name), ' ') as names from person
+    where workspace_id = of_workspace and id in (t.requester_id, t.assignee_id, t.author_id)
+  ) p on true
+  left join lateral (
+    select left(string_agg(x.content, ' ' order by x.created_at desc) filter (where not x.private), 80000) as public,
+      left(string_agg(x.content, ' ' order by x.created_at desc) filter (where x.private), 80000) as private
+    from (select left(content, 20000) as content, private, created_at from ticket_message
+      where workspace_id = of_workspace and ticket_id = of_ticket and deleted_at is null
+      order by created_at desc limit 200) x
+  ) m on true
+  where t.workspace_id = of_workspace and t.id = of_ticket
+  on conflict (workspace_id, ticket_id) do update set
+    created_at = excluded.created_at, listed = excluded.listed, private = excluded.private, title = excluded.title,
+    title_words = excluded.title_words, document = excluded.document, notes = excluded.notes,
+    characters = excluded.characters;
+  perform store_words(t.workspace_id, concat_ws(' ', t.title, t.description, (
+      select string_agg(concat_ws(' ', first_name, last_name), ' ') from person
+      where workspace_id = of_workspace and id in (t.requester_id, t.assignee_id, t.author_id)), (
+      select string_agg(left(content, 20000), ' ') from ticket_message x
+      where x.workspace_id = of_workspace and x.ticket_id = of_ticket and not x.private and x.deleted_at is null)))
+    from ticket t where t.workspace_id = of_workspace and t.id = of_ticket;
+exception when program_limit_exceeded then
+  -- A text that cannot be indexed is no reason to refuse it; who may find the ticket is stored all the same.
+  update ticket_search s set listed = t.published and t.archived_at is null, private = t.private
+    from ticket t where t.workspace_id = of_workspace and t.id = of_ticket
+      and s.workspace_id = t.workspace_id and s.ticket_id = t.id;
+end $$;
+
+create function index_written_ticket() returns trigger language plpgsql set search_path from current as $$
+begin
+  perform index_ticket(new.workspace_id, new.id);
+  if tg_op = 'INSERT' or (old.title, old.description) is distinct from (new.title, new.description) then
+    perform schedule_embedding(new.workspace_id, new.id);
+  end if;
+  return null;
+end $$;
+create trigger index_ticket_insert after insert on ticket for each row execute function index_written_ticket();
+create trigger index_ticket_update
+  after update of title, description, published, archived_at, private, requester_id, assignee_id, author_id, queue_id, number
+  on ticket for each row when (
+    (old.title, old.description, old.published, old.archived_at, old.private, old.requester_id, old.assignee_id,
+      old.author_id, old.queue_id, old.number)
+    is distinct from (new.title, new.description, new.published, new.archived_at, new.private, new.requester_id,
+      new.assignee_id, new.author_id, new.queue_id, new.number))
+  execute function index_written_ticket();
+
+create function index_written_message() returns trigger language plpgsql set search_path from current as $$
+declare
+  words regconfig := (select language from search_setting)::regconfig;
+  written ticket_message;
+  appended boolean := false;
+begin
+  if tg_op = 'DELETE' then written := old; else written := new; end if;
+  -- A new message, the usual case, is appended: reading a long conversation again for each one costs more with each.
+  if tg_op = 'INSERT' then
+    begin
+      update ticket_search set
+        document = case when new.private then document
+          else document || setweight(to_tsvector(words, left(new.content, 20000)), 'C') end,
+        notes = case when new.private then notes || setweight(to_tsvector(words, left(new.content, 20000)), 'D')
+          else notes end,
+        characters = characters + least(length(new.content), 20000)
+      where workspace_id = new.workspace_id and ticket_id = new.ticket_id and characters < 80000;
+      appended := found;
+    exception when program_limit_exceeded then
+      null;
+    end;
+  end if;
+  if not appended then
+    perform index_ticket(written.workspace_id, written.ticket_id);
+  end if;
+  if not written.private then
+    perform schedule_embedding(t.workspace_id, t.id) from ticket t
+      where t.workspace_id = written.workspace_id and t.id = written.ticket_id;
+  end if;
+  return null;
+end $$;
+create trigger index_message_insert after insert on ticket_message for each row execute function index_written_message();
+create trigger index_message_update after update of content, private, deleted_at on ticket_message for each row
+  when ((old.content, old.private, old.deleted_at) is distinct from (new.content, new.private, new.deleted_at))
+  execute function index_written_message();
+create trigger index_message_delete after delete on ticket_message for each row execute function index_written_message();
+
+create function index_message_words() returns trigger language plpgsql set search_path from current as $$
+begin
+  perform store_words(new.workspace_id, new.content);
+  return null;
+end $$;
+create trigger index_message_words_insert after insert on ticket_message
+  for each row when (not new.private) execute function index_message_words();
+create trigger index_message_words_update after update of content, private on ticket_message
+  for each row when (not new.private and (old.content, old.private) is distinct from (new.content, new.private))
+  execute function index_message_words();
+
+-- A person's new name is found on their newest tickets at once, and on others when these change.
+create function index_renamed_person() returns trigger language plpgsql set search_path from current as $$
+begin
+  perform index_ticket(t.workspace_id, t.id) from (
+    select workspace_id, id from ticket
+    where workspace_id = new.workspace_id and new.id in (requester_id, assignee_id)
+    order by created_at desc limit 200) t;
+  return null;
+end $$;
+create trigger index_renamed_person after update of first_name, last_name on person for each row
+  when ((old.first_name, old.last_name) is distinct from (new.first_name, new.last_name))
+  execute function index_renamed_person();
+
+-- AI agents find their answers in documents by the language of the search.
+create function index_document() returns trigger language plpgsql set search_path from current as $$
+declare
+  words regconfig := (select language from search_setting)::regconfig;
+begin
+  new.words := setweight(to_tsvector(words, new.title), 'A')
+    || setweight(to_tsvector(words, left(new.content, 80000)), 'B');
+  return new;
+exception when program_limit_exceeded then
+  -- A text that cannot be indexed is no reason to refuse it.
+  return new;
+end $$;
+create trigger index_document before insert or update of title, content on knowledge_base_document
+  for each row execute function index_document();
