@@ -49,7 +49,6 @@ import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
-import { restoreLost } from './reconcile/restore-lost.ts';
 import {
   beginRounds,
   compareAll,
@@ -250,8 +249,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
       await answersSince(bridge);
       await noticesSince(bridge);
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
-      // What arrives from now on is stored, and worked when its thread is known (B50).
-      await restoreLost(reconciler, stopping.signal);
       if (stopping.signal.aborted) return;
       await lanes.start();
       await beginReceipts(bridge);

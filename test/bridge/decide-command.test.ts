@@ -43,7 +43,7 @@ describe('B32 what somebody typed', () => {
     ['snooze tomorrow 9am', { do: 'snooze', words: 'tomorrow 9am' }],
     ['due 2027-05-05', { do: 'due', words: '2027-05-05' }],
     ['link IT triage', { do: 'link', words: 'IT triage' }],
-    ['settings receipts on', { do: 'settings', words: 'receipts on' }],
+    ['settings bots on', { do: 'settings', words: 'bots on' }],
     ['unlink', { do: 'unlink', words: '' }],
     ['stats', { do: 'stats', words: '' }],
   ])('%j is understood', (text, expected) => {

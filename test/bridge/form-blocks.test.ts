@@ -20,7 +20,6 @@ const view = (more: Partial<FormView>): FormView => ({
   chosen: undefined,
   filled: {},
   menus,
-  note: undefined,
   ...more,
 });
 const drawn = (more: Partial<FormView>) => {

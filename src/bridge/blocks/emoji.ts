@@ -73,7 +73,6 @@ function actionOf(
 export const MARK_EMOJI = {
   waiting: 'hourglass_flowing_sand',
   failed: 'warning',
-  crossed: 'heavy_check_mark',
 } as const;
 
 export type ReceiptMark = keyof typeof MARK_EMOJI;

@@ -8,9 +8,8 @@ import { cursorKey } from '../slack/ids.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
 import { readCursor } from './cursors.ts';
 import { PARTS, readRounds, totalFound } from './findings.ts';
-import type { Rebuilt } from './rebuild.ts';
+import { rebuild, type Rebuilt } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
-import { rebuildWhole } from './restore-lost.ts';
 import { beginRounds, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
 
 /** How far a comparison of everything has come. */
@@ -70,7 +69,7 @@ export async function openReconciliation(
         if (comparison.done) return;
       }
     },
-    rebuild: () => rebuildWhole(reconciler),
+    rebuild: () => rebuild(reconciler),
     async stop() {
       stopping.abort();
       await lanes.stop();

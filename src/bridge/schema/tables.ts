@@ -105,7 +105,7 @@ export interface ReceiptTable {
   team_id: string;
   channel_id: string;
   ts: string;
-  wanted: 'waiting' | 'failed' | 'crossed' | null;
+  wanted: 'waiting' | 'failed' | null;
   shown: 'waiting' | 'failed' | null;
   told: Generated<boolean>;
 }

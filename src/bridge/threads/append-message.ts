@@ -10,7 +10,6 @@ import type { ChatPlace } from '../slack/ids.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { linkSaid, type SaidLink } from './carry-earlier.ts';
-import { confirmReceipt, wantsReceipts } from '../features/delivery-status/confirm-receipt.ts';
 import { messageWriter, type WriteMessage, type Written } from '../tickets/create-once.ts';
 import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
 import { followUp } from './follow-up.ts';
@@ -44,7 +43,6 @@ export async function appendMessage(
   const further =
     ended?.do === 'follow-up' ? await followUp(bridge, conversation, ended.ticket, message) : [];
   if (reopened) await setGroup(bridge, ended.ticket, 'Open', stored.authorId);
-  const marked = !wasThere && (await wantsReceipts(bridge, message.channel));
   const outcome = isNote ? 'B15 an internal note' : why;
   const more = reopened
     ? '; B22 opened again'
@@ -60,7 +58,6 @@ export async function appendMessage(
     await plan(tx, bridge, placeOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);
-    if (marked) await confirmReceipt(tx, bridge, message);
     if (isNote) await tellFirstNote(tx, bridge, conversation, message.user ?? '');
   });
 }

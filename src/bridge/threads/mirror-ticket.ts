@@ -20,7 +20,6 @@ import { botReactions } from '../features/reactions/store.ts';
 import { homesOf, planHome } from '../features/home/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { answerOutside, type TicketHint } from './answer-outside.ts';
-import { claimAccounts } from '../people/claim-account.ts';
 import { isDrawn, mayShow } from '../features/cards/draw-card.ts';
 import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
 import { planStatus, wantedStatus } from '../features/cards/mark-status.ts';
@@ -37,7 +36,6 @@ import { messagesChangedSince } from './ticket-messages.ts';
  */
 export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
-  await claimAccounts(bridge, turn, ticketId);
   const copy = await copyOf(bridge, ticketId, turn.conversationId);
   const ticket = await readTicket(bridge, ticketId);
   if (copy && ticket) return mirrorInto(bridge, turn, copy, ticket);

@@ -29,11 +29,6 @@ const time = (shown: string) => ({
  * What the service's interface has no place for (B0): shown and set by `/ticket settings`, kept in the table `setting`.
  */
 export const OWN_SETTINGS = {
-  receipts: {
-    ...ON_OFF,
-    of: 'queue',
-    does: 'I put a quiet ✔ on each message that is on its ticket',
-  } satisfies OwnSetting<boolean>,
   'reopen-on-thanks': {
     ...ON_OFF,
     of: 'queue',

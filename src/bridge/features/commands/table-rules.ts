@@ -186,7 +186,7 @@ export const COMMANDS = {
   settings: {
     form: 'settings [<name> <value>]',
     does: 'show the bridge’s own settings, or set one',
-    example: 'settings receipts on',
+    example: 'settings bots on',
     takes: 'perhaps words',
     group: 'setUp',
   },
@@ -195,13 +195,6 @@ export const COMMANDS = {
     does: 'choose what I tell you by direct message',
     example: 'notify mine',
     takes: 'perhaps words',
-    group: 'ask',
-  },
-  'link-me': {
-    form: 'link-me',
-    does: 'speak on tickets as another user of the help desk',
-    example: 'link-me',
-    takes: 'nothing',
     group: 'ask',
   },
   help: {

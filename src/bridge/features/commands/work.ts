@@ -1,6 +1,5 @@
 import type { CommandName } from './table-rules.ts';
 import { chooseNotices } from '../notifications/choose-notices.ts';
-import { linkMe } from '../../people/link-me.ts';
 import type { Work } from './asked.ts';
 import { assign, close, due, reopen, setPriority, snooze, status } from './change.ts';
 import { linkChannel, unlinkChannel } from './link.ts';
@@ -40,5 +39,4 @@ export const WORK: Record<Exclude<CommandName, 'new'>, Work> = {
     run: (bridge, { team, person, words }) =>
       chooseNotices(bridge, { team, user: person.chat_user_id }, words),
   },
-  'link-me': { changes: false, run: (bridge, { person }) => linkMe(bridge, person) },
 };

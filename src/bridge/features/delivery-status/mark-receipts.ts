@@ -53,12 +53,7 @@ interface Pending {
 export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: number): Promise<void> {
   const { db } = bridge.database;
   const pending = await readPending(bridge, afterMs);
-  const receipts = await db
-    .selectFrom('receipt')
-    .selectAll()
-    // Those that crossed get their sign and are forgotten, without this.
-    .where((where) => where.or([where('wanted', 'is', null), where('wanted', '<>', 'crossed')]))
-    .execute();
+  const receipts = await db.selectFrom('receipt').selectAll().execute();
   const wanted = new Map<string, ReceiptMark | null>();
   for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
   const told = new Set(receipts.filter((one) => one.told).map((one) => markLane(placeOfReceipt(one))));

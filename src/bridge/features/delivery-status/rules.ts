@@ -16,8 +16,7 @@ export function markOf(pending: readonly PendingFacts[], afterMs: number): Recei
   return pending.some(({ held, waitedMs }) => held && waitedMs >= afterMs) ? 'waiting' : null;
 }
 
-/** What goes when something else is true; the sign that it crossed stays. */
-const PASSING: readonly ReceiptMark[] = ['waiting', 'failed'];
+const MARKS: readonly ReceiptMark[] = ['waiting', 'failed'];
 
 /**
  * The reactions that bring one message to the mark that is wanted; undefined where it bears it. `begun`: an earlier
@@ -33,5 +32,5 @@ export function reactionsFor({
   begun: boolean;
 }): { remove: readonly ReceiptMark[]; add: ReceiptMark | null } | undefined {
   if (wanted === shown && !begun) return undefined;
-  return { remove: PASSING.filter((mark) => mark !== wanted && (begun || mark === shown)), add: wanted };
+  return { remove: MARKS.filter((mark) => mark !== wanted && (begun || mark === shown)), add: wanted };
 }

@@ -27,18 +27,9 @@ export async function markCall(
   const reactions = reactionsFor({ wanted, shown, begun: row.state === 'sending' });
   if (!reactions) return undefined;
   const record = async (tx: Tx<BridgeTables>) => {
-    // It stays in chat, and nothing need be known of it any more.
-    if (wanted === 'crossed')
-      await tx
-        .deleteFrom('receipt')
-        .where('team_id', '=', team)
-        .where('channel_id', '=', channel)
-        .where('ts', '=', ts)
-        .where('wanted', '=', wanted)
-        .execute();
     await tx
       .updateTable('receipt')
-      .set({ shown: wanted === 'crossed' ? null : wanted })
+      .set({ shown: wanted })
       .where('team_id', '=', team)
       .where('channel_id', '=', channel)
       .where('ts', '=', ts)

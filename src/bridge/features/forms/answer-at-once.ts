@@ -2,13 +2,11 @@ import { setTimeout as after } from 'node:timers/promises';
 
 import { optionsOf } from '../../../contract/index.ts';
 import { FORM_CALLBACK, matching, matchingKinds } from './blocks.ts';
-import { FORM_ACTIONS } from './form-input.ts';
 import type { Bridge } from '../../bridge.ts';
 import { blockOf, OWN_QUESTIONS } from './rules.ts';
 import { formErrors } from './error-rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
 import { parseSuggestion, questionsIn, type Suggestion } from '../../slack/form-payload.ts';
-import { keepTyped } from './drafts.ts';
 import { readFormContext } from './form-context.ts';
 import { formsAt } from './show-form.ts';
 
@@ -18,8 +16,8 @@ interface AtOnce {
 }
 
 /**
- * What a form needs to be answered in the very request (B37): the choices of a menu, what is wrong with what was filled
- * in, and that what was typed is kept. Undefined for everything else: that is an event, stored and worked later.
+ * What a form needs to be answered in the very request (B37): the choices of a menu, and what is wrong with what was
+ * filled in. Undefined for everything else: that is an event, stored and worked later.
  */
 export async function answerAtOnce(
   bridge: Bridge,
@@ -28,19 +26,12 @@ export async function answerAtOnce(
 ): Promise<AtOnce | undefined> {
   const suggestion = event ? undefined : parseSuggestion(body);
   if (suggestion) return { says: await suggested(bridge, suggestion) };
-  if (event?.kind === 'submission' && event.submission.callbackId === FORM_CALLBACK) {
-    const { filled, metadata } = event.submission;
-    const shown = readFormContext(metadata)?.type ?? null;
-    const errors = formErrors({ filled, shown, ...questionsIn(body) }, bridge.clock.now());
-    if (Object.keys(errors).length === 0) return undefined;
-    return { says: { response_action: 'errors', errors } };
-  }
-  if (event?.kind !== 'action' || event.action.view?.callbackId !== FORM_CALLBACK) return undefined;
-  const { actionId, team, user, at, view } = event.action;
-  if (actionId !== FORM_ACTIONS.value && actionId !== FORM_ACTIONS.due) return undefined;
-  const draft = readFormContext(view.metadata)?.draft;
-  if (draft !== undefined) await keepTyped(bridge, { id: draft, team, user, filled: view.filled, at });
-  return { says: undefined };
+  if (event?.kind !== 'submission' || event.submission.callbackId !== FORM_CALLBACK) return undefined;
+  const { filled, metadata } = event.submission;
+  const shown = readFormContext(metadata)?.type ?? null;
+  const errors = formErrors({ filled, shown, ...questionsIn(body) }, bridge.clock.now());
+  if (Object.keys(errors).length === 0) return undefined;
+  return { says: { response_action: 'errors', errors } };
 }
 
 /** Chat waits three seconds for the choices of a menu. */

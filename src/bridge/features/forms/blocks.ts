@@ -30,12 +30,10 @@ export interface FormView {
   chosen: FormShape<FormField> | undefined;
   filled: Filled;
   menus: FormMenus;
-  /** Why it is open again, or what was done before it; said on top. */
-  note: string | undefined;
 }
 
 /** The form for new tickets (B37): what kind of request it is, then what is asked of that kind. */
-export function formModal({ forms, chosen, filled, menus, note }: FormView, metadata: string): ModalView {
+export function formModal({ forms, chosen, filled, menus }: FormView, metadata: string): ModalView {
   const answers = (field: FormField) => filled[blockOf(field)];
   // The menu shows which kind is asked about, also where nobody chose it.
   const held = chosen ? { ...filled, [OWN_QUESTIONS.type]: chosen.id } : filled;
@@ -46,7 +44,9 @@ export function formModal({ forms, chosen, filled, menus, note }: FormView, meta
     title: plain(FORM_WINDOW.title),
     submit: plain(FORM_WINDOW.submit),
     close: plain(FORM_WINDOW.close),
-    blocks: formParts({ kinds: forms, chosen, answers, menus, note }).map((part) => partBlock(part, held)),
+    blocks: formParts({ kinds: forms, chosen, answers, menus, note: undefined }).map((part) =>
+      partBlock(part, held),
+    ),
   };
 }
 

@@ -4,8 +4,8 @@ import { FormPlace } from './drafts.ts';
 
 /** What an open form knows of itself; kept in its `private_metadata`. */
 const FormContext = FormPlace.extend({
-  /** Where what is typed is kept. */
-  draft: z.string(),
+  /** The submitted form that was opened again. */
+  again: z.string().optional(),
   /** The request type whose questions it shows. */
   type: z.string().nullable(),
 });

@@ -11,9 +11,8 @@ export const FORM_ACTIONS = {
   type: 'form_type',
   /** Other questions hang on this one. */
   parent: 'form_parent',
-  /** What was typed is kept, and nothing else. */
   value: 'form_value',
-  /** The same, of a day or a moment that has to be ahead. */
+  /** Of a day or a moment that has to be ahead. */
   due: 'form_due',
 } as const;
 
@@ -22,8 +21,8 @@ type Element = InputBlock['element'];
 export const plain = (text: string) => ({ type: 'plain_text' as const, text });
 
 /**
- * A question of a form, with what was filled in so far. What is put into it is told at once, so that it is kept when the
- * form is closed.
+ * A question of a form, with what was filled in so far. What is put into it is told at once where other questions hang
+ * on it.
  */
 export function questionBlock(part: FormQuestion<FormField>, filled: Filled): KnownBlock {
   const { asks, label, hint, required, input } = part;
@@ -33,11 +32,14 @@ export function questionBlock(part: FormQuestion<FormField>, filled: Filled): Kn
     block_id: block,
     label: plain(label),
     optional: !required,
-    // A field of files does not tell.
-    ...(input.kind === 'files' ? {} : { dispatch_action: true }),
+    ...(tells(part) ? { dispatch_action: true } : {}),
     ...(hint === null ? {} : { hint: plain(hint) }),
     element: elementOf(input, actionOf(part), filled[block] ?? null),
   };
+}
+
+function tells({ asks, changes }: FormQuestion<FormField>): boolean {
+  return asks === 'type' || changes;
 }
 
 function actionOf({ asks, changes }: FormQuestion<FormField>): string {
@@ -45,8 +47,6 @@ function actionOf({ asks, changes }: FormQuestion<FormField>): string {
   if (changes) return FORM_ACTIONS.parent;
   return typeof asks !== 'string' && asks.ticketField === 'DUE_DATE' ? FORM_ACTIONS.due : FORM_ACTIONS.value;
 }
-
-const told = { dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] } };
 
 /** https://docs.slack.dev/reference/block-kit/block-elements */
 function elementOf(input: FormInput, action_id: string, typed: Filled[string]): Element {
@@ -64,7 +64,6 @@ function elementOf(input: FormInput, action_id: string, typed: Filled[string]): 
         multiline: input.lines,
         max_length: input.max,
         ...(input.min === null ? {} : { min_length: input.min }),
-        ...told,
         ...initialText,
         ...placeholder,
       };
@@ -73,7 +72,6 @@ function elementOf(input: FormInput, action_id: string, typed: Filled[string]): 
       return {
         type: input.kind === 'email' ? 'email_text_input' : 'url_text_input',
         action_id,
-        ...told,
         ...initialText,
         ...placeholder,
       };
@@ -84,7 +82,6 @@ function elementOf(input: FormInput, action_id: string, typed: Filled[string]): 
         is_decimal_allowed: input.decimals,
         ...(input.min === null ? {} : { min_value: String(input.min) }),
         ...(input.max === null ? {} : { max_value: String(input.max) }),
-        ...told,
         ...initialText,
         ...placeholder,
       };

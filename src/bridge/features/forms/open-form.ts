@@ -12,11 +12,11 @@ import type { Filled } from '../cards/manage-rules.ts';
 import { titleOf } from '../../tickets/title-rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
 import type { Turn } from '../../inbox/turn.ts';
-import { beginDraft, findDraft, type FormPlace, keepTyped, reopenDraft } from './drafts.ts';
+import { findDraft, type FormPlace } from './drafts.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { markdownWords } from '../../text/to-chat.ts';
-import { readFormContext } from './form-context.ts';
+import { type FormContext, readFormContext } from './form-context.ts';
 import { describedBy, readRoot } from '../../tickets/open-ticket.ts';
 import { showIn } from '../../threads/show-in.ts';
 import { drawForm } from './show-form.ts';
@@ -73,7 +73,7 @@ export async function openFormWindow({ modals }: Bridge, { triggerId }: Wanted):
 export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<void> {
   const wanted = formWanted(turn.event);
   if (!wanted) return turn.finish('asks for no form');
-  const { team, user, triggerId, again } = wanted;
+  const { triggerId, again } = wanted;
   const kept = again === undefined ? undefined : await findDraft(bridge, again, wanted);
   if (again !== undefined && !kept) {
     await showIn(
@@ -84,25 +84,31 @@ export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<v
     );
     return turn.finish('B37 form: no such draft');
   }
-  if (kept) await reopenDraft(bridge, kept);
   const place = kept?.context ?? wanted.place;
-  const filled = kept?.filled ?? (await prefilled(bridge, wanted));
-  const draft = await beginDraft(bridge, { team, user, place, filled });
-  const note = draft.typed_at === '' ? undefined : BEGUN;
-  await showIn(bridge, turn, triggerId, await drawForm(bridge, draft, note));
+  const filled = kept?.filled ?? (await prefilled(bridge, wanted, place, wanted.message));
+  await showIn(bridge, turn, triggerId, await drawForm(bridge, { ...place, again, filled }));
   await turn.finish('B37 form: opened');
 }
 
-const BEGUN = 'You had begun this form: go on, or change what is in it.';
-
-/** From a message: the words of its thread's first one, or its own where the bot cannot look there. */
-async function prefilled(bridge: Bridge, { team, message }: Wanted): Promise<Filled> {
+/**
+ * What a form begins with: what was submitted before, else the words of the message that it is about: of its thread's
+ * first one, or its own where the bot cannot look there.
+ */
+async function prefilled(
+  bridge: Bridge,
+  { team, user }: { team: string; user: string },
+  { again, message }: Pick<FormContext, 'again' | 'message'>,
+  chosen?: ChatMessage,
+): Promise<Filled> {
+  if (again !== undefined) return (await findDraft(bridge, again, { team, user }))?.filled ?? {};
   if (!message) return {};
   const root = await readRoot(bridge, team, message.channel, message.root).catch((error: unknown) => {
     if (error instanceof ChatError) return undefined;
     throw error;
   });
-  const { title, description } = await wordsOf(bridge, root ?? message);
+  const about = root ?? chosen;
+  if (!about) return {};
+  const { title, description } = await wordsOf(bridge, about);
   return { [OWN_QUESTIONS.title]: title, [OWN_QUESTIONS.description]: description };
 }
 
@@ -122,22 +128,19 @@ async function wordsOf(
 
 /** Another kind was chosen, or an answer on which other questions hang: the form shows what is asked now. */
 export async function changeForm(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
-  const { team, user, view, actionId } = turn.event.action;
+  const { view, actionId, ...by } = turn.event.action;
   const context = view && readFormContext(view.metadata);
   if (!view || view.callbackId !== FORM_CALLBACK || !context) return turn.finish('not a form of ours');
-  await keepTyped(bridge, { id: context.draft, team, user, filled: view.filled, at: turn.event.action.at });
-  const draft = await findDraft(bridge, context.draft, { team, user });
-  // What stands in the view is newer than what is kept of other kinds.
-  const filled = { ...draft?.filled, ...view.filled };
-  const { draft: id, type: _, ...place } = context;
-  const shown = await drawForm(bridge, { id, context: place, filled });
+  // What stands in the view is what was typed; what it does not ask is as it was at first.
+  const filled = { ...(await prefilled(bridge, by, context)), ...view.filled };
+  const shown = await drawForm(bridge, { ...context, filled });
   try {
     await bridge.modals.change(view.id, {
       ...shown,
       ...(view.externalId ? { external_id: view.externalId } : {}),
     });
   } catch (error) {
-    // Closed meanwhile: what was typed is kept.
+    // Closed meanwhile.
     if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
     return turn.finish('B37 form: closed meanwhile');
   }

@@ -12,7 +12,7 @@ import { formModal } from './blocks.ts';
 import { sayingModal } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
-import type { FormDraft } from './drafts.ts';
+import type { Filled } from '../cards/manage-rules.ts';
 import type { FormContext } from './form-context.ts';
 
 /**
@@ -21,19 +21,17 @@ import type { FormContext } from './form-context.ts';
  */
 export async function drawForm(
   bridge: Bridge,
-  draft: Pick<FormDraft, 'id' | 'context' | 'filled'>,
-  note?: string,
+  { filled, ...context }: Omit<FormContext, 'type'> & { filled: Filled },
 ): Promise<ModalView> {
-  const { context, filled } = draft;
   const forms = await formsAt(bridge, context.message?.channel ?? context.channel);
   const chosen = chosenOf(forms, filled[OWN_QUESTIONS.type]);
   if (chosen && isTooLong(chosen)) return sayingModal(FORM_WINDOW.title, tooLong(chosen));
-  const metadata: FormContext = { ...context, draft: draft.id, type: chosen?.id ?? null };
+  const metadata: FormContext = { ...context, type: chosen?.id ?? null };
   const menus = await menusOf(
     bridge,
     forms.find(({ id }) => id === chosen?.id),
   );
-  return formModal({ forms, chosen, filled, menus, note }, JSON.stringify(metadata));
+  return formModal({ forms, chosen, filled, menus }, JSON.stringify(metadata));
 }
 
 /** The one that was chosen; else the only one, or the workspace's default. */

@@ -72,8 +72,8 @@ function reasonOf(error: unknown): string | undefined {
 /** Sets what was typed aside, finds the thread, and goes on in its lane. */
 async function toItsPlace(bridge: Bridge, turn: Turn<Submission>, context: FormContext): Promise<void> {
   const { team, user, viewId, filled } = turn.event.submission;
-  const { draft, type: _, ...place } = context;
-  await sendDraft(bridge, { id: draft, team, user, view: viewId, filled, place });
+  const { again, type: _, ...place } = context;
+  await sendDraft(bridge, { again, team, user, view: viewId, filled, place });
   const thread = place.message
     ? await threadOf(bridge, team, place.message)
     : await newThread(bridge, { team, user, viewId }, place.channel, await formOf(bridge, turn.event));

@@ -64,7 +64,7 @@ async function changeTicket(
       const refusal = await refusalFor(bridge, ticket, person, 'assign');
       if (refusal) return refusal.text;
       if (person.user_id === null)
-        return `The help desk’s service does not know you as a user yet. Type \`${bridge.command} link-me\` to say who you are.`;
+        return `The help desk’s service does not know you as a user yet. Ask an admin to link your account.`;
       return update(bridge, ticket, person, { assigneeId: person.user_id });
     }
   }

@@ -48,7 +48,7 @@ async function findByAccount({ chatUserId, chatTeamId }, but) {
   if (other)
     throw new Refusal(
       409,
-      `This account is ${fullName(other)}’s. The service moves no account: the person types /ticket link-me in chat, or an operator runs “deskbridge people link”.`,
+      `This account is ${fullName(other)}’s. The service moves no account: an operator runs “deskbridge people link”.`,
     );
 }
 
