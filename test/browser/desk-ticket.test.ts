@@ -182,7 +182,7 @@ test('a ticket’s texts, fields and approval are written at the desk: nothing n
   expect(metadata.approval).toMatchObject({ userId: people.mira, reason: 'There are lamps enough' });
 }, 60_000);
 
-test('a new ticket’s form asks for several people, tags and files too, and the search by meaning finds it', async () => {
+test('B62 a new ticket’s form asks for people, tags and files, and shows similar tickets; the search says why it found one, and where it looked', async () => {
   const service = await startTestService();
   const { call } = service;
   const { body: tag } = await call('POST', '/tags', { body: { name: 'onboarding' } });
@@ -192,9 +192,18 @@ test('a new ticket’s form asks for several people, tags and files too, and the
     FILE_PICKER: {},
     DATETIME: {},
   });
+  const { body: solved } = await call('POST', '/tickets', {
+    body: { title: 'New laptops for everybody', assigneeId: people.sam },
+  });
+  const { items: statuses } = (await call('GET', '/statuses')).body;
+  const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  await call('PUT', `/tickets/${solved.id}`, { body: { data: { statusId } } });
   const page = await openAsMira(service, '#/new');
   await page.getByLabel('What is it about?').selectOption({ label: 'New colleague' });
-  await page.getByLabel('Title').fill('A laptop for Zoe');
+  await page.getByLabel('Title').fill('A new laptop');
+  const answers = page.getByRole('region', { name: 'These may already answer it' });
+  await answers.getByText('New laptops for everybody').waitFor();
+  await answers.getByText('solved by Sam Parks').waitFor();
   for (const name of ['Sam Parks', 'Ada Reyes']) {
     await pick(page, 'Add to user_multi_select', name);
     await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
@@ -205,8 +214,8 @@ test('a new ticket’s form asks for several people, tags and files too, and the
   await page.getByLabel('datetime').fill('2026-11-30T09:15');
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create ticket' }).click();
-  await heading(page, 'A laptop for Zoe').waitFor();
-  const { body } = await call('GET', '/tickets?search=Zoe');
+  await heading(page, 'A new laptop').waitFor();
+  const { body } = await call('GET', '/tickets?search=laptop&openFilter=true');
   const { body: made } = await call('GET', `/tickets/${body.items[0]?.id ?? ''}`);
   expect(made).toMatchObject({
     customFields: {
@@ -217,13 +226,33 @@ test('a new ticket’s form asks for several people, tags and files too, and the
     },
   });
 
-  await call('POST', '/tickets', { body: { title: 'The coffee machine leaks' } });
+  const similar = page.getByRole('region', { name: 'Similar tickets' });
+  await similar.getByRole('link', { name: 'New laptops for everybody' }).waitFor();
+  await similar.getByText('solved by Sam Parks').waitFor();
+
+  await call('POST', '/tickets', {
+    body: { title: 'The coffee machine leaks', description: 'Beside <b>the sink</b>' },
+  });
   await page.getByRole('link', { name: 'Open', exact: true }).click();
-  await page.locator('.row', { hasText: 'coffee' }).waitFor();
-  await page.getByRole('switch', { name: 'By meaning' }).check();
+  const rows = page.locator('.row');
+  await rows.filter({ hasText: 'coffee' }).waitFor();
+  // A view is searched, and all tickets are offered.
   await page.getByLabel('Search tickets').fill('laptops');
-  await page.locator('.row', { hasText: 'coffee' }).waitFor({ state: 'detached' });
-  await page.locator('.row', { hasText: 'A laptop for Zoe' }).waitFor();
-  await page.getByText('best first').waitFor();
+  await page.getByText('1 of open tickets, best first').waitFor();
+  expect(await rows.locator('.title').allInnerTexts()).toEqual(['A new laptop']);
+  expect(await rows.locator('mark').allInnerTexts()).toEqual(['laptop']);
   expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Search all tickets' }).click();
+  await page.getByText('2 of all tickets, open and closed').waitFor();
+  expect(await rows.locator('mark').allInnerTexts()).toEqual(['laptop', 'laptops']);
+  // What a description says is marked as the text that it is.
+  await page.getByLabel('Search tickets').fill('sink');
+  await rows.filter({ hasText: 'coffee' }).locator('mark', { hasText: 'sink' }).waitFor();
+  expect(await rows.locator('b').count()).toBe(0);
+  await page.getByRole('link', { name: 'Mine', exact: true }).click();
+  await page.getByLabel('Search tickets').fill('coffee');
+  await page.getByText('Nothing found for “coffee” in open tickets with you.').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Search all tickets' }).click();
+  await rows.filter({ hasText: 'coffee' }).waitFor();
 }, 60_000);

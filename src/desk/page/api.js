@@ -46,8 +46,8 @@ export const api = {
   tickets: (values) => call('GET', `api/tickets${query(values)}`),
   ticket: (id) => call('GET', `api/tickets/${encodeURIComponent(id)}`),
   createTicket: (body) => call('POST', 'api/tickets', body),
-  /** Best first; by what tickets say, not by their words. */
-  nearest: (text) => call('GET', `api/tickets/semantic-search${query({ query: text, limit: 20 })}`),
+  /** Best first, by words and meaning: `{ items, totalCount, matches }`. */
+  search: (values) => call('GET', `api/tickets/semantic-search${query(values)}`),
   /** `reason`: of a decision. */
   updateTicket: (id, data, reason) => call('PUT', `api/tickets/${encodeURIComponent(id)}`, { data, reason }),
   claim: (id, userId) => call('PUT', `api/tickets/${encodeURIComponent(id)}/claim`, { userId }),

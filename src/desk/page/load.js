@@ -1,6 +1,7 @@
 import { api, choices, Refusal } from './api.js';
 import { withPending } from './pending.js';
 import { ticketAddress } from './route.js';
+import { findSimilar } from './similar.js';
 import { attempt, change, say, state } from './state.js';
 import { fullName, otherClaim } from './words.js';
 
@@ -34,7 +35,7 @@ export async function loadPeople(ids) {
 }
 
 /** The filters as the service's parameters. */
-function listQuery({ status, assigneeId, requesterId, approverId, by: _, ...others }) {
+function filterQuery({ status, assigneeId, requesterId, approverId, search: _, by: _by, ...others }) {
   const me = (id) => (id === 'me' ? state.session.userId : id);
   return {
     ...others,
@@ -42,23 +43,28 @@ function listQuery({ status, assigneeId, requesterId, approverId, by: _, ...othe
     ...(assigneeId === 'none' ? { unassignedFilter: true } : { assigneeId: me(assigneeId) }),
     requesterId: me(requesterId),
     approverId: me(approverId),
-    sortBy: 'updatedAt',
-    sortDirection: 'desc',
-    limit: state.list.limit,
   };
 }
 
-/** Whether the words are looked for by what they mean; then no filter counts, for the service takes none there. */
-export const isByMeaning = ({ by, search }) => by === 'meaning' && Boolean(search);
+/** The tickets of a view that hold all of the words, where there are any, the latest first. */
+function listed(filters) {
+  const { limit } = state.list;
+  const order = { sortBy: 'updatedAt', sortDirection: 'desc', limit };
+  return api.tickets({ ...filterQuery(filters), search: filters.search, ...order });
+}
 
-async function nearest(text) {
+/** The best of a view, with why each was found; where the service has no such search, those with all of the words. */
+async function found(filters) {
   try {
-    return await api.nearest(text);
+    return await api.search({ ...filterQuery(filters), query: filters.search, limit: BEST });
   } catch (error) {
-    if (!(error instanceof Refusal) || ![404, 405].includes(error.status)) throw error;
-    throw new Refusal(error.status, 'This service cannot search by meaning. Search by words instead.');
+    if (error instanceof Refusal && [400, 404, 405].includes(error.status)) return listed(filters);
+    throw error;
   }
 }
+
+/** As many as a search finds at most. */
+export const BEST = 20;
 
 let listTurn = 0;
 
@@ -72,13 +78,12 @@ export async function loadList() {
     return;
   }
   try {
-    const { items, totalCount } = await (isByMeaning(filters)
-      ? nearest(filters.search)
-      : api.tickets(listQuery(filters)));
+    const isSearch = filters.search && filters.by !== 'words';
+    const { items, totalCount, matches } = await (isSearch ? found(filters) : listed(filters));
     if (turn !== listTurn) return;
     if (state.list.total !== totalCount || state.list.filters !== filters)
       say(totalCount === 1 ? '1 ticket' : `${totalCount} tickets`);
-    change({ list: { ...state.list, items, total: totalCount, filters, error: undefined } });
+    change({ list: { ...state.list, items, total: totalCount, matches, filters, error: undefined } });
     await loadPeople(items.flatMap(({ requesterId, assigneeId }) => [requesterId, assigneeId]));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -134,6 +139,7 @@ export async function loadTicket() {
     const other = otherClaim(record);
     if (other) claimEnds = setTimeout(() => void loadTicket(), new Date(other.until) - Date.now() + 1_000);
     document.title = `${record.code} ${record.title ?? ''}`;
+    void findSimilar(record.id, record.title ?? '', record.id);
     const { requesterId, assigneeId, approvers } = record;
     await loadPeople([
       ...[requesterId, assigneeId, record.metadata?.claim?.userId, record.metadata?.approval?.userId],

@@ -5,9 +5,12 @@ export const state = {
   /** Where one is: `{ name: 'list' | 'ticket' | 'new' | 'settings' }`, with the `code` of a ticket, or the `section` and `item` of the settings. */
   route: { name: 'list' },
   filters: { status: 'open' },
+  /** `matches`: of a search, why each was found. */
   list: { items: [], total: 0, limit: 50 },
   /** The open ticket: `{ record, messages, earlier }`, or `{ error }`. */
   ticket: {},
+  /** Tickets like what stands at a place: the open ticket's id, or the form for a new one. */
+  similar: { place: undefined, words: '', items: [] },
   /** What the workspace offers to choose from. */
   queues: [],
   statuses: [],

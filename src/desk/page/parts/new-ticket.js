@@ -2,13 +2,17 @@ import { api } from '../api.js';
 import { drafts } from '../drafts.js';
 import { html, live, nothing } from '../lit.js';
 import { goTo, listAddress, ticketAddress } from '../route.js';
+import { findSimilar } from '../similar.js';
 import { attempt, change, state } from '../state.js';
 import { PRIORITIES } from '../words.js';
 import { refusal, select } from './bits.js';
 import { formFields, readFields } from './form-fields.js';
 import { personField } from './person-field.js';
+import { similar } from './similar.js';
 
 const PLACE = 'new';
+
+let typing;
 
 /** A ticket by form: what any ticket has, and what the chosen kind of request asks for. */
 export function newTicket() {
@@ -59,9 +63,14 @@ export function newTicket() {
           required
           maxlength="500"
           .value=${live(drafts.get(`${PLACE} title`))}
-          @input=${({ target }) => drafts.set(`${PLACE} title`, target.value)}
+          @input=${({ target }) => {
+            drafts.set(`${PLACE} title`, target.value);
+            clearTimeout(typing);
+            typing = setTimeout(() => void findSimilar(PLACE, target.value), 400);
+          }}
         />
       </label>
+      ${similar(PLACE, 'These may already answer it')}
       <label class="field">
         <span>Description</span>
         <textarea

@@ -1,7 +1,7 @@
 import { filterBy } from '../filter.js';
 import { html, live, nothing, repeat } from '../lit.js';
-import { isByMeaning, showMore } from '../load.js';
-import { goTo, ticketAddress } from '../route.js';
+import { BEST, showMore } from '../load.js';
+import { goTo, listAddress, ticketAddress } from '../route.js';
 import { state } from '../state.js';
 import { ago, groupOf, nameOf, PRIORITIES } from '../words.js';
 import { select } from './bits.js';
@@ -14,7 +14,7 @@ export function ticketList(role) {
   const { items, total, error } = state.list;
   const body = html`
     <h1 class=${role === 'main' ? '' : 'only-read'} tabindex="-1">Tickets</h1>
-    ${searchAndFilters()}
+    ${searchAndFilters()} ${error || items.length === 0 ? nothing : searched()}
     ${
       error
         ? html`<p class="refusal">${error}</p>`
@@ -41,6 +41,8 @@ export function ticketList(role) {
 function row(ticket) {
   const { code, title, status, priority, queue, requesterId, assigneeId, updatedAt } = ticket;
   const isOpen = state.route.code === code;
+  const match = state.list.matches?.find(({ ticketId }) => ticketId === ticket.id);
+  const [inTitle] = match?.snippets.filter(({ field }) => field === 'title') ?? [];
   return html`<li>
     <a class="row" href=${ticketAddress(code)} data-code=${code} aria-current=${isOpen ? 'page' : nothing}>
       <span class="first">
@@ -53,7 +55,8 @@ function row(ticket) {
         }
         <time datetime=${updatedAt}>${ago(updatedAt)}</time>
       </span>
-      <span class="title">${title || 'Untitled'}</span>
+      <span class="title">${inTitle ? marked(inTitle) : title || 'Untitled'}</span>
+      ${match ? why(match) : nothing}
       <span class="dim">
         ${nameOf(requesterId) || 'Nobody'}${queue ? html` · ${queue.name}` : nothing} ·
         ${assigneeId ? html`with ${nameOf(assigneeId)}` : 'unassigned'}
@@ -62,28 +65,106 @@ function row(ticket) {
   </li>`;
 }
 
-function emptyWords() {
-  const { search } = state.filters;
-  if (isByMeaning(state.filters)) return `No ticket says or means “${search}”.`;
-  return search ? `No ticket in this view has all of these words: “${search}”.` : 'Nothing here.';
+/** What else than its title says why a ticket was found. */
+function why({ by, snippets }) {
+  if (by === 'meaning') return html`<span class="why">Similar in meaning</span>`;
+  return snippets
+    .filter(({ field }) => field !== 'title' && field !== 'reference')
+    .map((snippet) => html`<span class="why">${FIELDS[snippet.field] ?? nothing} ${marked(snippet)}</span>`);
+}
+
+const FIELDS = { message: 'Message:', note: 'Private note:' };
+
+/** A text with its marks; lit escapes each piece. */
+function marked({ text, marks }) {
+  let at = 0;
+  const pieces = marks.map(({ from, to }) => {
+    const piece = html`${text.slice(at, from)}<mark>${text.slice(from, to)}</mark>`;
+    at = to;
+    return piece;
+  });
+  return [...pieces, text.slice(at)];
+}
+
+const everything = (search) => ({ status: 'any', search });
+
+/** Whether a search looks through all tickets. A service that does not say why it found one knows no filters there. */
+const isWhole = (filters, { items, matches = [] }) =>
+  listAddress(filters) === listAddress({ ...everything(filters.search), by: filters.by }) ||
+  (filters.by !== 'words' && items.length > 0 && matches.length === 0);
+
+/** What was searched, in words. */
+function view({ status, queueId, priority, assigneeId, requesterId, approverId }) {
+  const person = (id) => (id === 'me' ? 'you' : nameOf(id));
+  const named = (records, id) => records.find((each) => each.id === id);
+  const tickets =
+    status === 'open'
+      ? 'open tickets'
+      : status === 'any'
+        ? 'all tickets'
+        : `tickets in “${named(state.statuses, status)?.label ?? 'one status'}”`;
+  return [
+    tickets,
+    queueId && `of ${named(state.queues, queueId)?.name ?? 'one queue'}`,
+    priority && `with priority ${PRIORITIES[priority]}`,
+    assigneeId && (assigneeId === 'none' ? 'with nobody' : `with ${person(assigneeId)}`),
+    requesterId && `asked by ${person(requesterId)}`,
+    approverId && `waiting for ${person(approverId)}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Above what was found: where it was looked for, and where else one can. */
+function searched() {
+  const { filters, items, total } = state.list;
+  if (!filters?.search) return nothing;
+  const whole = isWhole(filters, state.list);
+  const words =
+    filters.by === 'words'
+      ? html`All that have these words, of ${view(filters)}.`
+      : html`${total >= BEST ? `The best ${items.length}` : total} of
+        ${whole ? 'all tickets, open and closed' : view(filters)}, best first.`;
+  return html`<p class="searched dim">
+    ${words}
+    ${whole ? nothing : html`<a href=${listAddress(everything(filters.search))}>Search all tickets</a>`}
+    ${
+      filters.by !== 'words' && total >= BEST
+        ? html`<a href=${listAddress({ ...filters, by: 'words' })}>List all with these words</a>`
+        : nothing
+    }
+  </p>`;
 }
 
 function empty() {
-  const isSearch = Boolean(state.filters.search);
+  const { filters } = state.list;
+  const { search, status } = filters;
+  const whole = isWhole(filters, state.list);
+  if (search)
+    return html`<div class="empty">
+      <p>Nothing found for “${search}” in ${whole ? 'all tickets, open and closed' : view(filters)}.</p>
+      <p class="dim">
+        ${
+          whole
+            ? html`Try fewer or other words, or <a href="#/?status=any">look at all tickets</a>.`
+            : html`<a href=${listAddress(everything(search))}>Search all tickets</a>`
+        }
+      </p>
+    </div>`;
   return html`<div class="empty">
-    <p>${emptyWords()}</p>
+    <p>Nothing here.</p>
     <p class="dim">
       ${
-        isSearch || state.filters.status !== 'any'
-          ? html`<a href="#/?status=any">Look at all tickets</a>`
-          : html`<a href="#/new">Open the first one</a>`
+        status === 'any'
+          ? html`<a href="#/new">Open the first one</a>`
+          : html`<a href="#/?status=any">Look at all tickets</a>`
       }
     </p>
   </div>`;
 }
 
 /** What is being typed is ahead of the filter. */
-function searched() {
+function typed() {
   const field = document.getElementById('search');
   return field && field === document.activeElement ? field.value : (state.filters.search ?? '');
 }
@@ -98,11 +179,11 @@ function searchAndFilters() {
     clearTimeout(typing);
     const text = event.target.elements.search.value.trim();
     if (REFERENCE.test(text)) goTo(ticketAddress(text.toUpperCase()));
-    else filterBy({ search: text || undefined });
+    else filterBy({ search: text || undefined, by: undefined });
   };
   const input = ({ target }) => {
     clearTimeout(typing);
-    typing = setTimeout(() => filterBy({ search: target.value.trim() || undefined }), 300);
+    typing = setTimeout(() => filterBy({ search: target.value.trim() || undefined, by: undefined }), 300);
   };
   return html`
     <form class="search" role="search" @submit=${search}>
@@ -112,23 +193,11 @@ function searchAndFilters() {
         type="search"
         aria-label="Search tickets"
         placeholder="Search, or a reference"
-        .value=${live(searched())}
+        .value=${live(typed())}
         @input=${input}
       />
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          aria-describedby="by-meaning"
-          .checked=${live(filters.by === 'meaning')}
-          @change=${({ target }) => filterBy({ by: target.checked ? 'meaning' : undefined })}
-        />By meaning
-      </label>
-      <span id="by-meaning" class="dim" ?hidden=${!isByMeaning(filters)}>
-        The nearest 20 of all that are open or closed, best first.
-      </span>
     </form>
-    <details class="filters" ?open=${given > 0} ?hidden=${isByMeaning(filters)}>
+    <details class="filters" ?open=${given > 0}>
       <summary>Filters${given > 0 ? ` (${given})` : ''}</summary>
       <div class="fields">
         ${select({

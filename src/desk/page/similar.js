@@ -1,0 +1,34 @@
+import { api, Refusal } from './api.js';
+import { loadPeople } from './load.js';
+import { change, state } from './state.js';
+import { groupOf } from './words.js';
+
+/** Hits looked at, and tickets shown. */
+const LOOKED_AT = 10;
+const SHOWN = 3;
+
+export const isSolved = ({ status }) => ['done', 'closed'].includes(groupOf(status));
+
+/** Looks for tickets like a text and keeps them for a place of the page, solved ones first; the same text once. */
+export async function findSimilar(place, text, excludeTicketId) {
+  const words = text.trim().slice(0, 500);
+  if (state.similar.place === place && state.similar.words === words) return;
+  const items = state.similar.place === place ? state.similar.items : [];
+  change({ similar: { place, words, items } });
+  if (words === '') return change({ similar: { place, words, items: [] } });
+  const tickets = await hits(words, excludeTicketId);
+  if (state.similar.place !== place || state.similar.words !== words) return;
+  const best = [...tickets.filter(isSolved), ...tickets.filter((each) => !isSolved(each))].slice(0, SHOWN);
+  change({ similar: { place, words, items: best } });
+  await loadPeople(best.map(({ assigneeId }) => assigneeId));
+}
+
+/** None where the search cannot answer: what is shown beside something else must not stand in its way. */
+async function hits(query, excludeTicketId) {
+  try {
+    return (await api.search({ query, excludeTicketId, limit: LOOKED_AT })).items;
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
