@@ -18,47 +18,47 @@ import type { Tables } from './schema/tables.ts';
 export type ServiceDb = Db<Tables>;
 export type ServiceTx = Tx<Tables>;
 
-/** Who calls: an API key. */
+/** The API key of a request. */
 export interface Caller {
   keyId: string;
   role: Role;
-  /** What speaks with the key. */
+  /** The kind of program that uses the key. */
   source: Source;
-  /** The home workspace, used where a call names none. */
+  /** The home workspace, used if a call names none. */
   workspaceId: string;
-  /** All workspaces the key can access; every query is narrowed to them. */
+  /** All workspaces that the key can access; every query is limited to them. */
   workspaceIds: readonly string[];
   /** The key's service user: the default author. */
   personId: string | null;
 }
 
-/** What a handler gets, already validated. */
+/** The input of a handler, already validated. */
 export interface Call<N extends RouteName> {
   caller: Caller;
   params: ParsedParams<N>;
   query: ParsedQuery<N>;
   body: ParsedBody<N>;
   now: Date;
-  /** Where a write tells its events. */
+  /** Collects the events of a write. */
   outbox: Outbox;
 }
 
-/** What handlers need beside the call. */
+/** Dependencies of handlers. */
 export interface Tools {
   newId: NewId;
   /** 0 ≤ x < 1. */
   random: () => number;
-  /** Bytes that nobody can guess. */
+  /** Cryptographically random bytes. */
   randomBytes: (length: number) => Buffer;
-  /** Whether a webhook may be registered at this URL; names are resolved and checked only when it is called. */
+  /** Returns whether a webhook may have this URL; host names are resolved and checked only at each call. */
   webhookUrlAllowed: (url: string) => boolean;
-  /** What must be readable to us and to nobody who only has the database. */
+  /** Encrypts secrets that the database alone must not reveal. */
   sealing: Sealing;
-  /** Where this service is reached from outside, without `/api`: for the addresses of pictures it serves. */
+  /** Public URL of this service, without `/api`; for the URLs of pictures it serves. */
   publicUrl: string;
 }
 
-/** The answer of an operation that says whether it made the record. */
+/** The result of an operation that says whether it created the record. */
 export interface CreatedOrFound<Record> {
   record: Record;
   created: boolean;
@@ -69,8 +69,8 @@ type HandlerAnswer<N extends RouteName> = (typeof routes)[N] extends { saysCreat
   : RouteAnswer<N> | Exclude<RouteThinAnswer<N>, undefined>;
 
 /**
- * A handler that reads gets the pool's handle. One that writes runs inside one transaction, whose handle is all it
- * sees: what it writes and the event of it commit together, or neither does.
+ * Handles one operation. A read gets the connection pool. A write runs in one transaction, whose handle is all it gets:
+ * the write and its event commit together, or neither does.
  */
 export type Handler<N extends RouteName> = (typeof routes)[N]['method'] extends 'GET'
   ? (call: Call<N>, db: ServiceDb) => Promise<HandlerAnswer<N>>

@@ -23,7 +23,7 @@ import { workflowConfigHandlers } from './workflow-config/handlers.ts';
 import { workflowHandlers } from './workflows/handlers.ts';
 import { workspaceHandlers } from './workspaces/handlers.ts';
 
-/** Every operation of the route table; the compiler refuses this record when one is missing. */
+/** Creates the handlers of all operations; the compiler checks that none is missing. */
 export function createHandlers(tools: Tools, embeddings: Embeddings): Handlers {
   return {
     ...ticketHandlers(tools),

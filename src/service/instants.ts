@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** An instant as the contract writes it. */
+/** Formats an instant for the API. */
 export function iso(date: Date): string {
   return date.toISOString();
 }
@@ -9,12 +9,12 @@ export function isoOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }
 
-/** A validated instant of a request, in whole milliseconds; undefined stays undefined ("not named"). */
+/** Parses a validated instant of a request, in whole milliseconds; undefined stays undefined ("not named"). */
 export function instantOf<T extends string | null | undefined>(text: T): Date | Exclude<T, string> {
   return typeof text === 'string' ? new Date(text) : (text as Exclude<T, string>);
 }
 
-/** A timestamp column inside a JSON aggregate, written as the contract writes it. */
+/** Formats a timestamp column inside a JSON aggregate for the API. */
 export function jsonInstant(column: string): RawBuilder<string> {
   return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

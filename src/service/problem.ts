@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, type Issue } from '../contract/index.ts';
 import type { Problem } from '../platform/http/index.ts';
 
-/** Thrown by handlers for what the caller is told; anything else that is thrown is our fault and told as such. */
+/** Thrown by handlers to return an error; any other error is internal. */
 export class ServiceProblem extends Error implements Problem {
   override readonly name = 'ServiceProblem';
   readonly code: ErrorCode;
@@ -18,7 +18,7 @@ export class ServiceProblem extends Error implements Problem {
   }
 }
 
-/** The same for what does not exist and for what the key may not see. */
+/** The same for records that do not exist and those that the key cannot access. */
 export function notFound(): ServiceProblem {
   return new ServiceProblem('NOT_FOUND', 'There is no such record, or it is not visible to this key.');
 }
@@ -27,7 +27,7 @@ export function conflict(message: string): ServiceProblem {
   return new ServiceProblem('CONFLICT', message);
 }
 
-/** Well-formed, but a rule says no. */
+/** Well-formed, but violates a rule. */
 export function unprocessable(path: string, message: string): ServiceProblem {
   return new ServiceProblem('UNPROCESSABLE_CONTENT', message, [{ path, message }]);
 }
@@ -42,7 +42,7 @@ export function malformed(issues: readonly Issue[]): ServiceProblem {
   );
 }
 
-/** The row, or 404. */
+/** Returns the row, or throws 404. */
 export function found<Row>(row: Row | undefined): Row {
   if (row === undefined) throw notFound();
   return row;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Caller, ServiceDb, ServiceTx } from './handler.ts';
 import { conflict, notFound, unprocessable } from './problem.ts';
 
-/** Tables whose records a request may name by id. */
+/** Tables whose records a request may reference by id. */
 export type Referable =
   | 'person'
   | 'queue'
@@ -34,8 +34,8 @@ const CALLED: Record<Referable, string> = {
 };
 
 /**
- * 422 unless every id names a record of the workspace: one of another workspace and one that does not exist are
- * answered alike (docs/api.md, Conventions). The foreign keys hold the same against races.
+ * Throws 422 unless every id is a record of the workspace; a record of another workspace is treated like a missing one
+ * (docs/api.md, Conventions). The foreign keys enforce the same against races.
  */
 export async function requireIds(
   db: ServiceDb,
@@ -57,7 +57,9 @@ export async function requireIds(
   if (unknown !== undefined) throw unprocessable(path, `The workspace has no ${CALLED[table]} "${unknown}"`);
 }
 
-/** The workspace that a write goes to: the one it names, which the key must see (422), or the key's home. */
+/**
+ * Returns the workspace of a write: the one it names, which the key must be able to access (422), or the key's home.
+ */
 export function requireWorkspace(caller: Caller, workspaceId: string | null | undefined): string {
   if (!workspaceId) return caller.workspaceId;
   if (!caller.workspaceIds.includes(workspaceId))
@@ -68,9 +70,7 @@ export function requireWorkspace(caller: Caller, workspaceId: string | null | un
   return workspaceId;
 }
 
-/**
- * Locks a record that the key can see until the transaction ends and answers its workspace; 404 otherwise.
- */
+/** Locks a record that the key can access until the transaction ends, and returns its workspace; 404 otherwise. */
 export async function lockVisible(
   tx: ServiceTx,
   caller: Caller,
@@ -83,8 +83,8 @@ export async function lockVisible(
 }
 
 /**
- * The record that a write with an id of the caller's choice changes: its workspace, or undefined where there is none and
- * one may be made. 409 where another workspace has that id: an id names one record.
+ * Locks the record with an id chosen by the caller and returns its workspace, or undefined if there is none and it may
+ * be created. 409 if another workspace has that id.
  */
 export async function lockChosen(
   tx: ServiceTx,
@@ -99,7 +99,7 @@ export async function lockChosen(
   return undefined;
 }
 
-/** The same; undefined where there is none. */
+/** The same; undefined if there is none. */
 async function lockIfThere(
   tx: ServiceTx,
   caller: Caller,

@@ -38,50 +38,50 @@ export interface ServiceOptions {
   newId: NewId;
   /** 0 ≤ x < 1; for jitter and short ids, never for secrets. */
   random: () => number;
-  /** Requests a minute of keys without a limit of their own, and of each address without a key. */
+  /** Requests per minute of keys without a limit of their own, and of each client address without a key. */
   rateLimitPerMinute: number;
   allowPrivateWebhooks: boolean;
-  /** 32 bytes each: the first seals the secrets that are stored, all of them open what one of them sealed. */
+  /** 32 bytes each: the first encrypts stored secrets, all of them decrypt. */
   encryptionKeys: readonly Buffer[];
-  /** How long deliveries that succeeded, and their events, are kept. */
+  /** How long successful deliveries and their events are kept. */
   retention: { days: number; everyMs?: number };
   publicUrl: string;
   version: string;
   metrics: Metrics;
-  /** Keys of those who make vectors for search, and the language of the built-in index. */
+  /** Keys of vector providers, and the language of the built-in index. */
   search?: SearchOptions;
-  /** Which model answers for the automated agents; without it, what is known here is quoted. */
+  /** The model that answers for the AI agents; without it, they quote the knowledge bases. */
   answers?: AnswerOptions;
-  /** Database connections at most; default 10. */
+  /** Maximum number of database connections; default 10. */
   poolSize?: number;
 }
 
 /** The ticketing service of the specification. */
 export interface Service extends Running {
-  /** Its operations, to be registered under `/api`. */
+  /** The API, to be registered under `/api`. */
   readonly plugin: FastifyPluginAsync;
   installKey(options: InstallKeyOptions): Promise<{ token: string }>;
-  /** Lets exactly this URL be called though it is private: the bridge's own door. */
+  /** Allows calls to exactly this private URL: the bridge's own webhook endpoint. */
   exemptWebhookUrl(url: string): void;
-  /** Fills an empty database with the demo workspace; does nothing to one that has a workspace. */
+  /** Fills an empty database with the demo workspace; does nothing if it already has a workspace. */
   seedDemo(demo: DemoData): Promise<void>;
-  /** Makes sure there is a workspace with its statuses and a queue; resolves with the id of the first one. */
+  /** Ensures that there is a workspace with its statuses and a queue; returns the id of the first one. */
   ensureWorkspace(): Promise<string>;
-  /** The reference that the next ticket of a queue will get (`IT-5`); undefined where no queue has that prefix. */
+  /** Returns the reference of a queue's next ticket (`IT-5`); undefined if no queue has that prefix. */
   nextReference(prefix: string): Promise<string | undefined>;
-  /** Rejects while the database does not answer. */
+  /** Rejects while the database is unavailable. */
   readiness(): Promise<void>;
 }
 
 export interface OpenService extends Service {
-  /** Makes what waits to be delivered, indexed or answered; once. */
+  /** Starts deliveries, indexing and answers; call once. */
   begin(): Promise<void>;
 }
 
-/** How long attempts in flight may take when we stop; those that are cut off are made again at the next start. */
+/** Time limit of attempts in flight at stop; aborted ones are repeated at the next start. */
 const STOP_GRACE_MS = 3_000;
 
-/** Brings the service's tables up to date. */
+/** Migrates the service's tables. */
 export async function migrateService(databaseUrl: string, log: Log): Promise<void> {
   const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 1 });
   try {
@@ -91,7 +91,7 @@ export async function migrateService(databaseUrl: string, log: Log): Promise<voi
   }
 }
 
-/** Opens the service and begins its work at once. */
+/** Opens the service and starts its work immediately. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const service = await openService(options);
   try {
@@ -104,8 +104,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /**
- * Opens the service: migrates its tables. Its work begins when it is told to, since a delivery may go to who is opened
- * after it and is not there yet.
+ * Opens the service and migrates its tables. Its work starts separately, because a delivery may go to a program that is
+ * opened later.
  */
 export async function openService(options: ServiceOptions): Promise<OpenService> {
   const { log, clock, newId, random, allowPrivateWebhooks, metrics, version } = options;

@@ -25,7 +25,9 @@ const ORDER = {
 
 type Names = 'saveAgent' | 'listAgents' | 'readAgent' | 'deleteAgent';
 
-/** Agents (specification, Endpoints, Agents; docs/api.md, Configuration records): how they answer is in `answers/`. */
+/**
+ * AI agents (specification, Endpoints, Agents; docs/api.md, Configuration records). Their answers are in `answers/`.
+ */
 export function agentHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async saveAgent({ caller, body, now }, tx) {

@@ -4,7 +4,7 @@ import type { ParsedBody } from '../../contract/index.ts';
 import type { ServiceTx } from '../handler.ts';
 import { type Referable, requireIds } from '../references.ts';
 
-/** What an agent is tied to: the field that names it, the table that holds the tie, and the record's own table. */
+/** An AI agent's relations: the request field, the join table, and the related table. */
 const LINKS = [
   {
     field: 'chatChannelIds',
@@ -28,7 +28,7 @@ const LINKS = [
   target: Referable;
 }[];
 
-/** Replaces those ties of an agent that the request names. */
+/** Replaces the relations of an AI agent that the request names. */
 export async function writeLinks(
   tx: ServiceTx,
   workspaceId: string,

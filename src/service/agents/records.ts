@@ -47,7 +47,7 @@ const workflows = sql<Agent['workflows']>`(
   from ai_agent_workflow x join workflow w on w.workspace_id = x.workspace_id and w.id = x.workflow_id
   where x.workspace_id = a.workspace_id and x.ai_agent_id = a.id)`;
 
-/** Agents by id in the fuller shape, in the order of `ids` (specification, Resources, Agent). */
+/** AI agents by id in the fuller shape, in the order of `ids` (specification, Resources, Agent). */
 export async function agentRecords(
   db: ServiceDb,
   workspaceIds: readonly string[],

@@ -9,7 +9,7 @@ interface Calendar {
   timeZone: string;
 }
 
-/** Intervals of one answer at most: more than a year of hours. */
+/** Maximum number of intervals in a response: more than a year of hours. */
 const MAX_BUCKETS = 10_000;
 const HOUR_MS = 3_600_000;
 const LENGTH_MS: Record<Period, number> = {
@@ -30,8 +30,8 @@ const STEP: Record<Period, string> = {
 };
 
 /**
- * The start of the interval that an instant lies in. Days and longer ones start by the clock on the wall, however many
- * hours they have. Hours are cut in absolute time, so that the hour that comes twice in autumn is two.
+ * Returns the start of an instant's interval. Days and longer intervals start by local time, however many hours they
+ * have. Hours are cut in absolute time, so the repeated hour in autumn counts as two.
  */
 export function bucketOf(column: RawBuilder<Date>, { period, timeZone }: Calendar): RawBuilder<Date> {
   return period === 'hour'
@@ -39,7 +39,7 @@ export function bucketOf(column: RawBuilder<Date>, { period, timeZone }: Calenda
     : sql<Date>`(date_trunc(${period}, ${column} at time zone ${timeZone}) at time zone ${timeZone})`;
 }
 
-/** The starts of all intervals between two instants, those of both included; 400 for more than anyone can look at. */
+/** Returns the starts of all intervals between two instants, including those of both; 400 if there are too many. */
 export async function bucketsBetween(
   db: ServiceDb,
   from: Date,
@@ -54,8 +54,8 @@ export async function bucketsBetween(
         message: `More than ${MAX_BUCKETS} intervals; take a longer one, or a shorter range`,
       },
     ]);
-  // Half hours, since a zone may change its clock by half an hour; what falls together is one. Walls skip hours, and
-  // once a whole day: two of their times may be one instant.
+  // In half-hour steps, because some zones shift their clocks by half an hour; duplicates are merged. Clocks skip
+  // hours, and once skipped a whole day, so two local times may be one instant.
   const starts =
     period === 'hour'
       ? sql`select date_trunc('hour', s, ${timeZone}) as start

@@ -1,6 +1,6 @@
 import type { Aggregation, ChartConfig } from '../../contract/index.ts';
 
-/** Told apart by people who see colours differently as well (Okabe and Ito, 2008). */
+/** Distinguishable for colour-blind readers (Okabe and Ito, 2008). */
 const PALETTE = ['#0072B2', '#E69F00', '#009E73', '#CC79A7', '#56B4E9', '#D55E00', '#F0E442', '#666666'];
 
 export function colorAt(place: number): string {
@@ -11,7 +11,7 @@ export function aliasOf({ alias, type, field }: Aggregation): string {
   return alias ?? `${type}_${field ?? 'id'}`;
 }
 
-/** How a metric is drawn: as a number, or as bars with the groups along the axis. */
+/** Returns how a metric is drawn: as a number, or as bars with the groups along the axis. */
 export function metricChart(aggregation: Aggregation, grouped: boolean): ChartConfig {
   return {
     type: grouped ? 'bar' : 'number',

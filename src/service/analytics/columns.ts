@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { AnalyticsSource, DateField, FilterField, Measure, MetricGroup } from '../../contract/index.ts';
 
-// Every name of a query is a key of the tables below, which the contract's enumerations have checked: no text of a
-// request becomes part of a statement.
+// Every name in a query is a key of the tables below, checked by the API's enumerations: no request text becomes part
+// of a statement.
 
 const onTicket = {
   statusId: sql<string>`t.status_id`,
@@ -36,7 +36,7 @@ const messageDates: Partial<Record<DateField, RawBuilder<Date>>> = {
   deletedAt: sql<Date>`m.deleted_at`,
 };
 
-/** A message has its ticket's dates where it has none of its own; a ticket is never deleted. */
+/** A message without its own date has its ticket's; tickets are never deleted. */
 export function dateColumn(source: AnalyticsSource, field: DateField): RawBuilder<Date> {
   const own = source === 'TicketMessage' ? messageDates[field] : undefined;
   return own ?? (field === 'deletedAt' ? sql<Date>`null::timestamptz` : ticketDates[field]);
@@ -53,7 +53,7 @@ export function isText(field: FilterField): field is TextField {
   return field === 'source' || field in onTicket;
 }
 
-/** What a record is grouped by, as text; rows `g` and `c` are joined where they are asked for. */
+/** Returns the group of a record, as text; rows `g` and `c` are joined where needed. */
 export function groupColumn(
   source: AnalyticsSource,
   field: Exclude<MetricGroup, 'createdAt'>,
@@ -66,7 +66,7 @@ export function groupColumn(
 const secondsUntil = (column: RawBuilder<Date>) =>
   sql<number>`extract(epoch from ${column} - t.created_at)::float8`;
 
-/** What is aggregated. Times are seconds from the ticket's creation; null where it has not come to that. */
+/** Aggregated values. Times are seconds since the ticket's creation; null if the event has not happened. */
 export const MEASURES: Record<Measure, RawBuilder<number | null>> = {
   id: sql`1::float8`,
   responseTime: secondsUntil(ticketDates.respondedAt),

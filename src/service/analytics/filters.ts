@@ -9,14 +9,14 @@ import { momentOf } from './moments.ts';
 type Condition = AnalyticsFilter['condition'];
 type Truth = RawBuilder<boolean>;
 
-/** What a filter stands in: the source, the zone in which days are meant, and where it stands in the request. */
+/** The context of a filter: the source, the time zone of its days, and its path in the request. */
 export interface FilterContext {
   source: AnalyticsSource;
   timeZone: string;
   path: string;
 }
 
-/** Conditions that are another one turned round; where a record has no value, the turned one holds. */
+/** Negated conditions; a record without a value matches the negated one. */
 const OPPOSITE: Partial<Record<Condition, Condition>> = {
   not_equals: 'equals',
   not_contains: 'contains',
@@ -26,7 +26,7 @@ const OPPOSITE: Partial<Record<Condition, Condition>> = {
 
 const ORDER = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 
-/** A filter as a condition of the statement; its values are parameters, whatever they hold. */
+/** Returns a filter as a condition of the statement; its values are parameters. */
 export function conditionOf(filter: AnalyticsFilter, context: FilterContext): Truth {
   const opposite = OPPOSITE[filter.condition];
   if (opposite)
@@ -38,7 +38,7 @@ export function conditionOf(filter: AnalyticsFilter, context: FilterContext): Tr
   return dateCondition(filter, dateColumn(context.source, field), context);
 }
 
-/** Groups are alternatives, what is in one holds together; no group lets everything through. */
+/** Returns a condition that any group of filters matches; without groups everything matches. */
 export function anyGroup(groups: readonly (readonly AnalyticsFilter[])[], context: FilterContext): Truth {
   if (groups.length === 0) return sql<boolean>`true`;
   return joined(

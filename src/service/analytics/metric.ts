@@ -7,11 +7,11 @@ import { compute, type Question, questionOf } from './records.ts';
 
 type Row = Metric['data'][number];
 
-/** Groups of one answer at most, where the query names no limit. */
+/** Maximum number of groups if the query has no limit. */
 const DEFAULT_GROUPS = 100;
 const COUNT: Aggregation = { type: 'count' };
 
-/** One number, or one for each group: the largest first, or in the order of time. */
+/** Returns one number, or one per group: the largest first, or in order of time. */
 export async function previewMetric(
   db: ServiceDb,
   workspaceId: string,
@@ -60,7 +60,7 @@ async function named(
   return found.map(({ id, value }) => ({ groupId: id, groupName: nameOf(id).name, value }));
 }
 
-/** Intervals between the first and the last that has records; the empty ones among them count as well. */
+/** Returns intervals between the first and the last with records; the empty ones in between count as well. */
 async function alongTime(db: ServiceDb, question: Question, found: readonly Found[]): Promise<Row[]> {
   const values = new Map(found.map(({ id, value }) => [id, value]));
   const times = found.flatMap(({ id }) => (id === null ? [] : [id])).sort();

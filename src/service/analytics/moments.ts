@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { malformed } from '../problem.ts';
 
-/** An instant, or a whole day, as the half-open range that it covers. */
+/** An instant or a whole day, as a half-open range. */
 export interface Moment {
   start: RawBuilder<Date>;
   end: RawBuilder<Date>;
@@ -13,11 +13,14 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{
 const FIRST = Date.parse('0001-01-02T00:00:00Z');
 const LAST = Date.parse('9999-12-30T00:00:00Z');
 
-/** A point in time of a query: an ISO 8601 instant with an offset, or a day (`2026-03-29`) in the query's time zone. */
+/**
+ * Parses a point in time of a query: an ISO 8601 instant with an offset, or a day (`2026-03-29`) in the query's time
+ * zone.
+ */
 export function momentOf(text: string, timeZone: string, path: string): Moment {
   const time = DAY.test(text) || INSTANT.test(text) ? Date.parse(text) : NaN;
   const isDay = DAY.test(text);
-  // The engine takes 30 February for 2 March; Postgres does not.
+  // The JavaScript engine reads 30 February as 2 March; Postgres rejects it.
   const isThere = !isDay || (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text));
   if (Number.isNaN(time) || !isThere || time < FIRST || time > LAST)
     throw malformed([
@@ -33,7 +36,7 @@ export function momentOf(text: string, timeZone: string, path: string): Moment {
   };
 }
 
-/** That an instant lies within a range of the query, whose bounds may be absent. */
+/** Returns a condition that an instant lies within a range of the query, whose bounds are optional. */
 export function within(
   column: RawBuilder<unknown>,
   range: { from?: string | null | undefined; to?: string | null | undefined } | null | undefined,

@@ -5,14 +5,14 @@ import type { ServiceDb } from '../handler.ts';
 
 interface Named {
   name: string;
-  /** The record's own, where it has one. */
+  /** The record's own, if it has one. */
   color: string | null;
 }
 
 const person = sql`select id, coalesce(nullif(concat_ws(' ', first_name, last_name), ''), email, id) as name,
   null as color from person`;
 
-/** Where the records of a group are; the values of any other group speak for themselves. */
+/** Tables of the groups that are records; the values of other groups are their names. */
 const RECORDS: Partial<Record<MetricGroup, RawBuilder<unknown>>> = {
   statusId: sql`select id, label as name, null as color from status`,
   queueId: sql`select id, name, null as color from queue`,
@@ -22,10 +22,10 @@ const RECORDS: Partial<Record<MetricGroup, RawBuilder<unknown>>> = {
   requesterId: person,
 };
 
-/** Stands for records that have no value to be grouped by. */
+/** The name of the group of records without a value. */
 export const NONE = 'None';
 
-/** What groups are called, by id. */
+/** Returns the names of groups, by id. */
 export async function groupNames(
   db: ServiceDb,
   workspaceId: string,

@@ -15,7 +15,7 @@ import { dateColumn, groupColumn, MEASURES } from './columns.ts';
 import { allOf, anyGroup } from './filters.ts';
 import { within } from './moments.ts';
 
-/** What an analytics query asks for, with its defaults filled in. */
+/** An analytics query with its defaults filled in. */
 export interface Question {
   workspaceId: string;
   source: AnalyticsSource;
@@ -27,7 +27,7 @@ export interface Question {
   period: Period;
 }
 
-/** The part of a request that all its aggregations have in common, as it comes. */
+/** The part of a request that all its aggregations share, as received. */
 interface Asked {
   query: {
     dataSource?: AnalyticsSource | null | undefined;
@@ -70,8 +70,8 @@ const AGGREGATES: Record<AggregationType, RawBuilder<number>> = {
 };
 
 /**
- * Computes one aggregation. Where no record has a value, that is 0. A record with two tags is in the groups of both;
- * csat is computed over ratings, everything else over records.
+ * Computes one aggregation. Without records it is 0. A record with two tags is in the groups of both; csat is computed
+ * over ratings, everything else over records.
  */
 export async function compute(
   db: ServiceDb,
@@ -95,7 +95,7 @@ export async function compute(
     ...groups.map((group, index) => sql`${group} as ${sql.ref(`group${index}`)}`),
   ];
   const keys = [...(by.overTime ? ['bucket'] : []), ...groups.map((_, index) => `group${index}`)];
-  // Two ratings of one score would put a ticket into that group twice.
+  // Two ratings with the same score would count a ticket twice in that group.
   const byScore = by.groups.includes('csatScore') && !ofRatings;
   const joins = [
     ...(message
@@ -126,7 +126,10 @@ export async function compute(
   }));
 }
 
-/** The records that a query is about. Drafts never; archived tickets and deleted messages only where it names those dates. */
+/**
+ * Returns a condition for the records of a query. Never drafts; archived tickets and deleted messages only if it names
+ * those dates.
+ */
 function isMeant(question: Question, time: RawBuilder<Date> | undefined): RawBuilder<boolean> {
   const { source, timeZone } = question;
   const named = new Set<string>([

@@ -13,13 +13,13 @@ type Row = Trend['data'][number];
 type Series = Trend['chartConfig']['series'][number];
 type Group = NonNullable<ParsedBody<'previewTrend'>['query']['groupBy']>[number];
 
-/** Groups of one answer at most, where the query names no limit: the largest ones. */
+/** Maximum number of groups if the query has no limit: the largest ones. */
 const DEFAULT_GROUPS = 50;
-/** The key of records without a value to be grouped by. */
+/** The key of records without a value for the group. */
 const NO_GROUP = 'none';
 const COUNT: Aggregation = { type: 'count' };
 
-/** Numbers along time: a row per interval, the empty ones included, with a key per aggregation and group. */
+/** Returns numbers over time: a row per interval, including empty ones, with a key per aggregation and group. */
 export async function previewTrend(
   db: ServiceDb,
   workspaceId: string,
@@ -59,7 +59,7 @@ export async function previewTrend(
   let data = starts.map((start): Row => {
     const cell = cells.get(start.getTime()) ?? {};
     const values = Object.fromEntries(series.map(({ key }) => [key, cell[key] ?? 0]));
-    // The type of "a timestamp, and numbers under any other key" is one that no literal has.
+    // No literal has the type "a timestamp, and numbers under any other key".
     return { timestamp: start.toISOString(), ...values } as unknown as Row;
   });
   if (query.hideEmptyValues) data = data.filter((row) => series.some(({ key }) => row[key] !== 0));
@@ -84,7 +84,7 @@ function keyOfIds(ids: readonly (string | null)[]): string {
   return ids.map((id) => id ?? NO_GROUP).join(' / ');
 }
 
-/** The groups with the largest sums, by key. */
+/** Returns the groups with the largest sums, by key. */
 function largest(values: readonly Value[], most: number): Map<string, (string | null)[]> {
   const sums = new Map<string, { ids: (string | null)[]; sum: number }>();
   for (const { groups, value } of values) {
@@ -96,7 +96,10 @@ function largest(values: readonly Value[], most: number): Map<string, (string | 
   return new Map(ordered.slice(0, most).map(([key, { ids }]) => [key, ids]));
 }
 
-/** What the groups are called; without groups there is one, of everything, whether or not anything was found. */
+/**
+ * Returns the names of the groups; without groups there is a single one of everything, whether or not there are
+ * records.
+ */
 async function labelsOf(
   db: ServiceDb,
   workspaceId: string,

@@ -5,13 +5,13 @@ import { createModelProvider, type ModelAccess } from './openai.ts';
 import type { AnswerProvider } from './provider.ts';
 
 export interface AnswerOptions {
-  /** Absent: nothing that people write is sent anywhere. */
+  /** If absent, no message text is sent anywhere. */
   model?: ModelAccess;
-  /** How long a model that is away is asked again, in milliseconds; ten minutes when absent. */
+  /** How long an unavailable model is retried, in milliseconds; default ten minutes. */
   answerWithinMs?: number;
 }
 
-/** Who answers here, and the connections that are closed at the end. */
+/** Creates the answer provider, and closes its connections at the end. */
 export function createAnswers(
   { model, answerWithinMs }: AnswerOptions,
   now: () => Date,

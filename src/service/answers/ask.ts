@@ -4,12 +4,12 @@ import type { ServiceTx } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 import { answerJob, type Question } from './jobs.ts';
 
-/** Whether a queue wants automated agents; most do not. */
+/** Whether a queue uses AI agents; most do not. */
 export const asksAgents = sql<boolean>`coalesce(queue.settings ->> 'aiEnabled' = 'true', false)`;
 
 /**
- * Asks the automated agents what a requester wrote, in the transaction that stores it. Nothing is enqueued where the
- * queue wants no agents, the usual case; whether one answers is decided when the question is worked (decide.ts).
+ * Enqueues a requester's message for the AI agents, in the transaction that stores it. Nothing is enqueued if the queue
+ * uses no AI agents, the usual case; whether one answers is decided when the job runs (decide.ts).
  */
 export async function askAgents(
   tx: ServiceTx,

@@ -5,7 +5,7 @@ import { findPassages } from './passages.ts';
 import type { Asked } from './provider.ts';
 import type { Considered } from './situation.ts';
 
-/** What a provider is asked: the agent, the conversation's public words, and what is known about them. */
+/** Returns the prompt context: the AI agent, the conversation's public messages, and relevant knowledge. */
 export async function askedOf(
   db: ServiceDb,
   { ticket, agent, settings, said, text }: Considered & { agent: Agent },

@@ -1,10 +1,10 @@
 import { harmless, plain } from './harmless.ts';
 import type { Asked, Given, Passage } from './provider.ts';
 
-/** Sources named under an answer. */
+/** Maximum number of sources named below an answer. */
 const SOURCES_SHOWN = 3;
 
-/** The message: greeting (once per ticket), answer, what it rests on, how to reach a person, branding. */
+/** Returns the message: greeting (once per ticket), answer, sources, how to reach a person, branding. */
 export function compose(
   { agent: { personality }, isFirst, handsOver }: Asked,
   { text, sources }: Given,

@@ -1,51 +1,51 @@
 import type { Agent, QueueSettings } from '../../contract/index.ts';
 import { isSmallTalk } from './small-talk.ts';
 
-/** What the queue of a ticket wants of agents. */
+/** The queue's settings for AI agents. */
 export type QueueWishes = Pick<QueueSettings, 'aiEnabled' | 'respondOnMessage' | 'respondOnMention'>;
 
-/** What an agent is set up for. */
+/** The AI agent's settings. */
 export type AgentWishes = Pick<
   Agent,
   'id' | 'enabled' | 'respondOnMessage' | 'respondOnMention' | 'onlyRespondToRequests' | 'availableInDM'
 > & {
-  /** Whether the ticket's queue, or the channel that it was opened in, is one of the agent's. */
+  /** Whether the ticket's queue, or the channel that it was opened in, is one of the AI agent's. */
   worksHere: boolean;
 };
 
-/** What a ticket's requester wrote, and how the ticket stands at the moment of deciding. */
+/** A requester's message, and the state of the ticket at the time of the decision. */
 export interface Situation {
-  /** `opening`: the ticket itself; `message`: one that followed. */
+  /** `opening`: the ticket itself; `message`: a later message. */
   kind: 'opening' | 'message';
   text: string;
-  /** The text names the agents, or the desk's bot, with an `@`. */
+  /** The text mentions the AI agents or the help desk's bot with an `@`. */
   mentioned: boolean;
-  /** Its requester wrote it where all read it, and has not taken it back. */
+  /** The requester wrote it publicly and has not deleted it. */
   isPublicWord: boolean;
-  /** The requester has asked something later that is answered in its place. */
+  /** A later message of the requester will be answered instead. */
   superseded: boolean;
   ticket: {
     disableAIResponse: boolean;
-    /** Archived, not published, or Done or Closed since before the question. */
+    /** Archived, not published, or Done or Closed since before the message. */
     ended: boolean;
-    /** From a direct conversation with the bot. */
+    /** From a direct message to the bot. */
     direct: boolean;
     assignedAgentId: string | null;
-    /** Somebody was assigned after it was opened: whom it was opened with has not taken it over yet. */
+    /** An assignee was set after it was opened: the initial assignee has not taken over yet. */
     assignedSince: boolean;
-    /** Somebody is writing an answer. */
+    /** A user is writing a reply. */
     claimed: boolean;
-    /** Somebody else than requester and agents has written publicly. */
+    /** A user other than the requester or the AI agents has written publicly. */
     othersSpoke: boolean;
   };
 }
 
-/** Whether an agent answers; `why` names the setting or the fact that decided. */
+/** Whether an AI agent answers; `why` names the deciding setting or fact. */
 export type Decision = { answers: true; why: string } | { answers: false; why: string };
 
 const no = (why: string): Decision => ({ answers: false, why });
 
-/** Whether an automated agent answers what a requester wrote (B42; docs/agents.md, When an agent answers). */
+/** Decides whether an AI agent answers a requester's message (B42; docs/agents.md, When an agent answers). */
 export function decide(queue: QueueWishes, agent: AgentWishes, situation: Situation): Decision {
   const { kind, text, mentioned, ticket } = situation;
   if (!queue.aiEnabled) return no('aiEnabled is off');
@@ -68,7 +68,7 @@ export function decide(queue: QueueWishes, agent: AgentWishes, situation: Situat
   return { answers: true, why: called ? 'respondOnMention' : 'respondOnMessage' };
 }
 
-/** `channel-messages` are those that open a ticket; `all-messages`, and nothing said, also those that follow. */
+/** `channel-messages` are those that open a ticket; `all-messages`, and no setting, also later ones. */
 function wants(which: Agent['respondOnMessage'] | null, kind: Situation['kind']): boolean {
   switch (which) {
     case 'no-messages':

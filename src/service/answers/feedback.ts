@@ -5,14 +5,14 @@ import { queueRecords } from '../queues/records.ts';
 import { handOver } from './hand-over.ts';
 import type { Writing } from './say.ts';
 
-/** 👎 as chat and others name it. */
+/** Names of 👎 in chat and elsewhere. */
 const NO_HELP: readonly string[] = ['-1', 'thumbsdown', '👎'];
 
-/** What a 👎 on an agent's answer does, by the switches of agent and queue. */
+/** What a 👎 on an AI agent's answer does, by the settings of AI agent and queue. */
 export interface AfterNoHelp {
-  /** A person takes over: `autoEscalate`, or `negativeFeedbackAutoCreate`. */
+  /** Hands the ticket over to the team: `autoEscalate`, or `negativeFeedbackAutoCreate`. */
   handsOver: boolean;
-  /** The ticket opens again when it was Done or Closed: `negativeFeedbackAutoCreate`. */
+  /** Reopens the ticket if it was Done or Closed: `negativeFeedbackAutoCreate`. */
   reopens: boolean;
 }
 
@@ -25,8 +25,8 @@ export function afterNoHelp(
 }
 
 /**
- * Heeds a 👎 on the answer of an agent, in the transaction that stores it: so it counts wherever it is given, by a
- * button, by an emoji or by another program. Anybody's brings a person; only the requester's opens the ticket again.
+ * Handles a 👎 on an AI agent's answer, in the transaction that stores it: so it counts whether it comes from a button,
+ * an emoji or another program. A 👎 of any user hands the ticket over; only the requester's reopens it.
  */
 export async function heedFeedback(
   tx: ServiceTx,

@@ -4,7 +4,7 @@ import type { AnswerProvider, Passage } from './provider.ts';
 /** Characters quoted, by the personality's `length`. */
 const QUOTED = { short: 600, medium: 1_200, long: 2_400 } as const;
 
-/** Quotes the best passage where it is likely enough; nothing leaves the machine. */
+/** Quotes the best passage if it is likely enough; nothing leaves the machine. */
 export const fromKnowledge: AnswerProvider = {
   name: 'knowledge',
   answer: async ({ agent, passages }) => {
@@ -35,6 +35,6 @@ function quoted(text: string, characters: number): string {
           .toWellFormed()
           .replace(/\s+\S*$/, '')} …`
       : text;
-  // Addresses of a handbook, or of who solved a request, are theirs to give.
+  // The URLs of a knowledge base, or of the agent who solved a request, may be passed on.
   return harmless(cut, () => true).replaceAll(/^/gm, '> ');
 }

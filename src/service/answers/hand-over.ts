@@ -7,10 +7,10 @@ import { openStatus } from '../tickets/statuses.ts';
 import { say, type Writing } from './say.ts';
 
 /**
- * Hands a ticket over to people: agents are silent on it from now on (`disableAIResponse`), a private note says what was
- * tried, and whoever is next in the queue's turn gets it where nobody has it. A ticket that was handed over before stays
- * as it is.
- * @param reopen opens it again where it is Done or Closed.
+ * Hands a ticket over to the team: AI agents no longer answer it (`disableAIResponse`), an internal note says what was
+ * tried, and if it is unassigned, the queue's next assignee gets it. A ticket that was handed over before stays
+ * unchanged.
+ * @param reopen reopens it if it is Done or Closed.
  */
 export async function handOver(
   tx: ServiceTx,

@@ -3,15 +3,15 @@ import type { PhrasingContent, RootContent } from 'mdast';
 import { escapeMarkdown, parseMarkdown, wordsOf, writeMarkdown } from '../../platform/text/markdown.ts';
 
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s<>()[\]]+/gi;
-/** What ends a sentence, and no address. */
+/** Characters that end a sentence and are not part of a URL. */
 const AFTER_ADDRESS = '.,;:!?\'"*_';
 
-/** The addresses that stand in a text. */
+/** Returns the URLs in a text. */
 export function addressesIn(text: string): string[] {
   return (text.match(ADDRESS) ?? []).map(withoutStop);
 }
 
-/** From the end: a regular expression looks for the end from each place. */
+/** From the end: a regular expression would search for the end from each position. */
 function withoutStop(address: string): string {
   let end = address.length;
   while (end > 0 && AFTER_ADDRESS.includes(address.charAt(end - 1))) end -= 1;
@@ -19,16 +19,15 @@ function withoutStop(address: string): string {
 }
 
 /**
- * Markdown with its style and nothing that acts: no mention (`[@Name](user:…)` would ping), no picture (whose address
- * is fetched by whoever shows it), no HTML, and no address but those that `mayLink` knows. What was a mention or a link
- * stays as its words.
+ * Sanitizes Markdown: keeps formatting, but no mentions (`[@Name](user:…)` would notify), no images (their URLs are
+ * fetched by clients), no HTML, and no URLs except those that `mayLink` allows. Mentions and links become their text.
  */
 export function harmless(markdown: string, mayLink: (url: string) => boolean): string {
   const children = parseMarkdown(markdown).children.flatMap((node) => block(node, mayLink));
   return writeMarkdown({ type: 'root', children });
 }
 
-/** Text as Markdown that says just this, on one line. */
+/** Returns one line of Markdown that shows exactly this text. */
 export function plain(text: string): string {
   return escapeMarkdown(text.trim());
 }
@@ -70,7 +69,7 @@ function phrase(node: PhrasingContent, mayLink: MayLink): PhrasingContent[] {
   }
 }
 
-/** Chat makes links of addresses that stand in a text. */
+/** Slack turns URLs in a text into links. */
 function withoutUnknown(text: string, mayLink: MayLink): string {
   return text.replaceAll(ADDRESS, (address) => {
     const url = withoutStop(address);

@@ -1,9 +1,9 @@
 import type { NewJob } from '../../platform/lanes/index.ts';
 
-/** Questions that automated agents may answer: a lane per ticket, so its questions are worked in their order. */
+/** Messages that AI agents may answer: the ticket is the ordering key, so its messages are handled in order. */
 export const ANSWERS = 'answer';
 
-/** One question: a message of its ticket's requester, or (`messageId` null) the ticket itself. */
+/** A message of the ticket's requester, or (`messageId` null) the ticket itself. */
 export interface Question {
   workspaceId: string;
   ticketId: string;
@@ -14,7 +14,7 @@ export function answerJob(question: Question): NewJob {
   return { queue: ANSWERS, key: question.ticketId, payload: { ...question } };
 }
 
-/** What a question is known by. */
+/** Returns the id of a question. */
 export function questionId({ ticketId, messageId }: Question): string {
   return messageId ?? ticketId;
 }

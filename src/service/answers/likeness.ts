@@ -1,4 +1,4 @@
-/** Words of a text as the search reduces them to their stems, each once. */
+/** Word stems of a text as in the search, each once. */
 export type Stems = readonly string[];
 
 /** A text that may answer, by its stems. */
@@ -7,15 +7,18 @@ export interface Candidate {
   text: Stems;
 }
 
-/** Of a long question, this many words are enough to tell what it is about. */
+/** This many words are enough to identify the subject of a long question. */
 const WORDS_COUNTED = 8;
 const TITLE_POINTS = 2;
 const TEXT_POINTS = 1;
-/** The bar: points per counted word of the question, and at least so many. */
+/** The threshold: points per counted word of the question, and a minimum. */
 const BAR = 0.6;
 const POINTS_AT_LEAST = 2;
 
-/** How much of a question a text is about: two points for each of its words in the title, one for each in the text. */
+/**
+ * Returns how much of a question a text covers: two points for each of its words in the title, one for each in the
+ * text.
+ */
 export function pointsOf(question: Stems, { title, text }: Candidate): number {
   let points = 0;
   for (const stem of new Set(question))
@@ -23,7 +26,7 @@ export function pointsOf(question: Stems, { title, text }: Candidate): number {
   return points;
 }
 
-/** The points from which a text is quoted as the answer: below, silence is better. */
+/** Returns the points from which a text is quoted as the answer; below that, no answer is better. */
 export function barFor(question: Stems): number {
   return Math.max(POINTS_AT_LEAST, BAR * Math.min(new Set(question).size, WORDS_COUNTED));
 }

@@ -7,19 +7,19 @@ import { addressesIn, harmless } from './harmless.ts';
 import { promptFor, shown, UNKNOWN } from './prompt.ts';
 import type { AnswerProvider, Asked, Given } from './provider.ts';
 
-/** Which model answers, and as whom it is asked. */
+/** The model and its credentials. */
 export interface ModelAccess {
   model: string;
   apiKey: string;
-  /** OpenAI's own when absent. */
+  /** Default OpenAI's own. */
   baseUrl?: string | undefined;
-  /** For one question, from the first byte sent to the last one read. */
+  /** Time limit per question, from the first byte sent to the last one read. */
   timeoutMs?: number;
 }
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 const TIMEOUT_MS = 60_000;
-/** Characters of an answer: more is no answer in chat, but a model that does not stop. */
+/** Characters of an answer; more comes from a model that does not stop. */
 const ANSWER_CHARACTERS = 6_000;
 
 const Completion = z.object({
@@ -27,8 +27,8 @@ const Completion = z.object({
 });
 
 /**
- * `POST {base}/chat/completions` (OpenAI API reference, Chat), which many other servers speak as well. The address is
- * the operator's own choice, as a local model's is, so it is not kept out of private networks as webhooks are;
+ * Creates a provider for `POST {base}/chat/completions` (OpenAI API reference, Chat), which many other servers support.
+ * The operator chooses the URL, which may be a local model's, so it may be in a private network, unlike webhooks;
  * redirects are not followed, so the key goes nowhere else.
  */
 export function createModelProvider(
@@ -60,7 +60,10 @@ export function createModelProvider(
   };
 }
 
-/** Undefined where the model does not know. Links are kept where a passage bears them; a passage named by its number is a source. */
+/**
+ * Returns undefined if the model does not know. Links are kept if a passage contains them; a passage cited by number is
+ * a source.
+ */
 function readAnswer({ passages }: Asked, said: string): Given | undefined {
   if (said === '' || said.includes(UNKNOWN)) return undefined;
   const known = shown(passages);

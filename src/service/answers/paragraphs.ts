@@ -1,12 +1,9 @@
-/** Characters of one passage: what is read at a glance in chat, and enough for a numbered list. */
+/** Characters of a passage: readable at a glance in chat, and enough for a numbered list. */
 const PASSAGE_CHARACTERS = 1_200;
-/** Passages of one document that are looked at. */
+/** Maximum number of passages considered per document. */
 const PASSAGES_AT_MOST = 60;
 
-/**
- * A document in passages of whole paragraphs, in order: as many together as are read at a glance. What stands between
- * fences stays together.
- */
+/** Splits a document into passages of whole paragraphs, in order. Fenced code stays together. */
 export function passagesIn(markdown: string): string[] {
   const passages: string[] = [];
   let open = '';

@@ -11,7 +11,7 @@ import { passagesIn } from './paragraphs.ts';
 import type { Passage } from './provider.ts';
 import { stemsOf } from './stems.ts';
 
-/** Words of a question that documents are looked up by, documents and tickets looked at, passages answered. */
+/** Limits: words of a question for the lookup, documents and tickets considered, passages returned. */
 const BOUNDS = { words: 40, documents: 10, tickets: 30, passages: 5 } as const;
 
 interface Found {
@@ -19,22 +19,22 @@ interface Found {
   title: string;
   url: string | null;
   text: string;
-  /** Where the words of the question are looked for; a ticket is known by what was asked, and quoted for what helped. */
+  /** The text that is compared with the question; a ticket is compared by its question, and quoted by its solution. */
   about: { title: string; text: string };
 }
 
 export interface Looked {
   agent: Pick<Agent, 'id'>;
   ticket: Pick<StoredTicket, 'workspace_id' | 'id' | 'queue_id'>;
-  /** What the requester wrote since they were answered last. */
+  /** The requester's messages since the last answer. */
   text: string;
-  /** Where this service is reached, for the addresses of tickets. */
+  /** The public URL of this service, for links to tickets. */
   publicUrl: string;
 }
 
 /**
- * What is known about a question, best first: passages of the agent's knowledge bases, the queue's and the global ones,
- * and what helped with public tickets of the same queue that are solved. Nothing private is looked at.
+ * Returns knowledge relevant to a question, best first: passages of the AI agent's knowledge bases, the queue's and the
+ * global ones, and solutions of public tickets of the same queue. Never uses private content.
  */
 export async function findPassages(db: ServiceDb, looked: Looked): Promise<Passage[]> {
   const [question = []] = await stemsOf(db, [looked.text]);
@@ -79,9 +79,9 @@ async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Ste
   );
 }
 
-/** What helped is the last public word of somebody of the desk: not the requester's thanks, nor an agent's own. */
+/** The solution is the last public message of an agent: not the requester's thanks, and not an AI agent's own. */
 async function solvedTickets(db: ServiceDb, { ticket, text, publicUrl }: Looked): Promise<Found[]> {
-  // Nobody's sight: private tickets are not found, nor any by a private note.
+  // Without a viewer: private tickets are not found, nor any by an internal note.
   const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, visibleTo: '' };
   const found = await findTickets(db, undefined, text.slice(0, LIMITS.shortText), scope, {
     limit: BOUNDS.tickets,

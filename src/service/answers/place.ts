@@ -5,10 +5,10 @@ import { agentRecords } from '../agents/records.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 
-/** The name of the desk's bot where the workspace names none: that of the app's manifest. */
+/** The default name of the help desk's bot: that of the app's manifest. */
 const BOT_NAME = 'deskbridge';
 
-/** Where a ticket's conversation is held, and who in it is a program. */
+/** Returns where a ticket's conversation takes place, and which of its users are bots. */
 export async function placeOf(db: ServiceDb, ticket: StoredTicket) {
   const { workspace_id, queue_id, chat_channel_id, requester_id } = ticket;
   const queue = await db
@@ -61,7 +61,10 @@ export async function placeOf(db: ServiceDb, ticket: StoredTicket) {
   };
 }
 
-/** The agents of the ticket's queue, or of the channel that it was opened in: its own first, then in the order in which they were made. */
+/**
+ * Returns the AI agents of the ticket's queue, or of the channel that it was opened in: the ticket's own first, then by
+ * creation.
+ */
 export async function agentsFor(db: ServiceDb, ticket: StoredTicket): Promise<Agent[]> {
   const { workspace_id, queue_id, chat_channel_id, assigned_ai_agent } = ticket;
   const { rows } = await sql<{ id: string }>`

@@ -1,9 +1,12 @@
 import type { Asked, Line, Passage } from './provider.ts';
 
-/** What a model says where it does not know; told apart from an answer by being all of it. */
+/** The model's reply if it does not know; only a reply that is exactly this counts. */
 export const UNKNOWN = 'NO_ANSWER';
 
-/** Characters of what a model is sent, beside the instructions: of one message, one passage, and how many of each. */
+/**
+ * Limits of the text sent to a model besides the instructions: characters per message and per passage, and how many of
+ * each.
+ */
 const SENT = { message: 2_000, passage: 2_000, messages: 20, passages: 5 } as const;
 
 export interface ChatPrompt {
@@ -12,9 +15,9 @@ export interface ChatPrompt {
 }
 
 /**
- * What a model is asked: who it is and what the rules are as the system's word, and everything that people wrote as one
- * JSON text of the user's, so that no quotation mark of theirs ends it. What is in there is called data, and the answer
- * is made harmless whatever it says (harmless.ts).
+ * Returns the prompt: persona and rules as the system message, and all user text as one JSON string in the user
+ * message, so that its quotation marks cannot end it. The instructions call it data, and the answer is sanitized in any
+ * case (harmless.ts).
  */
 export function promptFor(asked: Asked): ChatPrompt[] {
   const { agent, workspace, ticket } = asked;
@@ -50,7 +53,7 @@ export function promptFor(asked: Asked): ChatPrompt[] {
   ];
 }
 
-/** The passages that a model is shown, as it numbers them. */
+/** Returns the passages shown to a model, in the order of their numbers. */
 export function shown(passages: readonly Passage[]): readonly Passage[] {
   return passages.slice(0, SENT.passages);
 }

@@ -1,25 +1,25 @@
 import type { Personality } from '../../contract/index.ts';
 
-/** Something that is known: a passage of a document, or what solved a ticket. */
+/** A piece of knowledge: a passage of a document, or a ticket's solution. */
 export interface Passage {
   kind: 'document' | 'ticket';
-  /** Of the document; of a ticket its reference and title. */
+  /** The document's title; for a ticket, its reference and title. */
   title: string;
   url: string | null;
   /** Markdown. */
   text: string;
-  /** How much of the question it is about, and from where it is (likeness.ts). */
+  /** How much of the question it covers (likeness.ts). */
   points: number;
   isLikely: boolean;
 }
 
-/** A public word of the conversation, oldest first. */
+/** A public message of the conversation; oldest first. */
 export interface Line {
   by: 'requester' | 'agent';
   text: string;
 }
 
-/** What a provider is asked. */
+/** The context of a prompt. */
 export interface Asked {
   agent: {
     name: string;
@@ -31,22 +31,19 @@ export interface Asked {
   conversation: readonly Line[];
   /** Best first. */
   passages: readonly Passage[];
-  /** The agent has not answered on this ticket yet. */
+  /** The AI agent has not answered on this ticket yet. */
   isFirst: boolean;
-  /** A 👎 brings a person. */
+  /** A 👎 hands the ticket over to the team. */
   handsOver: boolean;
 }
 
-/** An answer, in Markdown that acts on nothing (harmless.ts), and what it rests on. */
+/** An answer in sanitized Markdown (harmless.ts), and its sources. */
 export interface Given {
   text: string;
   sources: readonly Passage[];
 }
 
-/**
- * Who finds answers. Undefined: it knows none, which is an answer too. Throws ProviderError (`away` is tried again,
- * everything else is for a person).
- */
+/** Finds answers; undefined if there is none. Throws ProviderError (`away` is retried; other errors need a person). */
 export interface AnswerProvider {
   readonly name: string;
   answer(asked: Asked, signal: AbortSignal): Promise<Given | undefined>;

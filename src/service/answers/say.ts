@@ -2,14 +2,17 @@ import type { Caller, ServiceTx, Tools } from '../handler.ts';
 import { createMessage } from '../messages/create.ts';
 import type { Outbox } from '../outbox.ts';
 
-/** What a write of the service itself needs. */
+/** Dependencies of the service's own writes. */
 export interface Writing {
   tools: Tools;
   now: Date;
   outbox: Outbox;
 }
 
-/** Adds a message of the service itself to a ticket, and tells; its id. It has no author, so it is nobody's response. */
+/**
+ * Adds a message of the service itself to a ticket with its event; returns the id. It has no author, so it does not
+ * count as a response.
+ */
 export async function say(
   tx: ServiceTx,
   writing: Writing,

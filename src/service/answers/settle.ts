@@ -10,14 +10,14 @@ import { say, type Writing } from './say.ts';
 import { type Considered, consider } from './situation.ts';
 import { sortTicket } from './sort.ts';
 
-/** What came of a question outside the transaction. */
+/** The outcome of a question outside the transaction. */
 export type Result =
-  /** Nobody was to answer when it was considered. */
+  /** No AI agent was to answer. */
   | { kind: 'not-asked' }
   | { kind: 'given'; asked: Asked; given: Given }
-  /** Nothing is known that answers it. */
+  /** No knowledge answers it. */
   | { kind: 'unknown' }
-  /** The model is away, or takes no questions of ours. */
+  /** The model is unavailable, or rejects our requests. */
   | { kind: 'failed'; reason: string };
 
 /** What can become of a question. */
@@ -35,8 +35,8 @@ interface Settled {
 }
 
 /**
- * Writes what came of a question, in a transaction that holds the ticket's lock: the answer, or the handing over, and
- * the row that says so. Undefined where it was settled before: then nothing is written.
+ * Stores the outcome of a question, in a transaction that holds the ticket's lock: the answer or the handover, and the
+ * row that records it. Returns undefined and writes nothing if it was already settled.
  */
 export async function settle(
   tx: ServiceTx,
@@ -69,7 +69,7 @@ export async function settle(
   return { ...settled, agentId };
 }
 
-/** Request type and tags of a ticket that was just opened, also where no agent answers it in words. */
+/** Sets the request type and tags of a new ticket, even if no AI agent answers it. */
 async function sort(
   tx: ServiceTx,
   writing: Writing,

@@ -13,27 +13,28 @@ import { isSmallTalk } from './small-talk.ts';
 
 type Message = Selectable<Tables['ticket_message']>;
 
-/** A question with all that is to be known about it now. */
+/** A question with its current context. */
 export interface Considered {
   ticket: StoredTicket;
   settings: QueueSettings;
-  /** Who answers, or would have been the first to; undefined where no agent works here. */
+  /** The AI agent that answers, or would be the first to; undefined if there is none here. */
   agent: Agent | undefined;
   decision: Decision;
-  /** The conversation's public words so far, oldest first, without what somebody else than requester and agents said. */
+  /** The public messages so far, oldest first, without those of users other than the requester and the AI agents. */
   said: readonly Message[];
-  /** The ticket's own words. */
+  /** The ticket's own text. */
   opening: string;
-  /** What the requester wrote since an agent answered last; what opened the ticket included, small talk not. */
+  /** The requester's messages since an AI agent's last answer, including the opening, without small talk. */
   text: string;
 }
 
-/** Newest public messages that are looked at: a longer conversation has had people in it. */
+/** Newest public messages considered: longer conversations involve people. */
 const MESSAGES_AT_MOST = 100;
 
 /**
- * How a question stands now, and which agent answers it: the ticket's own, else the first made that does. Undefined
- * where the ticket is gone. Inside a transaction that has locked the ticket, nothing of it changes before its end.
+ * Returns the current state of a question, and the AI agent that answers it: the ticket's own, else the first created
+ * that does. Undefined if the ticket is gone. In a transaction that has locked the ticket, none of it changes before
+ * its end.
  */
 export async function consider(
   db: ServiceDb,
@@ -102,7 +103,7 @@ export async function consider(
   };
 }
 
-/** The newest of the ticket's public messages, oldest first. */
+/** Returns the newest of the ticket's public messages, oldest first. */
 async function publicMessages(
   db: ServiceDb,
   { workspace_id, id }: Pick<StoredTicket, 'workspace_id' | 'id'>,
@@ -121,13 +122,15 @@ async function publicMessages(
   return newest.toReversed();
 }
 
-/** Ended since before the question: a requester who writes on a solved ticket asks anew. */
+/** Ended before the question: a requester who writes on a solved ticket asks again. */
 function hasEnded({ archived_at, published, resolved_at, closed_at }: StoredTicket, asked: Date): boolean {
   const end = closed_at ?? resolved_at;
   return archived_at !== null || !published || (end !== null && end >= asked);
 }
 
-/** Whether a text names one of these with an `@`. People are named by links; what a bot is called stands as text. */
+/**
+ * Returns whether a text mentions one of these with an `@`. Users are mentioned by links; a bot's name is plain text.
+ */
 function names(text: string, called: readonly string[]): boolean {
   const said = text.toLowerCase();
   return called.some((name) => {

@@ -1,4 +1,4 @@
-/** What people say without asking for anything; a few languages, as the words stand in a help desk's threads. */
+/** Phrases that ask for nothing, in a few languages, as people write them in a help desk's threads. */
 const SMALL_TALK = new Set(
   [
     'hi hello hey hiya howdy yo morning good afternoon evening day there everyone all team',
@@ -9,10 +9,10 @@ const SMALL_TALK = new Set(
     'hej hei tack takk cześć dziękuję ahoj děkuji привет спасибо',
   ].flatMap((line) => line.split(' ')),
 );
-/** More words than that say something, whatever they are. */
+/** A text with more words is never small talk. */
 const WORDS_AT_MOST = 8;
 
-/** Whether a text is a greeting, a thank-you or a plain yes or no, and asks for nothing (`onlyRespondToRequests`). */
+/** Returns whether a text is a greeting, thanks or a plain yes or no (`onlyRespondToRequests`). */
 export function isSmallTalk(text: string): boolean {
   if (text.includes('?')) return false;
   const words = text

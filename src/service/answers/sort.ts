@@ -6,7 +6,7 @@ import type { TicketData } from '../tickets/update.ts';
 import { pointsOf } from './likeness.ts';
 import { stemsOf } from './stems.ts';
 
-/** Points of the words that a request type must share with a ticket: two in its name, or one there and one elsewhere. */
+/** Points that a request type must share with a ticket: two per word in its name, one per word elsewhere. */
 const TYPE_BAR = 3;
 const TAGS_AT_MOST = 3;
 
@@ -18,9 +18,8 @@ interface Sorted {
 }
 
 /**
- * What a new ticket is about, by the words that it shares with what is there (`autoClassify`, `autoTag`): a request type
- * where it has none, and tags. Nothing new is made, nothing is chosen between two that fit alike, and nothing leaves the
- * machine.
+ * Classifies a new ticket by the words it shares with existing records (`autoClassify`, `autoTag`): a request type if
+ * it has none, and tags. Creates nothing, chooses nothing in a tie, and nothing leaves the machine.
  */
 export async function sortTicket(
   db: ServiceDb,
@@ -36,7 +35,10 @@ export async function sortTicket(
   };
 }
 
-/** Of the agent's request types, else the queue's: the one that shares most, by name, description and `aiExamples`. */
+/**
+ * Returns the AI agent's request type, else the queue's, that shares the most words, by name, description and
+ * `aiExamples`.
+ */
 async function requestTypeFor(
   db: ServiceDb,
   { workspace_id, queue_id }: StoredTicket,
@@ -52,7 +54,7 @@ async function requestTypeFor(
     .execute();
   const ids = own.length > 0 ? own : queues.map(({ request_type_id }) => request_type_id);
   const types = (await requestTypeRecords(db, [workspace_id], ids)).filter(
-    // What a form must be told, no agent can know.
+    // An AI agent cannot fill in required form fields.
     ({ type, customFields }) =>
       type === 'request-type' && !customFields.some((field) => field.required || field.customField.required),
   );
@@ -72,7 +74,7 @@ async function requestTypeFor(
   return best && best.points >= TYPE_BAR && best.points > (second?.points ?? 0) ? best.id : undefined;
 }
 
-/** Tags of the workspace whose every word the text bears. */
+/** Returns the tags of the workspace whose words all occur in the text. */
 async function tagsFor(db: ServiceDb, { workspace_id }: StoredTicket, text: string): Promise<string[]> {
   const tags = await db
     .selectFrom('tag')

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ServiceDb } from '../handler.ts';
 import type { Stems } from './likeness.ts';
 
-/** Each text's words, reduced to their stems by the language of the search, in the order of the texts. */
+/** Returns the word stems of each text in the search's language, in the order of the texts. */
 export async function stemsOf(db: ServiceDb, texts: readonly string[]): Promise<Stems[]> {
   const { rows } = await sql<{ stems: string[] }>`
     select tsvector_to_array(to_tsvector(language::regconfig, text)) as stems

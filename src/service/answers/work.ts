@@ -17,11 +17,11 @@ import type { AnswerProvider } from './provider.ts';
 import { OUTCOMES, type Result, settle } from './settle.ts';
 import { consider } from './situation.ts';
 
-/** Questions worked at the same time in one process: waiting for a model is most of it. */
+/** Questions handled at the same time by one process: most of it is waiting for a model. */
 const QUESTIONS_AT_ONCE = 4;
-/** How long a model that is away is asked again before people are told that nobody answered. */
+/** How long an unavailable model is retried before the team is notified that nothing was answered. */
 const ANSWER_WITHIN_MS = 10 * 60 * 1000;
-/** A longer wait than this would be past the time above. */
+/** A longer wait would exceed the time above. */
 const LONGEST_WAIT_MS = 2 * 60 * 1000;
 
 export interface AnswerWork {
@@ -31,14 +31,15 @@ export interface AnswerWork {
   log: Log;
   clock: Clock;
   metrics: Metrics;
-  /** Milliseconds; ten minutes when absent. */
+  /** Milliseconds; default ten minutes. */
   answerWithinMs?: number | undefined;
 }
 
 /**
- * Registers what answers for the automated agents. The provider is asked outside any transaction; the answer is written
- * with a row of its question, after everything was considered once more under the ticket's lock: a person who took over
- * meanwhile is not talked over, and a question is answered once, whatever is killed (docs/agents.md).
+ * Registers the handler of AI agents' answers. The provider is called outside any transaction. The answer is written
+ * together with a row for its question, after everything was checked again under the ticket's lock: an AI agent does
+ * not interrupt an agent who took over meanwhile, and a question is answered once, even if processes are killed
+ * (docs/agents.md).
  */
 export function workAnswers(options: AnswerWork): void {
   const { lanes, tools, provider, log, clock, metrics, answerWithinMs = ANSWER_WITHIN_MS } = options;
@@ -51,7 +52,7 @@ export function workAnswers(options: AnswerWork): void {
   });
   for (const outcome of OUTCOMES) settled.inc({ outcome }, 0);
 
-  /** What the provider makes of a question; throws RetryLater where it is away for now. */
+  /** Returns the provider's answer; throws RetryLater if it is temporarily unavailable. */
   async function resultOf(job: Job<Question>): Promise<Result> {
     const considered = await consider(db, job.payload, clock.now());
     if (!considered?.agent || !considered.decision.answers) return { kind: 'not-asked' };

@@ -5,10 +5,10 @@ import type { NewId } from '../../platform/ids.ts';
 import { iso } from '../instants.ts';
 
 export type ApplicationInput = z.output<typeof applicationImport>;
-/** What is stored already of the application that is imported again. */
+/** The stored columns of an application that is imported again. */
 export type StoredApplication = Pick<Application, 'accessLevels' | 'integration'>;
 
-/** The columns of an imported application: the file says everything, what it leaves out is empty. */
+/** Returns the columns of an imported application: fields missing from the file are cleared. */
 export function applicationColumns(
   input: ApplicationInput,
   stored: StoredApplication | undefined,
@@ -31,7 +31,7 @@ export function applicationColumns(
   };
 }
 
-/** An access level that was there, told by its id or else its name, keeps its id and its age. */
+/** An existing access level, identified by its id or else its name, keeps its id and creation time. */
 function accessLevelsOf(
   { accessLevels }: ApplicationInput,
   stored: StoredApplication | undefined,

@@ -15,7 +15,7 @@ const ORDER = {
   id: 'a.id',
 } as const;
 
-/** Applications are read here; the operator imports them from a file (docs/api.md, Configuration records). */
+/** Applications are read-only here; the operator imports them from a file (docs/api.md, Configuration records). */
 export const applicationHandlers = {
   async listApplications({ caller, query }, db) {
     let rows = db

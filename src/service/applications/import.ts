@@ -12,13 +12,13 @@ import type { Tables } from '../schema/tables.ts';
 import { lockFirstWorkspace } from '../schema/workspace.ts';
 import { applicationColumns, type ApplicationInput } from './columns.ts';
 
-/** A mistake in a file: where in its list of applications, or nowhere in particular. */
+/** A mistake in a file: its path in the list of applications, or none. */
 export interface ApplicationsIssue {
   path: readonly (string | number)[];
   message: string;
 }
 
-/** The file, or what it is for, is not as it must be: what to mend, and nothing was written. */
+/** The file or its target is invalid: lists what to fix; nothing was written. */
 export class ApplicationsError extends Error {
   override readonly name = 'ApplicationsError';
   readonly issues: readonly ApplicationsIssue[];
@@ -33,15 +33,15 @@ export interface ImportOptions {
   log: Log;
   clock: Clock;
   newId: NewId;
-  /** Id or slug; the first workspace when absent. */
+  /** Id or slug; default the first workspace. */
   workspace?: string;
-  /** How many are done, after each. */
+  /** Number of applications done, after each. */
   onProgress?: (done: number) => void;
 }
 
 /**
- * Imports a list of applications: all of them or, with an ApplicationsError that names every mistake, none. One that is
- * there, told by its id or else its name, is replaced; others stay (docs/api.md, Configuration records).
+ * Imports a list of applications: all of them, or none with an ApplicationsError that lists every mistake. An existing
+ * one, identified by its id or else its name, is replaced; others stay (docs/api.md, Configuration records).
  */
 export async function importApplications(
   databaseUrl: string,
@@ -110,7 +110,7 @@ async function workspaceOf(tx: ServiceTx, named: string | undefined): Promise<st
   return row.id;
 }
 
-/** People whom the workspace does not have. */
+/** Reports users that do not exist in the workspace. */
 async function peopleIssues(
   tx: ServiceTx,
   workspaceId: string,
@@ -140,7 +140,7 @@ async function peopleIssues(
   );
 }
 
-/** Whether it is a new one. */
+/** Returns whether it is new. */
 async function save(
   tx: ServiceTx,
   workspaceId: string,
@@ -180,13 +180,13 @@ async function save(
   return stored === undefined;
 }
 
-/** A name is one application's in its workspace, ignoring case; the unique index holds the same against races. */
+/** A name is unique in its workspace, ignoring case; the unique index enforces it against races. */
 async function nameIssues(
   tx: ServiceTx,
   workspaceId: string,
   { id, name }: ApplicationInput,
 ): Promise<ApplicationsIssue[]> {
-  // Without an id it is told by its name, and so it is that one.
+  // Without an id, its name identifies it, and so this is the same one.
   if (!id) return [];
   const taken = await tx
     .selectFrom('application')

@@ -15,7 +15,7 @@ const ORDER = {
   id: 'e.id',
 } as const;
 
-/** What the service did of its own accord (docs/api.md, Configuration records). */
+/** The audit log (docs/api.md, Configuration records). */
 export const auditHandlers = {
   async listAuditEntries({ caller, query }, db) {
     let rows = db

@@ -1,7 +1,7 @@
 import { type AuditEntry, ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 
-/** Notes what the service did of its own accord, in the transaction in which it did it. */
+/** Records an action of the service itself, in the same transaction. */
 export async function writeAudit(
   tx: ServiceTx,
   { newId, now }: Pick<Tools, 'newId'> & { now: Date },

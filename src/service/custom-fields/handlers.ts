@@ -23,7 +23,7 @@ const ORDER = {
 
 type Names = 'listCustomFields' | 'createCustomField' | 'updateCustomField' | 'deleteCustomField';
 
-/** Custom fields (docs/api.md, Configuration records): what a request type asks for beside a ticket's own fields. */
+/** Custom fields (docs/api.md, Configuration records): a request type's questions besides a ticket's own fields. */
 export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listCustomFields({ caller, query }, db) {
@@ -97,7 +97,7 @@ export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Says which key is taken; that two at once cannot both take it is the constraint's doing. */
+/** Returns a clear error if the key is used; the constraint enforces it against races. */
 async function requireFreeKey(tx: ServiceTx, workspaceId: string, key: string): Promise<void> {
   const taken = await tx
     .selectFrom('custom_field')

@@ -1,6 +1,6 @@
 const LONGEST = 100;
 
-/** The key of a field that was given none, made from its label: "Cost centre (EU)" is `cost_centre_eu`. */
+/** Returns the default key of a field, made from its label: "Cost centre (EU)" is `cost_centre_eu`. */
 export function keyFrom(label: string): string {
   const words = label
     .normalize('NFKD')

@@ -10,7 +10,7 @@ interface Field {
   type: CustomFieldType;
 }
 
-/** Makes a field's options exactly these; one whose value was there keeps its id. */
+/** Replaces a field's options; those with an existing value keep their ids. */
 export async function writeOptions(
   tx: ServiceTx,
   { workspaceId, id: fieldId, type }: Field,

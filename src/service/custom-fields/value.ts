@@ -1,11 +1,11 @@
 import { type CustomFieldType, priority } from '../../contract/index.ts';
 import type { Referable } from '../references.ts';
 
-/** What a value must be, besides well-formed: one of the options, or records of the workspace. */
+/** The check a value needs besides its format: one of the options, or records of the workspace. */
 export type ValueCheck =
   | { kind: 'fine' }
   | { kind: 'wrong'; expected: string }
-  /** The field takes no value at all. */
+  /** The field has no value. */
   | { kind: 'none' }
   | { kind: 'references'; table: Extract<Referable, 'person' | 'tag' | 'status'>; ids: string[] };
 
@@ -16,7 +16,10 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Whether a value fits a custom field (specification, Resources, Custom field). No I/O: references are looked up by the caller. */
+/**
+ * Returns whether a value fits a custom field (specification, Resources, Custom field). No I/O: the caller looks up
+ * references.
+ */
 export function checkValue(
   field: { type: CustomFieldType; options: readonly { id: string; value: string }[] },
   value: unknown,
@@ -64,7 +67,7 @@ export function checkValue(
   }
 }
 
-/** Whether a value says something: a required field must. */
+/** Returns whether a value counts as filled, as required fields must be. */
 export function isFilled(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined;

@@ -5,7 +5,7 @@ import type { ServiceDb } from '../handler.ts';
 import { openSecret } from '../webhooks/secrets.ts';
 import type { AttemptJob } from './jobs.ts';
 
-/** What is sent in one attempt. */
+/** The contents of one attempt. */
 export interface Due {
   eventId: string;
   type: string;
@@ -15,7 +15,7 @@ export interface Due {
   secrets: string[];
 }
 
-/** What the job asks to be sent; undefined where the delivery has moved on, was done, or went with its webhook. */
+/** Returns the delivery for a job; undefined if the delivery is stale or done, or its webhook was deleted. */
 export async function dueDelivery(
   db: ServiceDb,
   sealing: Sealing,
@@ -61,7 +61,7 @@ export async function dueDelivery(
   };
 }
 
-/** Standard Webhooks 1.0; without a secret there is no signature. */
+/** Returns the headers of Standard Webhooks 1.0; without a secret there is no signature. */
 export function headersOf(
   { eventId, body, secrets }: Due,
   now: Date,

@@ -6,13 +6,13 @@ export const ATTEMPTS = 'webhook';
 export const RETRIES = 'webhook-retry';
 
 /**
- * Attempts at one webhook at a time, over all processes. Each is a lane of its own, so an endpoint that never answers
- * holds up four of its own events and nobody else's; a failed attempt leaves its lane and waits elsewhere, so it does
- * not hold up those behind it either.
+ * Concurrent attempts per webhook, over all processes. Each has its own ordering key, so an endpoint that never answers
+ * holds up four of its own events and no others; a failed attempt waits in another queue, so it does not hold up the
+ * ones behind it either.
  */
 export const LANES_PER_WEBHOOK = 4;
 
-/** An attempt, told apart from those of other places in the schedule and of earlier starts of it. */
+/** An attempt, identified by its step and by how often the schedule was started. */
 export interface AttemptJob {
   workspaceId: string;
   webhookId: string;

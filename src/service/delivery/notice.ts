@@ -8,7 +8,7 @@ import { createTicket } from '../tickets/create.ts';
 import { tellTicket } from '../tickets/events.ts';
 import { ticketDetail } from '../tickets/handlers.ts';
 
-/** What people are told of: that a webhook was switched off, and why. */
+/** A notice that a webhook was disabled, and why. */
 export type Notice = Omit<AuditEntry, 'id' | 'createdAt'>;
 
 export const NOTICES = 'webhook-notice';
@@ -18,9 +18,8 @@ export function noticeJob(notice: Notice): NewJob {
 }
 
 /**
- * Opens a ticket of the system in the workspace's default queue: a webhook that is off is work for somebody, and so it
- * reaches people the way that all work does. Its address may hold a secret, so only the host is named. A workspace
- * without a default queue has the audit entry alone.
+ * Opens a system ticket in the workspace's default queue: a disabled webhook needs attention, and tickets reach the
+ * team. Its URL may contain a secret, so only the host is shown. Without a default queue there is only the audit entry.
  */
 export async function openNotice(
   tx: ServiceTx,

@@ -11,14 +11,16 @@ export interface Attempted {
   verdict: Verdict;
   at: Date;
   now: Date;
-  /** Milliseconds until the next attempt, or null where there is none. */
+  /** Milliseconds until the next attempt, or null if there is none. */
   waitMs: number | null;
 }
 
-/** What an attempt came to: nothing where the delivery has moved on, else whether its webhook was given up by it. */
+/**
+ * The outcome of recording an attempt: nothing if the delivery is stale, else whether its webhook was disabled by it.
+ */
 export type Recorded = 'moved-on' | 'recorded' | 'given-up';
 
-/** Writes down an attempt and what it means for the delivery and its webhook. */
+/** Records an attempt and updates the delivery and its webhook. */
 export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promise<Recorded> {
   const { job, verdict } = attempted;
   const recorded = tx.with('recorded', (db) => movedDelivery(db, attempted));
@@ -29,7 +31,7 @@ export async function recordAttempt(tx: ServiceTx, attempted: Attempted): Promis
   return verdict.kind !== 'delivered' && (await recordFailure(tx, attempted)) ? 'given-up' : 'recorded';
 }
 
-/** The delivery after its attempt; nothing where it has moved on. */
+/** Updates the delivery after its attempt; nothing if it is stale. */
 function movedDelivery(db: QueryCreator<Tables>, { job, verdict, at, now, waitMs }: Attempted) {
   const entry: Delivery['attempts'][number] = {
     at: at.toISOString(),
@@ -56,8 +58,8 @@ function movedDelivery(db: QueryCreator<Tables>, { job, verdict, at, now, waitMs
 }
 
 /**
- * The webhook of a delivery that was `recorded`: one success forgives every failure before it. Nothing to write is the
- * usual case, and then its row is not locked.
+ * Resets the failures of a `recorded` delivery's webhook after a success. Usually there is nothing to write, and then
+ * its row is not locked.
  */
 function forgivenWebhook(db: QueryCreator<Tables>, { workspaceId, webhookId }: AttemptJob) {
   return db
@@ -69,7 +71,7 @@ function forgivenWebhook(db: QueryCreator<Tables>, { workspaceId, webhookId }: A
     .where(sql<boolean>`exists (select from recorded)`);
 }
 
-/** An event counts as failed once, at its first attempt. Whether the webhook was switched off by this. */
+/** An event counts as failed once, at its first attempt. Returns whether this disabled the webhook. */
 async function recordFailure(tx: ServiceTx, { job, verdict, now }: Attempted): Promise<boolean> {
   const webhook = tx
     .updateTable('webhook')
@@ -92,7 +94,7 @@ async function recordFailure(tx: ServiceTx, { job, verdict, now }: Attempted): P
   return numUpdatedRows > 0n;
 }
 
-/** Ends a delivery whose webhook was switched off before it was sent. */
+/** Cancels a delivery whose webhook was disabled before it was sent. */
 export async function cancelDelivery(tx: ServiceTx, job: AttemptJob, now: Date): Promise<void> {
   await tx
     .updateTable('delivery')

@@ -13,13 +13,13 @@ export interface RetentionOptions {
   db: ServiceDb;
   clock: Clock;
   log: Log;
-  /** How long a delivery is kept after it succeeded, failed or was cancelled. */
+  /** Days for which a finished delivery is kept. */
   days: number;
-  /** Milliseconds from one look to the next; an hour when absent. */
+  /** Milliseconds between runs; default an hour. */
   everyMs?: number;
 }
 
-/** Forgets old deliveries and events, a batch after the other, until it is stopped. */
+/** Deletes old deliveries and events in batches until it is stopped. */
 export function startRetention({ db, clock, log, days, everyMs = EVERY_MS }: RetentionOptions): Running {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -46,8 +46,8 @@ export function startRetention({ db, clock, log, days, everyMs = EVERY_MS }: Ret
 }
 
 /**
- * Forgets what ended before an instant: deliveries that succeeded, and those that failed or were cancelled, which could
- * be repeated until then; and events that no delivery is left of. What still waits stays with its event.
+ * Deletes what ended before an instant: finished deliveries, which could be repeated until then, and events without
+ * deliveries. Pending ones stay, with their events.
  */
 export async function prune(
   db: ServiceDb,

@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds before each attempt, counted from the one before (docs/api.md, Webhooks). */
+/** Milliseconds before each attempt, counted from the previous one (docs/api.md, Webhooks). */
 export const SCHEDULE_MS: readonly number[] = [
   0,
   5 * SECOND,
@@ -18,8 +18,8 @@ export const SCHEDULE_MS: readonly number[] = [
 const JITTER = 0.2;
 
 /**
- * Milliseconds until the attempt after `step` (0 is the first), ±20 %, or null where there is none. A receiver's
- * `Retry-After` may make that longer, up to the wait of the step that follows, never shorter.
+ * Returns the milliseconds until the attempt after `step` (0 is the first), ±20 %, or null if there is none. A
+ * receiver's `Retry-After` may extend that, up to the wait of the following step, but never shorten it.
  */
 export function waitAfter(step: number, retryAfterMs: number | null, random: () => number): number | null {
   const wait = SCHEDULE_MS[step + 1];

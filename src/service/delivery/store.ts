@@ -16,15 +16,15 @@ interface Context {
 
 type PingEvent = Extract<WebhookEvent, { type: 'Ping' }>;
 
-/** An event and the webhooks that are told it. */
+/** An event and the webhooks that get it. */
 interface Told {
   event: NewEvent | Omit<PingEvent, 'id' | 'occurredAt'>;
   webhookIds: readonly string[];
 }
 
 /**
- * Stores what follows from a write in its own transaction: its jobs, and its events with one delivery for each webhook
- * that wants them. They exist if and only if the write does. Comes last in the transaction, since it locks lanes.
+ * Stores the jobs and events of a write in its own transaction, with one delivery for each webhook that subscribes to
+ * them. They exist if and only if the write does. Comes last in the transaction, because it locks ordering keys.
  */
 export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbox): Promise<void> {
   const told = await wantedBy(tx, outbox.events);
@@ -32,7 +32,7 @@ export async function storeEvents(tx: ServiceTx, context: Context, outbox: Outbo
   else await enqueue(tx, outbox.jobs);
 }
 
-/** The events that any webhook wants. */
+/** Returns the events that any webhook subscribes to. */
 async function wantedBy(tx: ServiceTx, events: readonly NewEvent[]): Promise<Told[]> {
   if (events.length === 0) return [];
   const types = [...new Set(events.map(({ type }) => type))];
@@ -54,8 +54,8 @@ async function wantedBy(tx: ServiceTx, events: readonly NewEvent[]): Promise<Tol
 }
 
 /**
- * Stores events, a delivery of each to each of its webhooks, and their first attempts behind the given jobs; answers
- * the deliveries' ids. Locks lanes, as `enqueue`.
+ * Stores events, their deliveries, and the first attempts after the given jobs; returns the deliveries' ids. Locks
+ * ordering keys, like `enqueue`.
  */
 export async function storeDeliveries(
   tx: ServiceTx,
@@ -69,7 +69,7 @@ export async function storeDeliveries(
   for (const { event, webhookIds } of told) {
     const { type, action, workspaceId, ...rest } = event;
     const id = newId(ID_PREFIXES.event);
-    // The body is made once, here: it is the same bytes in every attempt.
+    // The body is serialized once, here: every attempt sends the same bytes.
     const body = { id, type, action, workspaceId, occurredAt: now.toISOString(), ...rest };
     events.push({ workspace_id: workspaceId, id, type, action, body: JSON.stringify(body) });
     for (const webhookId of webhookIds) {

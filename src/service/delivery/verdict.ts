@@ -1,12 +1,12 @@
 import type { EgressOutcome } from '../../platform/egress.ts';
 
-/** What an attempt means for its delivery. */
+/** The result of an attempt for its delivery. */
 export type Verdict =
   | { kind: 'delivered'; status: number; error: null }
   | { kind: 'gone'; status: number; error: string }
   | { kind: 'failed'; status: number | null; error: string; retryAfter: string | null };
 
-/** 2xx is success, 410 asks us never to call again, everything else (also a redirect) is a failure to be retried. */
+/** 2xx is success, 410 asks us never to call again, everything else (including a redirect) is a failure to retry. */
 export function verdictOf(outcome: EgressOutcome): Verdict {
   if (outcome.kind !== 'answered')
     return { kind: 'failed', status: null, error: outcome.reason, retryAfter: null };
@@ -16,7 +16,7 @@ export function verdictOf(outcome: EgressOutcome): Verdict {
   return { kind: 'failed', status, error: `answered ${status}`, retryAfter };
 }
 
-/** What is known of a webhook's failures since its last success. */
+/** A webhook's failures since its last success. */
 export interface Health {
   failingSince: Date | null;
   failedEvents: number;
@@ -25,7 +25,7 @@ export interface Health {
 const DEACTIVATE_AFTER_EVENTS = 10;
 const DEACTIVATE_AFTER_MS = 5 * 24 * 60 * 60 * 1000;
 
-/** Whether a webhook is given up: at least 10 failed events, and 5 days without a success. */
+/** Returns whether a webhook is to be disabled: at least 10 failed events, and 5 days without a success. */
 export function isGivenUp({ failingSince, failedEvents }: Health, now: Date): boolean {
   return (
     failingSince !== null &&

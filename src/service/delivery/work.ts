@@ -20,7 +20,7 @@ import { waitAfter } from './schedule.ts';
 import { storeEvents } from './store.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
-/** Attempts in flight in one process: waiting for answers is most of what they do. */
+/** Attempts in flight per process: most of their time is waiting for responses. */
 const ATTEMPTS_AT_ONCE = 32;
 const MOVES_AT_ONCE = 4;
 
@@ -36,8 +36,8 @@ export interface DeliveryOptions {
 }
 
 /**
- * Registers what delivers events: the attempts, outside any transaction, the moving of retries whose time has come, and
- * the notices of webhooks that were given up.
+ * Registers the handlers of deliveries: the attempts, outside any transaction, the moving of due retries, and the
+ * notices of disabled webhooks.
  */
 export function workDeliveries(options: DeliveryOptions): void {
   const { lanes, tools, egress, log, clock, random, version, metrics } = options;
@@ -71,7 +71,7 @@ export function workDeliveries(options: DeliveryOptions): void {
     const outcome = await inCall('webhook delivery', (told) =>
       egress.post({ url: due.url, headers: { ...headers, ...told }, body: due.body, signal: job.signal }),
     );
-    // Cut off by our own end, not by the receiver: the job is given back and says nothing of the webhook's health.
+    // Aborted by our own stop, not by the receiver: the job is released and does not affect the webhook's health.
     if (outcome.kind === 'failed') job.signal.throwIfAborted();
     const now = clock.now();
     const verdict = verdictOf(outcome);
@@ -136,7 +136,7 @@ export function workDeliveries(options: DeliveryOptions): void {
   });
 }
 
-/** Why a webhook was switched off, for the audit and for people. */
+/** Returns why a webhook was disabled, for the audit log and the notice. */
 function givenUp({ workspaceId, webhookId }: AttemptJob, verdict: Verdict): Notice {
   const reason =
     verdict.kind === 'gone'

@@ -10,13 +10,12 @@ interface Surroundings {
   tools: Tools;
 }
 
-/** A handler with its types forgotten: which one is called is known only when a request comes. */
+/** A handler without its types: which one is called is known only at run time. */
 type AnyHandler = (call: Call<RouteName>, handle: ServiceDb | ServiceTx) => Promise<unknown>;
 
 /**
- * Runs the handler of a route. A read gets the pool's handle; a write gets one transaction, at whose end its events
- * are stored, so that both commit together or neither does. A transaction that Postgres undoes is run again from the
- * start, with nothing left of the first try.
+ * Runs the handler of a route. A read gets the connection pool; a write gets one transaction, which also stores its
+ * events at its end. A transaction that Postgres rolls back is repeated from the start.
  */
 export async function answerOf(
   name: RouteName,

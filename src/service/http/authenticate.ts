@@ -3,15 +3,15 @@ import { compiledOnce } from '../../platform/database/compiled.ts';
 import type { Caller, ServiceDb } from '../handler.ts';
 import { hashToken, sameDigest } from '../keys/token.ts';
 
-/** The header of the specification, Authentication, in lower case as Node gives it. */
+/** The header of the specification, Authentication, in lower case as in Node. */
 export const TOKEN_HEADER = 'x-service-api-token';
-/** Where custom headers cannot be set; the header wins. */
+/** For clients that cannot set headers; the header has priority. */
 export const TOKEN_PARAMETER = 'apiKey';
 
-/** `lastUsedAt` is written at most this often: it tells people which keys are in use, not when exactly. */
+/** Minimum interval between updates of `lastUsedAt`: it shows which keys are in use, not when exactly. */
 const LAST_USED_EVERY_MS = 60_000;
 
-/** Compared with where no key has the digest, so that an unknown key costs what a known one does. */
+/** Compared if no key has the digest, so that an unknown key takes as long as a known one. */
 const NO_DIGEST = Buffer.alloc(32);
 
 export interface Authenticated extends Caller {
@@ -37,7 +37,7 @@ const keyOfDigest = compiledOnce((db: ServiceDb) =>
     .where('revoked_at', 'is', null),
 );
 
-/** The key of a request, or undefined. */
+/** Returns the key of a request, or undefined. */
 export function tokenOf(headers: Record<string, unknown>, query: unknown): string | undefined {
   const header = headers[TOKEN_HEADER];
   if (header !== undefined) return typeof header === 'string' ? header : '';
@@ -46,8 +46,8 @@ export function tokenOf(headers: Record<string, unknown>, query: unknown): strin
 }
 
 /**
- * Who holds this key; undefined for one that is unknown or revoked. Read anew for every request: a revoked key stops
- * working at once (specification, Authentication).
+ * Returns the caller with this key; undefined for an unknown or revoked one. Read for every request: a revoked key
+ * stops working immediately (specification, Authentication).
  */
 export async function authenticate(
   db: ServiceDb,

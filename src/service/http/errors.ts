@@ -13,7 +13,7 @@ const REFERS_TO_NOTHING = new ServiceProblem(
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** What a caller is told of an error. Errors are classed by type and code, never by their text. */
+/** Returns the problem for an error. Errors are classified by type and code, never by their text. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ServiceProblem) return error;
   const code = databaseErrorCode(error);

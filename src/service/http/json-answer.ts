@@ -3,13 +3,13 @@ import { setImmediate as others } from 'node:timers/promises';
 
 import type { z } from 'zod';
 
-/** Records checked and written in one go: a few milliseconds. */
+/** Records validated and written at once: a few milliseconds. */
 const SLICE = 100;
 
 /**
- * An answer as JSON, checked against its schema: a column that nobody meant to send stops here, at the price of an
- * error instead of a leak. A list of more than a hundred records is written a hundred at a time and lets others have the
- * event loop in between; a record that does not fit ends the connection.
+ * Serializes a response to JSON and validates it against its schema: an unintended column causes an error instead of a
+ * leak. A list of more than a hundred records is written in slices, with the event loop free in between; an invalid
+ * record ends the connection.
  */
 export function jsonAnswer(schema: z.ZodType, answer: unknown): string | Readable {
   const list = longList(schema, answer);
@@ -19,7 +19,7 @@ export function jsonAnswer(schema: z.ZodType, answer: unknown): string | Readabl
 interface LongList {
   item: z.ZodArray;
   items: readonly unknown[];
-  /** Everything beside the items, checked. */
+  /** Everything besides the items, validated. */
   rest: object;
 }
 

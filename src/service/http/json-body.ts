@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 
 import { malformed } from '../problem.ts';
 
-/** Deeper than any record of the contract; deeper bodies would exhaust the stack of whatever walks them. */
+/** Deeper than any record of the API; deeper bodies would exhaust the stack. */
 const MAX_DEPTH = 64;
 
 /**
- * Reads bodies as JSON, strictly: valid UTF-8, no NUL (Postgres has none in texts), no prototype keys, not too deep.
- * Half of a surrogate pair, which only an escape (`\ud83d`) can bring, becomes U+FFFD wherever it stands: a text cut in
- * the middle of an emoji is still a text, but Postgres refuses JSON that has it.
+ * Parses bodies as strict JSON: valid UTF-8, no NUL (Postgres texts have none), no prototype keys, limited depth. A
+ * lone surrogate, which only an escape (`\ud83d`) can contain, becomes U+FFFD: a text cut in the middle of an emoji is
+ * still a text, but Postgres rejects it.
  */
 export function receiveJsonBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -34,7 +34,7 @@ export function parseJsonBody(body: Buffer): unknown {
   return value;
 }
 
-/** Walks without recursion, so that depth itself cannot hurt. */
+/** Walks without recursion, so that depth is harmless. */
 function cleanContent(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {

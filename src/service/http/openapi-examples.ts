@@ -4,7 +4,7 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import { NAMES, VALUES } from './openapi-values.ts';
 
 const SOME_TIME = '2026-11-20T09:30:00.000Z';
-/** Tried in this order where a field's name says nothing; the first that the schema takes. */
+/** Tried in this order if a field's name is unknown; the first one that the schema accepts is used. */
 const TEXTS = [
   SOME_TIME,
   'https://desk.acme.example/',
@@ -17,12 +17,12 @@ const TEXTS = [
 ];
 
 /**
- * A believable value of a schema, made from the schema itself: there is one for every operation, and none can be
- * forgotten or grow old. Names speak first (`openapi-values.ts`), then types. A request (`io` input) shows what it
- * must have and of the rest what the story has a word for; an answer shows every field.
+ * Returns a plausible value for a schema, derived from the schema itself: so every operation has an up-to-date example.
+ * Names have priority (`openapi-values.ts`), then types. A request (`io` input) shows required fields and those
+ * optional ones that have a value; a response shows every field.
  */
 export function exampleOf(schema: z.core.$ZodType, io: 'input' | 'output', name = '', owner = ''): unknown {
-  // Only what the schema takes: a `status` is a word here and a record there.
+  // Only values that the schema accepts: a `status` is a word here and a record there.
   const known = knownValue(name, owner);
   if (known !== undefined && takes(schema, known)) return known;
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -63,21 +63,21 @@ export function exampleOf(schema: z.core.$ZodType, io: 'input' | 'output', name 
   }
 }
 
-/** What stands for a field by its name alone; ids and names are those of the record that the field belongs to. */
+/** Returns the value for a field's name; ids and names are those of the record that contains the field. */
 function knownValue(name: string, owner: string): unknown {
   if (name === 'id') return idOf(owner);
   if (name === 'name') return NAMES[owner] ?? VALUES['name'];
   return Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
 }
 
-/** The kind of record that an object is: by its name in the contract, else by the field that it stands in. */
+/** Returns the kind of record that an object is: by its name in the API, else by the field that contains it. */
 function recordOf(schema: z.core.$ZodType, name: string): string {
   const named = z.globalRegistry.get(schema as z.ZodType)?.id ?? name;
   const record = singular(named.charAt(0).toLowerCase() + named.slice(1));
   return RECORDS[record] ?? record;
 }
 
-/** Records that go by another name where they are embedded or reshaped. */
+/** Records with another name where they are embedded or reshaped. */
 const RECORDS: Readonly<Record<string, string>> = {
   approver: 'user',
   author: 'user',
@@ -107,7 +107,7 @@ function objectOf(
   const fields = Object.entries(shape).filter(
     ([name, field]) => io === 'output' || !isOptional(field) || (VALUES[name] ?? null) !== null,
   );
-  // A page after the first is asked for in one of three ways; the story asks for the first.
+  // A later page can be requested in three ways; the example requests the first page.
   const shown = fields.filter(([name]) => io === 'output' || !['cursor', 'skip', 'offset'].includes(name));
   return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field, io, name, owner)]));
 }
@@ -121,15 +121,15 @@ function dictionaryOf(keys: z.core.$ZodType, values: z.core.$ZodType, io: 'input
 
 function textOf(schema: z.core.$ZodType, name: string, owner: string): string {
   const record = name.replace(/Ids?$/, '');
-  // Relations reduced to ids bear the record's own name: `queue`, `tags`.
+  // Relations reduced to ids have the record's own name: `queue`, `tags`.
   const isId = record !== name || RECORDS[record] !== undefined || PREFIXES[record] !== undefined;
   const wanted = isId ? [idOf(RECORDS[record] ?? record), ...TEXTS] : [wordsOf(name), ...TEXTS];
-  // An instant is tried before words where words would be taken for one of its kind only by chance.
+  // Instants are tried before texts, if a text would match only by chance.
   const candidates = takes(schema, 'words') ? wanted : TEXTS;
   return candidates.find((text) => takes(schema, text)) ?? idOf(owner);
 }
 
-/** `negativeFeedback` → "negative feedback": says of an unknown text at least what it is about. */
+/** Turns `negativeFeedback` into "negative feedback", so that an unknown text at least names its subject. */
 function wordsOf(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() || 'text';
 }

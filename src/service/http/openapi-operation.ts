@@ -2,7 +2,7 @@ import { CREATED_HEADER, ERROR_STATUS, type ErrorCode, type Route } from '../../
 import { exampleOf } from './openapi-examples.ts';
 import type { Components, Json } from './openapi-schemas.ts';
 
-/** What any operation may answer beside its own codes. */
+/** Error codes of every operation. */
 const ALWAYS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'UNAUTHORIZED',
@@ -12,14 +12,14 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 const WITH_BODY: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-/** A part of the document that is no schema. */
+/** A part of the document that is not a schema. */
 export type Part = Record<string, unknown>;
 
 interface Parameter {
   name: string;
   in: 'path' | 'query';
   required: boolean;
-  /** Of a query: the empty text is taken as absence. */
+  /** Of a query: empty text counts as absent. */
   allowEmptyValue?: true;
   schema: Json;
 }
@@ -30,7 +30,7 @@ export interface Operation extends Part {
   responses: Record<string, Part>;
 }
 
-/** One operation of the document, from its row of the route table. */
+/** Returns one operation of the document, from its row of the route table. */
 export function operationOf(name: string, route: Route, components: Components): Operation {
   return {
     operationId: name,
@@ -56,7 +56,7 @@ export function operationOf(name: string, route: Route, components: Components):
   };
 }
 
-/** The first word of the path: operations on one kind of record stand together. */
+/** Returns the first segment of the path: operations on the same record are grouped. */
 export function tagOf({ path }: Route): string {
   return path.split('/')[1] ?? '';
 }
@@ -109,7 +109,7 @@ function answerOf(route: Route, components: Components): Part {
 function errorsOf(route: Route): Record<string, Part> {
   const codes = new Set<ErrorCode>([
     ...ALWAYS,
-    // The least role may read; only where more is needed can a valid key be too little.
+    // The lowest role may read; a valid key can lack permission only for more than that.
     ...(route.role === 'read' ? [] : (['FORBIDDEN'] as const)),
     ...(route.body ? WITH_BODY : []),
     ...(route.errors ?? []),

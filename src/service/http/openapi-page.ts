@@ -8,8 +8,8 @@ const DOCUMENT_PATH = '/api/openapi.json';
 const PAGE_PATH = '/docs';
 
 /**
- * The reference page runs its own script and the one inline script that starts it, and talks to this server only:
- * what it would fetch from elsewhere (fonts, a request proxy) stays away. Its styles are made while it runs.
+ * The reference page runs its own script and the inline script that starts it, and connects only to this server: what
+ * it would load from elsewhere (fonts, a request proxy) is blocked. It creates its styles at run time.
  */
 const policy = (inline: readonly string[]): string =>
   [
@@ -23,10 +23,10 @@ const policy = (inline: readonly string[]): string =>
   ].join('; ');
 
 /**
- * The OpenAPI document and a page to read it by and try it out, to be registered at the root. Both are open without a
- * key: the specification says nothing of them, they hold no data of any workspace, and a caller who has no key yet
- * needs them first. Everything is served from the installed package. Both are made when they are first asked for, since
- * making them takes longer than the rest of a start.
+ * Serves the OpenAPI document and a page to read it and try it out, to be registered at the root. Both work without a
+ * key: the specification does not mention them, they contain no workspace data, and a client without a key needs them
+ * first. Everything is served from the installed package. Both are built at the first request, because building them
+ * takes longer than the rest of the start.
  */
 export function docsPlugin(version: string): FastifyPluginAsync {
   return async (scope) => {
@@ -60,7 +60,7 @@ function documentOf(version: string): { text: string; etag: string } {
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
 }
 
-/** The page's own server, which listens nowhere: a server that listens already takes no further plugins. */
+/** The page's own server, which does not listen: a listening server accepts no further plugins. */
 async function openPage(): Promise<FastifyInstance> {
   const server = fastify();
   server.addHook('onSend', (_request, reply, payload, done) => {
@@ -87,7 +87,7 @@ async function openPage(): Promise<FastifyInstance> {
   return server;
 }
 
-/** The hashes by which a policy names the scripts that stand in the page itself. */
+/** Returns the hashes of the page's inline scripts for its policy. */
 function inlineScripts(html: string): string[] {
   return [...html.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].flatMap(([, source = '']) =>
     source.trim() === '' ? [] : [createHash('sha256').update(source).digest('base64')],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As much of JSON Schema (2020-12, which OpenAPI 3.1 takes as it is) as the contract becomes. */
+/** The subset of JSON Schema (2020-12, as used by OpenAPI 3.1) that the API needs. */
 export interface Json {
   $ref?: string;
   $schema?: string;
@@ -21,9 +21,9 @@ export interface Json {
 const LOCAL = '#/$defs/';
 
 /**
- * Turns schemas of the contract into JSON Schema. Records with a name (`.meta({ id })`) are collected as components
- * and referred to. A record that differs between what is sent and what is answered would be two components of one
- * name; that is refused, because a reader could not tell them apart.
+ * Converts schemas of the API to JSON Schema. Named records (`.meta({ id })`) become components and are referenced. A
+ * record whose input and output differ would be two components with one name; that is an error, because a reader could
+ * not tell them apart.
  */
 export class Components {
   readonly schemas: Record<string, Json> = {};
@@ -52,7 +52,7 @@ function pointToComponents(json: Json): Json {
     JSON.stringify(json, (key, value: unknown) => {
       if (key === '$ref' && typeof value === 'string' && value.startsWith(LOCAL))
         return `#/components/schemas/${value.slice(LOCAL.length)}`;
-      // Linters want a schema there; `maxItems` says already that a tuple has no more.
+      // Linters require a schema there; `maxItems` already says that a tuple has no more.
       if (key === 'items' && value === false) return {};
       return value;
     }),

@@ -1,8 +1,8 @@
-/** Ids and instants of one small story: Ada's VPN drops, Mira answers. Not secret and not to be found in any database. */
+/** Ids and instants of one small story: Ada's VPN drops, Mira replies. Not secret, and in no database. */
 const id = (prefix: string): string => `${prefix}_01k9zj5m8w4r2tq7y6x3c1v0b9`;
 const TEN_MINUTES_LATER = '2026-11-20T09:40:00.000Z';
 
-/** Believable values by the name of a field; a name that is not here is told by its type. */
+/** Plausible values by field name; other fields get a value by type. */
 export const VALUES: Readonly<Record<string, unknown>> = {
   // Texts
   action: 'created',
@@ -72,7 +72,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   imageUrl: 'https://desk.acme.example/icons/app.png',
   teamUrl: 'https://acme.chat.example/',
   url: 'https://receiver.acme.example/hooks/desk',
-  // Secrets are never shown, not even invented ones.
+  // Secrets are never shown, not even fictional ones.
   accessToken: '',
   refreshToken: '',
   workflowsAppSigningSecret: '',
@@ -93,7 +93,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   status: null,
   tickets: 112,
   totalCount: 1,
-  // Choices that tell the story better than the first of their list
+  // Choices that fit the story better than the first of their list
   priority: 'HIGH',
   source: 'CHAT',
   // Ids that are not named after their record
@@ -131,7 +131,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   dueAt: '2026-11-23T17:00:00.000Z',
   updatedAt: TEN_MINUTES_LATER,
   respondedAt: TEN_MINUTES_LATER,
-  // What an open ticket does not have yet
+  // Fields that an open ticket does not have yet
   approvedAt: null,
   archivedAt: null,
   assignedAIAgent: null,
@@ -148,7 +148,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   startAt: null,
 };
 
-/** What records of a kind are called. */
+/** Names of records, by kind. */
 export const NAMES: Readonly<Record<string, string>> = {
   agent: 'Desk helper',
   apiKey: 'Nightly export',

@@ -26,7 +26,7 @@ record itself. In a query, \`null\` and the empty text mean absence. Every reque
 \`{ items, totalCount, nextCursor }\`. Every error has one body: branch on \`code\`, show \`message\`. Operations marked
 \`x-ext\` go beyond the published interface.`;
 
-/** The interface as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), made from the route table. */
+/** Returns the API as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), built from the route table. */
 export function openApiDocument(version: string): OpenApi {
   const components = new Components();
   const rows = Object.entries(routes) as [RouteName, Route][];
@@ -44,7 +44,7 @@ export function openApiDocument(version: string): OpenApi {
       contact: { name: 'Whoever runs this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    // Relative to wherever this document was fetched from: behind any proxy, the page calls what served it.
+    // Relative to the URL of this document: behind any proxy, the page calls the server that served it.
     servers: [{ url: '/api' }],
     security: [{ header: [] }, { query: [] }],
     tags: [...new Set(rows.map(([, route]) => tagOf(route)))].map((name) => ({
@@ -86,7 +86,7 @@ export function openApiDocument(version: string): OpenApi {
   };
 }
 
-/** Those that an operation answers: another method is none of its own. */
+/** Codes that an operation returns; an unknown method belongs to no operation. */
 const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== 'METHOD_NOT_ALLOWED');
 
 function errorResponses(components: Components): Part {
@@ -133,12 +133,12 @@ const MESSAGES: Record<ErrorCode, string> = {
   SERVICE_UNAVAILABLE: 'The service’s database is unavailable. Try again shortly.',
 };
 
-/** What a webhook is sent (docs/api.md, Webhooks). */
+/** Returns the event that a webhook gets (docs/api.md, Webhooks). */
 function eventOf(components: Components): Part {
   return {
     operationId: 'receiveEvent',
     summary: 'One POST per event, to the URL of a webhook; Standard Webhooks 1.0',
-    // Signed, not carrying a key.
+    // Signed; carries no key.
     security: [],
     parameters: Object.values(WEBHOOK_HEADERS).map((name) => ({
       name,

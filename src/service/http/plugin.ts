@@ -22,14 +22,14 @@ export interface PluginOptions {
   tools: Tools;
   log: Log;
   clock: Clock;
-  /** Default of keys that have no limit of their own, and of each address without a key. */
+  /** Default for keys without their own limit, and for each client address without a key. */
   rateLimitPerMinute: number;
   version: string;
 }
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
-/** The interface of the specification, derived row by row from the route table; registered under `/api`. */
+/** Creates the API of the specification from the route table; registered under `/api`. */
 export function createPlugin(options: PluginOptions): FastifyPluginAsync {
   const { db, log, version } = options;
   const rateLimit = createRateLimit(options.clock);
@@ -51,7 +51,7 @@ export function createPlugin(options: PluginOptions): FastifyPluginAsync {
     });
     for (const [name, route] of Object.entries(routes) as [RouteName, Route][])
       registerRoute(scope, name, route, options, rateLimit);
-    // Asked for by chat and by browsers, which bring no key: its address is known to whoever saw the workspace.
+    // Requested by Slack and by browsers, which send no key; everyone who saw the workspace knows its URL.
     scope.get<IconParams>(ICON_ROUTE, {
       onRequest: async (request, reply) => limitAddress(rateLimit, options, request, reply),
       handler: (request, reply) => sendIcon(db, request.params, reply),
@@ -77,7 +77,7 @@ function registerRoute(
     method: route.method,
     url: patternOf(route.path),
     ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
-    // Before the body is read: who may not write must not be able to make us read a megabyte first.
+    // Before the body is read: a caller without permission must not be able to make the server read a megabyte.
     onRequest: async (request, reply) => {
       request.caller = await admit(options, rateLimit, request, reply);
       if (!allows(request.caller.role, route.role))
@@ -108,7 +108,7 @@ function registerRoute(
   });
 }
 
-/** Who calls, counted against their limit; 401 and 429 are thrown. */
+/** Returns the caller and counts the request against its limit; throws 401 and 429. */
 async function admit(
   options: PluginOptions,
   rateLimit: RateLimit,
@@ -145,7 +145,7 @@ function take(rateLimit: RateLimit, who: string, limit: number, reply: FastifyRe
     );
 }
 
-/** 405 with the methods that an address does take, instead of 404. */
+/** Returns 405 with the allowed methods, instead of 404. */
 function refuseOtherMethods(scope: FastifyInstance, options: PluginOptions, rateLimit: RateLimit): void {
   const taken = new Map<string, Set<Method>>();
   for (const route of Object.values(routes)) {
@@ -167,7 +167,7 @@ function refuseOtherMethods(scope: FastifyInstance, options: PluginOptions, rate
   }
 }
 
-/** `/tickets/{id}` as the framework writes it. */
+/** Returns `/tickets/{id}` in the framework's syntax. */
 function patternOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

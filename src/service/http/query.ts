@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * The values of a query as the contract's schema expects them. A query holds only texts: numbers and booleans are
- * read where the schema wants them; empty text and `null` mean absent (docs/api.md, Conventions). What cannot be
- * read stays a text, which the schema then refuses with its own words.
+ * Parses the values of a query for its schema. A query contains only text: numbers and booleans are parsed if the
+ * schema needs them; empty text and `null` mean absent (docs/api.md, Conventions). Anything that cannot be parsed stays
+ * text, which the schema then rejects.
  */
 export function readQuery(schema: z.ZodObject, given: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -24,7 +24,7 @@ function readText(kind: string, text: string): unknown {
   return text;
 }
 
-/** What a schema takes, under whatever makes it optional or changes it afterwards. */
+/** Returns the type that a schema accepts, inside optional and transforming wrappers. */
 function kindOf(schema: z.core.$ZodType): string {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {

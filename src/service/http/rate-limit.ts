@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 
 const WINDOW_SECONDS = 60;
-/** Buckets kept at most; the one not used for longest goes first, and starts full when it comes back. */
+/** Maximum number of buckets; the least recently used one is evicted, and starts full when it comes back. */
 const MAX_BUCKETS = 10_000;
 
 interface Bucket {
@@ -12,18 +12,18 @@ interface Bucket {
 
 export interface Allowance {
   allowed: boolean;
-  /** For every answer; `retry-after` only where the request was refused. */
+  /** For every response; `retry-after` only if the request was rejected. */
   headers: Record<string, string>;
 }
 
 export interface RateLimit {
-  /** Takes one request of `limit` a minute from whoever `who` is. */
+  /** Takes one request of `limit` per minute from the caller. */
   take(who: string, limit: number): Allowance;
 }
 
 /**
- * A token bucket per caller: `limit` requests at once, refilled evenly over a minute. Counted in this process; several
- * replicas admit as much each.
+ * Creates a token bucket per caller: `limit` requests at once, refilled evenly over a minute. Counted per process;
+ * several replicas allow as much each.
  */
 export function createRateLimit(clock: Clock): RateLimit {
   const buckets = new Map<string, Bucket>();
@@ -36,7 +36,7 @@ export function createRateLimit(clock: Clock): RateLimit {
       const tokens = Math.min(limit, known.tokens + Math.max(0, now - known.at) * perMs);
       const allowed = tokens >= 1;
       const left = allowed ? tokens - 1 : tokens;
-      // Deleted and set again, it is the newest of the map, whose oldest goes when there are too many.
+      // Deleting and setting it makes it the newest of the map, whose oldest entry is evicted.
       buckets.delete(who);
       buckets.set(who, { tokens: left, at: now });
       const [oldest] = buckets.keys();

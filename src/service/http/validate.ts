@@ -4,7 +4,7 @@ import type { Issue, Route } from '../../contract/index.ts';
 import { malformed } from '../problem.ts';
 import { readQuery } from './query.ts';
 
-/** Issues told at most: enough to mend a request, not a copy of it. */
+/** Maximum number of issues returned: enough to fix a request. */
 const MAX_ISSUES = 20;
 
 interface Raw {
@@ -13,7 +13,10 @@ interface Raw {
   body: unknown;
 }
 
-/** The parts of a request that its route takes, validated; 400 with what is wrong, or undefined for a part it takes none of. */
+/**
+ * Returns the parts of a request that its route has, validated; 400 with the issues, or undefined for a part that the
+ * route does not have.
+ */
 export function validate(route: Route, raw: Raw): Raw {
   return {
     params: route.params && parse(route.params, raw.params),
@@ -28,7 +31,7 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   throw malformed(result.error.issues.slice(0, MAX_ISSUES).map(toIssue));
 }
 
-/** Path and query may carry a NUL as %00, which no text column holds; bodies were checked when they were read. */
+/** Path and query may contain a NUL as %00, which no text column stores; bodies were already checked. */
 function checkText(data: unknown): unknown {
   if (typeof data === 'object' && data !== null)
     for (const [path, value] of Object.entries(data))

@@ -9,13 +9,13 @@ export interface NewKey {
   source: Source;
   workspaceId: string;
   furtherWorkspaceIds: readonly string[];
-  /** Requests a minute; null: the service's default; 0: no limit. */
+  /** Requests per minute; null: the service's default; 0: no limit. */
   rateLimit: number | null;
-  /** The data directory whose own key this is. */
+  /** The id of the data directory that owns this key. */
   dataDirectory?: string | undefined;
 }
 
-/** Stores a key and the service user that speaks for it. */
+/** Stores a key and its service user. */
 export async function createKey(
   tx: ServiceTx,
   { newId }: Pick<Tools, 'newId'>,

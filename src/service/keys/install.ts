@@ -9,23 +9,23 @@ import { revokeKey } from './revoke.ts';
 import { hashToken, makeToken } from './token.ts';
 
 export interface InstallKeyOptions {
-  /** A token of 16 characters or more that was given to us; a new one is made when absent. */
+  /** A configured token of 16 characters or more; by default a new one is generated. */
   token?: string;
   name: string;
   role: Role;
-  /** What speaks with it; `API` when absent. */
+  /** The kind of program that uses it; default `API`. */
   source?: Source;
-  /** The home workspace; the first one when absent. */
+  /** The home workspace; default the first one. */
   workspaceId?: string;
-  /** Requests a minute; null: none; absent: the service's default. */
+  /** Requests per minute; null: no limit; absent: the service's default. */
   rateLimit?: number | null;
-  /** The id of the data directory that keeps this key as its own: the former own key of that directory is revoked. */
+  /** The id of the data directory that owns this key: its previous key is revoked. */
   dataDirectory?: string | undefined;
 }
 
 /**
- * Makes a key valid, for whoever runs the service. Idempotent for a given token: one that is stored already is left
- * as it is but for its source, also where it was revoked, since a restart must not undo a revocation.
+ * Installs a key for the service's operator. Idempotent for a given token: an existing one stays unchanged except for
+ * its source, even if it was revoked, because a restart must not undo a revocation.
  */
 export async function installKey(
   db: ServiceDb,
@@ -35,7 +35,7 @@ export async function installKey(
   const token = options.token ?? makeToken(tools.randomBytes);
   const hash = hashToken(token);
   await transaction(db, async (tx) => {
-    // Processes that start together with the same token follow each other.
+    // Serializes processes that start together with the same token.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`key ${hash.toString('hex')}`}, 0))`.execute(
       tx,
     );
@@ -45,7 +45,7 @@ export async function installKey(
       .where('hash', '=', hash)
       .executeTakeFirst();
     if (stored) {
-      // One that was installed before keys said what speaks with them.
+      // Installed before keys had a source.
       if (options.source !== undefined)
         await tx.updateTable('api_key').set({ source: options.source }).where('hash', '=', hash).execute();
       if (stored.revoked_at !== null)

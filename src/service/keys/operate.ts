@@ -14,7 +14,7 @@ import { revokeKey } from './revoke.ts';
 
 export interface ListedKey {
   id: string;
-  /** The beginning of the key, by which its owner knows it. */
+  /** The start of the key, so that its owner recognises it. */
   prefix: string;
   name: string;
   role: Role;
@@ -23,12 +23,12 @@ export interface ListedKey {
   revokedAt: Date | null;
 }
 
-/** The keys of all workspaces, for whoever runs the service on its own database. */
+/** The keys of all workspaces, for the service's operator on its own database. */
 export interface Keys extends Running {
   list(): Promise<ListedKey[]>;
-  /** The key, to be shown once; it is not stored. Rejects where the service has no workspace yet. */
+  /** Creates a key, which is shown only once and not stored. Rejects if the service has no workspace yet. */
   create(key: { name: string; role: Role }): Promise<string>;
-  /** Whether a valid key bore that id; it stops working at once. */
+  /** Revokes a key immediately. Returns whether there was a valid key with that id. */
   revoke(id: string): Promise<boolean>;
 }
 

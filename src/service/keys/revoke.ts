@@ -6,9 +6,9 @@ import type { Tables } from '../schema/tables.ts';
 type KeyRow = Selectable<Tables['api_key']>;
 
 /**
- * Revokes a key: it is refused from the next request on, and the webhooks it made send nothing any more until somebody
- * who may see them switches them on again.
- * @returns the key; undefined where no valid key has that id in these workspaces.
+ * Revokes a key: it is rejected from the next request on, and the webhooks that it created send nothing until a user
+ * with access enables them again.
+ * @returns the key; undefined if no valid key has that id in these workspaces.
  */
 export async function revokeKey(
   tx: ServiceTx,

@@ -22,7 +22,7 @@ const ORDER = {
 
 type Names = 'listKnowledgeBases' | 'saveKnowledgeBase' | 'deleteKnowledgeBase';
 
-/** What agents know (docs/api.md, Configuration records). */
+/** Knowledge bases (docs/api.md, Configuration records). */
 export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listKnowledgeBases({ caller, query }, db) {
@@ -77,7 +77,7 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Says which name is taken; that two at once cannot both take it is the unique index's doing. */
+/** Returns a clear error if the name is used; the unique index enforces it against races. */
 async function requireFreeName(tx: ServiceTx, workspaceId: string, name: string, own: string): Promise<void> {
   const taken = await tx
     .selectFrom('knowledge_base')

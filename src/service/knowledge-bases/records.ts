@@ -5,7 +5,9 @@ import type { ServiceDb } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 
-/** A knowledge base as agents and their queues show it, as JSON; `alias` names its table in the query around it. */
+/**
+ * Returns a knowledge base as AI agents and queues show it, as JSON; `alias` names its table in the surrounding query.
+ */
 export function knowledgeBaseRef(alias: string): RawBuilder<Agent['kBs'][number]> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   return sql<Agent['kBs'][number]>`json_build_object(

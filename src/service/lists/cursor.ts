@@ -1,16 +1,16 @@
 import { malformed } from '../problem.ts';
 
-/** What a sort key is, so that a cursor's values can be checked before the database sees them. */
+/** The type of a sort key, so that a cursor's values can be validated before the database sees them. */
 export type KeyKind = 'text' | 'time' | 'number' | 'boolean';
 export type KeyValue = string | number | boolean;
 
-/** Where a page ended: the order it was read in, and the keys of its last row. */
+/** The end of a page: its order, and the keys of its last row. */
 export interface Position {
-  /** Names the order, so that a cursor of another order is refused instead of answering nonsense. */
+  /** Names the order, so that a cursor of another order is rejected. */
   order: string;
   keys: KeyValue[];
   id: string;
-  /** How many records the list had when its first page was read. */
+  /** Number of records in the list when its first page was read. */
   total: number;
 }
 
@@ -18,7 +18,7 @@ export function encodeCursor({ order, keys, id, total }: Position): string {
   return Buffer.from(JSON.stringify([order, keys, id, total])).toString('base64url');
 }
 
-/** Reads a cursor of the same order; anything else is the caller's mistake (400). */
+/** Parses a cursor of the same order; anything else is the caller's mistake (400). */
 export function decodeCursor(cursor: string, order: string, kinds: readonly KeyKind[]): Position {
   const value = parse(cursor);
   if (Array.isArray(value) && value.length === 4) {
@@ -66,5 +66,5 @@ function isOf(kind: KeyKind, value: unknown): boolean {
   }
 }
 
-/** Sort keys that are numbers are Postgres integers. */
+/** Numeric sort keys are Postgres integers. */
 const MAX_INTEGER = 2 ** 31 - 1;

@@ -1,8 +1,8 @@
-/** Records read by one statement: what is made of them takes a few milliseconds. */
+/** Records read by one statement: processing them takes a few milliseconds. */
 const SLICE = 500;
 
 /**
- * Reads the records of many ids, some at a time, so that a list of 10,000 leaves the event loop to others in between.
+ * Reads the records of many ids in slices, so that a list of 10,000 does not block the event loop.
  * @returns them in the order of `ids`.
  */
 export async function inSlices<Row>(

@@ -2,14 +2,14 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 import { decodeCursor, encodeCursor, type KeyKind, type KeyValue } from './cursor.ts';
 
-/** A field that a list may be sorted or grouped by. The expression must never be null, or rows would fall out of pages. */
+/** A field to sort or group a list by. The expression must never be null, or rows would be missing from pages. */
 export interface SortKey {
   kind: KeyKind;
   expression: RawBuilder<unknown>;
 }
 
 export const timeKey = (column: string): SortKey => ({ kind: 'time', expression: sql.ref(column) });
-/** Where null stands for "never", and so sorts last in ascending order. */
+/** For columns where null means "never", and so sorts last in ascending order. */
 export const optionalTimeKey = (column: string): SortKey => ({
   kind: 'time',
   expression: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z'::timestamptz)`,
@@ -21,7 +21,7 @@ export const textKey = (column: string): SortKey => ({
 export const numberKey = (column: string): SortKey => ({ kind: 'number', expression: sql.ref(column) });
 export const booleanKey = (column: string): SortKey => ({ kind: 'boolean', expression: sql.ref(column) });
 
-/** The shared parameters, as validated (specification, Shared list parameters). */
+/** The shared parameters, validated (specification, Shared list parameters). */
 export interface ListParameters {
   limit: number;
   skip?: number | null | undefined;
@@ -36,11 +36,11 @@ export interface ListParameters {
 type Direction = 'asc' | 'desc';
 
 export interface ListOrder {
-  /** By name, as in the contract's `sortBy` and `groupBy`. */
+  /** By name, as in the API's `sortBy` and `groupBy`. */
   keys: Record<string, SortKey>;
   sortBy: string;
   sortDirection: Direction;
-  /** The column of the id, which makes every order total. */
+  /** The id column, which makes every order total. */
   id: string;
 }
 
@@ -53,8 +53,8 @@ export interface Page {
 const SQL_TYPE = { text: 'text', time: 'timestamptz', number: 'integer', boolean: 'boolean' } as const;
 
 /**
- * One page of the ids of `rows` (a query with its filters but nothing selected). Pages by keyset: a row that was there
- * throughout is neither missed nor repeated while others are written.
+ * Returns one page of the ids of `rows` (a query with filters but no selection). Pages by keyset: a row that was
+ * present throughout is neither missed nor repeated while others are written.
  */
 export async function page<DB, TB extends keyof DB>(
   rows: SelectQueryBuilder<DB, TB, unknown>,
@@ -95,8 +95,8 @@ export async function page<DB, TB extends keyof DB>(
 }
 
 /**
- * How many rows there are in all, for the first page; later pages have it from their cursor. Counting reads every row,
- * so it is left out where the page itself tells: it is the last one, and it is known how many were skipped.
+ * Returns the total for the first page; later pages have it in their cursor. Counting reads every row, so it is skipped
+ * if the page itself shows it: it is the last one, and the number of skipped rows is known.
  */
 async function totalOf<DB, TB extends keyof DB>(
   rows: SelectQueryBuilder<DB, TB, unknown>,
@@ -122,7 +122,7 @@ function resolveOrder(
   const names: string[] = [];
   const add = (field: string, direction: Direction): void => {
     const key = order.keys[field];
-    // The contract's enums and this table are written side by side; a test reads every list by every field.
+    // The API's enums and this table are maintained side by side; a test reads every list by every field.
     if (!key) throw new TypeError(`no sort key "${field}"`);
     columns.push({ key, direction });
     names.push(`${field} ${direction}`);
@@ -133,7 +133,9 @@ function resolveOrder(
   return { columns, name: names.join(',') };
 }
 
-/** Rows behind a position: (a > x) or (a = x and (b > y or (b = y and id > z))), each with its own direction. */
+/**
+ * Returns the rows after a position: (a > x) or (a = x and (b > y or (b = y and id > z))), each with its own direction.
+ */
 function after(
   columns: readonly OrderColumn[],
   keys: readonly KeyValue[],

@@ -3,7 +3,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { ServiceTx } from '../handler.ts';
 import { conflict } from '../problem.ts';
 
-/** Records one more copy of a message in chat, or what is newly known of one; 409 where it is another message's. */
+/** Records another copy of a message in chat, or new details of one; 409 if it belongs to another message. */
 export async function writeChatCopy(
   tx: ServiceTx,
   { workspaceId, messageId }: { workspaceId: string; messageId: string },

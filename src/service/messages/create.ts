@@ -21,17 +21,20 @@ interface Context {
 export interface Stored {
   ticket: StoredTicket;
   message: TicketMessage;
-  /** Null where the chat pair was stored before: nothing was written then. */
+  /** Null if the chat pair was already stored: then nothing was written. */
   created: {
     stamp: Date;
-    /** Whether the ticket's queue wants automated agents. */
+    /** Whether the ticket's queue uses AI agents. */
     asksAgents: boolean;
-    /** Whether this is the first reply by someone other than the requester. */
+    /** Whether this is the first reply by a user other than the requester. */
     responds: boolean;
   } | null;
 }
 
-/** Adds a message to a ticket and tells. A chat pair that was stored before answers that message. 404 for an unknown ticket. */
+/**
+ * Adds a message to a ticket, with its event. A chat pair that is already stored returns that message. 404 for an
+ * unknown ticket.
+ */
 export async function createMessage(
   tx: ServiceTx,
   { tools, caller, now, outbox }: Context,
@@ -81,7 +84,7 @@ export async function createMessage(
   return { ticket, message, created: { stamp, asksAgents, responds } };
 }
 
-/** Stores a message, its copy in chat, and its instant at the ticket; answers the ticket's queue. */
+/** Stores a message, its copy in chat, and the ticket's instant; returns the ticket's queue. */
 function insert(
   tx: ServiceTx,
   ticket: StoredTicket,
@@ -98,8 +101,8 @@ function insert(
 }
 
 /**
- * The message of a chat pair. Holds a lock on the pair until the transaction ends: the ticket's lock alone would not
- * do, since a caller may name another ticket for the same pair.
+ * Returns the message of a chat pair. Holds a lock on the pair until the transaction ends: the ticket's lock is not
+ * enough, because a caller may name another ticket for the same pair.
  */
 async function storedMessage(
   tx: ServiceTx,

@@ -37,7 +37,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
       const { stamp, asksAgents, responds } = created;
       const key = keyOf(ticket);
       const asked = !message.private && message.authorId !== null && message.authorId === ticket.requester_id;
-      // Who was answering has answered.
+      // The reply ends the claim.
       if (!message.private && message.authorId !== null && message.authorId === ticket.claim_person_id)
         await endClaim(tx, key);
       if (asked && asksAgents)
@@ -94,7 +94,8 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
     },
 
     async addChatMessage({ caller, params, body, now }, tx) {
-      // A link to chat is bookkeeping of the bridge: no event, and no new `updatedAt`, or followers would run in circles.
+      // A link to chat is internal to the bridge: no event and no new `updatedAt`, or clients that follow changes would
+      // loop.
       const { message } = await lockMessage(tx, caller, params.id);
       const { workspace_id: workspaceId, id: messageId } = message;
       await writeChatCopy(tx, { workspaceId, messageId }, body, { newId: tools.newId, now });
@@ -142,7 +143,7 @@ export function messageHandlers(tools: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Writes a message at the ticket's next instant, and tells. */
+/** Updates a message at the ticket's next instant, with its event. */
 async function rewrite(
   tx: ServiceTx,
   { caller, now, outbox }: Writing,

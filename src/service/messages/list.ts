@@ -17,7 +17,7 @@ export const MESSAGE_ORDER = {
   id: 'm.id',
 } as const;
 
-/** The messages that a list shows; deleted ones among them unless told otherwise, so that a follower sees deletions. */
+/** Returns the messages of a list, including deleted ones by default, so that clients see deletions. */
 export function messagesMatching(db: ServiceDb, caller: Caller, query: ParsedQuery<'listTicketMessages'>) {
   let rows = db
     .selectFrom('ticket_message as m')

@@ -10,7 +10,7 @@ export interface LockedMessage {
   message: Selectable<Tables['ticket_message']>;
 }
 
-/** A message for a write: its ticket's row is locked first, as `lockTicket` does, then the message is read as it now is. */
+/** Locks a message for a write: first its ticket's row, like `lockTicket`, then reads the message. */
 export async function lockMessage(tx: ServiceTx, caller: Caller, id: string): Promise<LockedMessage> {
   const ticket = found(
     await tx

@@ -18,7 +18,7 @@ const reactions = sql<TicketMessage['reactions']>`(
     'id', x.id, 'emoji', x.emoji, 'authorId', x.author_id, 'ticketMessageId', x.ticket_message_id) order by x.id), '[]')
   from reaction x where x.workspace_id = m.workspace_id and x.ticket_message_id = m.id)`;
 
-/** One ticket message; 404 where there is none. */
+/** Returns one ticket message; 404 if there is none. */
 export async function messageRecord(db: ServiceDb, workspaceId: string, id: string): Promise<TicketMessage> {
   return found((await messageRecords(db, [workspaceId], [id]))[0]);
 }

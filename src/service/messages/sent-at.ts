@@ -1,8 +1,8 @@
 const CHAT_TIMESTAMP = /^(\d{1,11})\.(\d{1,6})$/;
 
 /**
- * When a message was said: the instant that a chat timestamp of the form `1700000000.000100` names, but never later
- * than now (docs/api.md, Ticket messages). Any other timestamp says nothing of the time.
+ * Returns when a message was sent: the instant in a chat timestamp of the form `1700000000.000100`, but never later
+ * than now (docs/api.md, Ticket messages). Any other timestamp contains no time.
  */
 export function sentAt(chatTimestamp: string | null | undefined, now: Date): Date {
   const [, seconds, fraction = ''] = CHAT_TIMESTAMP.exec(chatTimestamp ?? '') ?? [];

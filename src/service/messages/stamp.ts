@@ -5,8 +5,8 @@ import type { Tables } from '../schema/tables.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 
 /**
- * The part of a write to a message that stores its instant (`nextStamp`) at the locked ticket; answers what the write
- * has to know of the ticket's queue.
+ * Returns the part of a message write that stores its instant (`nextStamp`) on the locked ticket, and returns what the
+ * write needs of the ticket's queue.
  */
 export function stamping(db: QueryCreator<Tables>, { workspace_id, id }: StoredTicket, stamp: Date) {
   return db

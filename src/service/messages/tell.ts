@@ -13,7 +13,7 @@ interface Told {
   action: MessageEvent['action'];
 }
 
-/** Tells what a write did to a message. */
+/** Adds the event of a write to a message. */
 export function tellMessage(outbox: Outbox, { caller, ticket, prefix, message, action }: Told): void {
   const created = action === 'created';
   outbox.add({

@@ -20,7 +20,7 @@ const ORDER = {
 
 const TEXTS = ['persona', 'tone', 'emoji', 'length', 'greeting', 'branding'] as const;
 
-/** How agents write (docs/api.md, Configuration records). */
+/** The writing styles of AI agents (docs/api.md, Configuration records). */
 export function personalityHandlers({
   newId,
 }: Tools): Pick<Handlers, 'listPersonalities' | 'savePersonality' | 'deletePersonality'> {
@@ -74,7 +74,7 @@ export function personalityHandlers({
         .where('active_personality_id', '=', id)
         .executeTakeFirst();
       if (agent || workspace) throw conflict('An agent or the workspace has this personality.');
-      // An agent that was removed may come back: without it.
+      // A removed AI agent may be restored: without it.
       await tx
         .updateTable('ai_agent')
         .set({ personality_id: null })

@@ -6,12 +6,12 @@ import { iso, isoOrNull } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** What a queue's settings are where nobody has set them. */
+/** Default settings of a queue. */
 const DEFAULT_SETTINGS: Omit<QueueSettings, 'id'> = {
   aiEnabled: false,
   respondOnMention: true,
   allowInboundEmails: false,
-  // Not every word in a channel is a request: who wants that says so.
+  // Not every channel message is a request, so this is off by default.
   autoCreateTickets: false,
   autoClassify: false,
   autoTag: false,
@@ -68,7 +68,7 @@ type Row = Selectable<Tables['queue']> & {
   tickets: number;
 };
 
-/** A queue's settings, those that nobody has set included. */
+/** Returns a queue's settings, including defaults. */
 export function settingsOf(row: Pick<Row, 'settings_id' | 'settings'>): QueueSettings {
   return { id: row.settings_id, ...DEFAULT_SETTINGS, ...row.settings };
 }

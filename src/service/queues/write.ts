@@ -5,7 +5,7 @@ import { requireIds } from '../references.ts';
 
 type Settings = Partial<Omit<QueueSettings, 'id'>>;
 
-/** The columns that a request names; `settings` are merged over those that are stored. */
+/** Returns the columns that a request sets; `settings` are merged over the stored ones. */
 export async function queueColumns(
   tx: ServiceTx,
   workspaceId: string,
@@ -30,13 +30,13 @@ export async function queueColumns(
   };
 }
 
-/** Absent settings stay; of those that may be empty, null empties. */
+/** Absent settings stay; null clears optional ones. */
 function merged(stored: Settings, given: object): Settings {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...stored, ...(Object.fromEntries(named) as Settings) };
 }
 
-/** Makes the prefix the queue's; 409 where it is another queue's, or was, since old references still lead there. */
+/** Sets the queue's prefix; 409 if another queue uses it or has used it, because old references keep working. */
 export async function claimPrefix(
   tx: ServiceTx,
   workspaceId: string,
@@ -58,7 +58,7 @@ export async function claimPrefix(
     throw conflict(`The prefix ${prefix} is, or was, that of another queue of this workspace.`);
 }
 
-/** Replaces the queue's request types where the request names them. */
+/** Replaces the queue's request types if the request names them. */
 export async function writeRequestTypes(
   tx: ServiceTx,
   workspaceId: string,

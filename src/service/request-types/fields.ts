@@ -11,8 +11,8 @@ interface Context {
 }
 
 /**
- * Makes the custom fields of a request type exactly these; one that was there keeps its id. `parentId` names the field
- * above by the custom field's id or by the request-type custom field's.
+ * Replaces the custom fields of a request type; existing ones keep their ids. `parentId` is the custom field's id or
+ * the request-type custom field's.
  */
 export async function writeFields(
   tx: ServiceTx,
@@ -74,7 +74,7 @@ export async function writeFields(
   }
 }
 
-/** By id: the field that each one hangs on, all of the same request type and in no circle. */
+/** Returns each field's parent by id; all belong to the same request type, without a cycle. */
 function parentsOf(given: Fields, idOf: ReadonlyMap<string, string>): Map<string, string> {
   const ids = new Set(given.map(({ customFieldId }) => idOf.get(customFieldId)));
   const parents = new Map<string, string>();

@@ -5,8 +5,8 @@ import { unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
 
 /**
- * Makes sure that a request type may stand in a collection: 422 where that is none, or is itself below the request
- * type. Changes of place follow each other, or two at once could make a circle.
+ * Checks that a request type may be in a collection: 422 if that is not a collection, or is itself below the request
+ * type. Moves are serialized, or two at once could make a cycle.
  */
 export async function checkPlace(
   tx: ServiceTx,
@@ -34,7 +34,7 @@ export async function checkPlace(
   if (circle.rows.length > 0) throw unprocessable(path, 'A collection cannot be inside itself');
 }
 
-/** 422 while something is inside: what holds others stays a collection. */
+/** Throws 422 unless it is empty: a collection with contents stays one. */
 export async function requireEmpty(tx: ServiceTx, workspaceId: string, id: string): Promise<void> {
   if (await holdsOthers(tx, workspaceId, id))
     throw unprocessable('type', 'A collection that holds others stays one; move them first');

@@ -15,7 +15,7 @@ interface Key {
   id: string;
 }
 
-/** Columns that a request names; null empties what may be empty and is passed over elsewhere. */
+/** Returns the columns that a request sets; null clears optional ones and is ignored for others. */
 export function requestTypeColumns(body: RequestTypeBody): Columns {
   return {
     ...(body.name && { name: body.name.trim() }),
@@ -40,7 +40,7 @@ export function requestTypeColumns(body: RequestTypeBody): Columns {
   };
 }
 
-/** What a request refers to, and where it puts the request type: 422 where a rule says no. */
+/** Checks a request's references and its collection: 422 if a rule is violated. */
 export async function checkRequestType(
   tx: ServiceTx,
   { workspaceId, id }: Key,
@@ -52,7 +52,7 @@ export async function checkRequestType(
     await requireIds(tx, 'status', workspaceId, [body.defaultStatusId], 'defaultStatusId');
   if (body.parentId) await checkPlace(tx, workspaceId, id, body.parentId, 'parentId');
   if (body.type === 'request-type') await requireEmpty(tx, workspaceId, id);
-  // Only one is the default: the one that is made so now.
+  // There is one default: this one from now on.
   if (body.isDefault)
     await tx
       .updateTable('request_type')
@@ -63,7 +63,7 @@ export async function checkRequestType(
       .execute();
 }
 
-/** The tags and custom fields that a request names, each replaced as a whole. */
+/** Replaces the tags and custom fields that a request names, each as a whole. */
 export async function writeRequestTypeRelations(
   tx: ServiceTx,
   { workspaceId, id }: Key,

@@ -4,10 +4,10 @@ import type { ServiceDb } from '../handler.ts';
 import { inWorkspaces, isVisible, type Scope } from './scope.ts';
 import type { Near } from './vectors/nearest.ts';
 
-/** Nearest tickets looked at for those within the scope: most are, since archived and private ones are few. */
+/** Nearest tickets considered before filtering by scope: archived and private ones are few. */
 export const LOOKED_AT = 1_000;
 
-/** Of the nearest tickets, those within the scope, in their order. */
+/** Returns those of the nearest tickets that are within the scope, in their order. */
 export async function withinScope(
   db: ServiceDb,
   near: readonly Near[],

@@ -6,12 +6,12 @@ import { questionsOf } from './questions.ts';
 import { readsNotes, type Scope } from './scope.ts';
 import type { Term } from './words.ts';
 
-/** What a hit in a note, a message, the description and the title weighs (D, C, B, A). */
+/** Weights of a match in a note, a message, the description and the title (D, C, B, A). */
 const WEIGHTS = '{0.1, 0.2, 0.4, 1.0}';
 
 /**
- * The tickets that hold words of a search, likely ones first, for the ranking to look at: those with all of the words,
- * then those with fewer and fewer; each step is taken only while there are fewer than `limit`.
+ * Returns tickets with words of a search, likely ones first, as candidates for the ranking: those with all of the
+ * words, then those with fewer and fewer; each step runs only while there are fewer than `limit`.
  */
 export async function findByWords(
   db: ServiceDb,
@@ -31,8 +31,8 @@ export async function findByWords(
 }
 
 /**
- * The tickets that match one query, best first: called just like the words, all of it in the title, then the others by
- * the rank of Postgres, which weighs where a word stands, how often and how near to the next one.
+ * Returns the tickets that match one query, best first: exact titles, then titles with all words, then the others by
+ * Postgres's rank, which considers where a word occurs, how often and how close to the next one.
  */
 async function ranked(
   db: ServiceDb,
@@ -42,7 +42,7 @@ async function ranked(
   limit: number,
   bounds: Bounds,
 ): Promise<string[]> {
-  // Whose search it is decides whether private notes are looked into.
+  // The viewer decides whether private notes are searched.
   const notes = readsNotes(scope);
   const rank = sql`ts_rank(${WEIGHTS}::real[], s.document, asked.query, 1)`;
   const { rows } = await sql<{ ticket_id: string }>`

@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { inWorkspaces, isVisible, type Scope } from './scope.ts';
 
-/** How much of the index one search may read, however many tickets there are. */
+/** Limits of how much of the index one search may read, however many tickets there are. */
 export interface Bounds {
-  /** Newest tickets looked through first: a word that is common is found in them. */
+  /** Newest tickets searched first: common words are found in them. */
   newest: number;
-  /** Matching tickets read of an index that knows no order, for a word that is not. */
+  /** Matching tickets read from the unordered index, for rare words. */
   matches: number;
-  /** Candidates that each part of a ticket gives to the ranking, newest first. */
+  /** Candidates per part of a ticket for the ranking, newest first. */
   candidates: number;
 }
 
 export const BOUNDS: Bounds = { newest: 2_500, matches: 5_000, candidates: 100 };
 
-/** The part of a ticket that is searched: a column of the index. */
+/** A searched part of a ticket: a column of the index. */
 export type Part = 'title_words' | 'document' | 'notes';
 
 /**
@@ -50,7 +50,7 @@ export function newestMatches(
     order by created_at desc limit ${bounds.candidates})`;
 }
 
-/** The newest tickets that are called just so, ignoring case. */
+/** Returns the newest tickets with exactly this title, ignoring case. */
 export function sameTitle(words: string, scope: Scope, bounds: Bounds): RawBuilder<unknown> {
   return sql`(
     select s.workspace_id, s.ticket_id, s.created_at from ticket_search s

@@ -1,4 +1,6 @@
-/** Letters to insert, leave out, replace or swap with the next one to turn one word into the other. */
+/**
+ * Returns the number of letters to insert, delete, replace or swap with the next one to turn one word into the other.
+ */
 export function editDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, place) => place);

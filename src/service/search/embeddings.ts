@@ -13,38 +13,41 @@ import { fromBytes, toBytes } from './vectors/bytes.ts';
 import { InMemoryVectorIndex } from './vectors/nearest.ts';
 import { nearestByIndex, prepareVectorIndex, type VectorIndex } from './vectors/pgvector.ts';
 
-/** Who makes vectors here, and the language of the built-in index. */
+/** The providers of vectors, and the language of the built-in index. */
 export interface SearchOptions {
-  /** Whether the model that comes with deskbridge makes vectors, where nobody else does. */
+  /** Whether the bundled model makes vectors if no other provider does. */
   builtIn?: boolean;
   openai?: ProviderAccess;
   google?: ProviderAccess;
   voyage?: ProviderAccess;
-  /** A text search configuration of Postgres; default english. */
+  /** A Postgres text search configuration; default english. */
   language?: string;
 }
 
-/** The key that a provider wants; the operator names the provider as well (`SEARCH_PROVIDERS`). */
+/** The provider's key; the operator also has to name the provider (`SEARCH_PROVIDERS`). */
 const VARIABLE: Record<SearchProvider, string> = {
   openai: 'OPENAI_API_KEY',
   google: 'GOOGLE_API_KEY',
   voyage: 'VOYAGE_API_KEY',
 };
 
-/** Searches whose vectors are remembered: people repeat themselves, and so do bots. */
+/** Searches whose vectors are cached, because searches are often repeated. */
 const REMEMBERED = 500;
 
-/** Nearest tickets that are ranked beside those found by their words. */
+/** Nearest tickets that are ranked together with word matches. */
 const NEAR = 60;
-/** The model is loaded so long after the start: whoever starts deskbridge does not wait for it. */
+/** Delay after the start before the model is loaded, so that the start does not wait for it. */
 const LOADED_AFTER_MS = 1_000;
 
-/** Search by meaning: the vectors of the operator's choice, or those of the built-in model. */
+/** Search by meaning: with the vectors of the configured provider, or those of the built-in model. */
 export interface Embeddings {
   readonly providers: readonly EmbeddingProvider[];
-  /** Searches by the vectors of the provider, or of the one in use; undefined where there is none. 422 where the named one is not in use. */
+  /**
+   * Returns the search by the named provider's vectors, or the active one's; undefined if there is none. 422 if the
+   * named one is not active.
+   */
   meaningOf(name: SearchProvider | undefined): Meaning | undefined;
-  /** To be called once, when the tables are there: takes pgvector into use where the database has it. */
+  /** Call once, after the migration: uses pgvector if the database has it. */
   prepare(db: ServiceDb, log: Log): Promise<void>;
   stop(): Promise<void>;
 }
@@ -67,7 +70,7 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
     const known =
       remembered.get(key) ??
       provider.embed([words], 'query').then(([vector]) => fromBytes(toBytes(vector ?? [])));
-    // Deleted and set again, it is the newest of the map, whose oldest goes when there are too many.
+    // Deleting and setting it makes it the newest of the map, whose oldest entry is evicted.
     remembered.delete(key);
     remembered.set(key, known);
     known.catch(() => remembered.delete(key));

@@ -10,23 +10,26 @@ import { readsNotes, type Scope } from './scope.ts';
 import type { Near } from './vectors/nearest.ts';
 import { type Term, termsOf } from './words.ts';
 
-/** Tickets found by their words that are ranked. */
+/** Tickets found by words that are ranked. */
 const RANKED = 60;
 /**
- * A hit holds so much of the words' weight, or is so similar in meaning; what is less is not listed. Chosen on one half of
- * the labelled set (docs/api.md, Search).
+ * A hit must hold this share of the words' weight, or be this similar; weaker ones are not listed. Chosen on one half
+ * of the labelled set (docs/api.md, Search).
  */
 const CUT_OFF = { words: 0.6, similarity: 0.5 } as const;
 
 export interface Found {
   id: string;
-  /** Why: by its words, of which these lexemes were found, or because it means something similar. */
+  /** Why it was found: by its words, with these lexemes, or by its similar meaning. */
   by: 'words' | 'meaning';
   lexemes: readonly string[];
   score: number;
 }
 
-/** Finds by vectors: the nearest tickets, nearest first, and how near these others are; undefined while there are no vectors. */
+/**
+ * Finds by vectors: the nearest tickets, nearest first, and the similarity of these others; undefined while there are
+ * no vectors.
+ */
 export type Meaning = (db: ServiceDb, words: string, scope: Scope) => Promise<Neighbours | undefined>;
 type Neighbours = (others: readonly string[]) => Promise<Near[]>;
 
@@ -35,11 +38,14 @@ const frequencies = new FrequencyCache();
 export interface Wanted {
   limit: number;
   bounds?: Bounds;
-  /** False: also those that share only a word or two, for who judges them by themselves. */
+  /** False: also those that share only a word or two, for callers that rank them themselves. */
   isForPeople?: boolean;
 }
 
-/** Tickets that say what is searched for, or mean it, best first. Those that only share a word or two are left out. */
+/**
+ * Returns tickets with the words or the meaning of a search, best first. Those that share only a word or two are left
+ * out.
+ */
 export async function findTickets(
   db: ServiceDb,
   meaning: Meaning | undefined,
@@ -68,7 +74,7 @@ function isGood({ words, similarity, isSameTitle }: Ranked): boolean {
   return isSameTitle || words >= CUT_OFF.words || similarity >= CUT_OFF.similarity;
 }
 
-/** Tickets in the order of how much of the words they hold. */
+/** Orders tickets by how much of the words they contain. */
 export async function rankTickets(
   db: ServiceDb,
   words: string,
@@ -96,7 +102,7 @@ interface Asked {
   bounds: Bounds;
 }
 
-/** Everything that words or meaning find, ranked, without a cut-off. */
+/** Returns everything that words or meaning find, ranked, without a cut-off. */
 export async function rankAll(
   db: ServiceDb,
   { words, terms, near, scope, bounds }: Asked,
@@ -118,7 +124,7 @@ export async function rankAll(
   );
 }
 
-/** What the index holds of the words, for tickets that are known to be within the scope. */
+/** Returns the index data of the words, for tickets known to be within the scope. */
 async function readCandidates(
   db: ServiceDb,
   words: string,

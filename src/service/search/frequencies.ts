@@ -6,11 +6,11 @@ import type { Frequencies } from './rank.ts';
 /** The newest tickets are the sample. */
 const SAMPLE = 2_000;
 const KEPT_MS = 300_000;
-/** While there are few tickets, each new one changes much. */
+/** With few tickets, each new one changes much. */
 const FEW = 200;
 const KEPT_OF_FEW_MS = 5_000;
 
-/** How common words are in a workspace, counted now and then. */
+/** Caches how common words are in a workspace; counted periodically. */
 export class FrequencyCache {
   readonly #known = new Map<string, Promise<Frequencies>>();
 

@@ -32,7 +32,7 @@ export function searchHandlers(embeddings: Embeddings): Pick<Handlers, 'semantic
       const matches = found
         .filter(({ id }) => rows.some((row) => row.id === id))
         .map(({ id, by, score }) => ({ ticketId: id, by, score, snippets: snippets.get(id) ?? [] }));
-      // There is no next page: a search that needs one wants better words.
+      // There are no pages: a search that needs one needs better words.
       const rest = { totalCount: rows.length, nextCursor: null, matches };
       return query.responseType === 'thin'
         ? { items: rows.map(toThin), ...rest, responseType: 'thin' }

@@ -6,17 +6,17 @@ import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Makes the built-in index anew, some tickets at a time, after its language was changed. */
+/** Rebuilds the built-in index in batches after its language was changed. */
 export const INDEX_QUEUE = 'search-index';
 
 const TICKETS_AT_ONCE = 200;
 const DEFAULT_LANGUAGE = 'english';
-/** Takes every word as it is. */
+/** Indexes every word unchanged. */
 const ANY_LANGUAGE = 'simple';
 
 interface IndexJob {
   language: string;
-  /** The last ticket done; empty at first. */
+  /** The last ticket done; initially empty. */
   workspaceId: string;
   ticketId: string;
 }
@@ -45,7 +45,7 @@ export function workIndex(lanes: Lanes<Tables>): void {
         else {
           // What agents look their answers up in, by its trigger (0006-answers).
           await sql`update knowledge_base_document set title = title`.execute(tx);
-          // Unless it was changed once more meanwhile: then another round is on its way.
+          // Unless it was changed again meanwhile: then another rebuild is queued.
           await tx
             .updateTable('search_setting')
             .set({ indexed_language: language })
@@ -56,7 +56,7 @@ export function workIndex(lanes: Lanes<Tables>): void {
   });
 }
 
-/** Sets the language of the index; where that changes it, what is there is made anew in the background. */
+/** Sets the language of the index; if it changes, the index is rebuilt in the background. */
 export async function startIndex(db: ServiceDb, wanted: string = DEFAULT_LANGUAGE, log: Log): Promise<void> {
   await transaction(db, async (tx) => {
     const { rows } = await sql`select 1 from pg_ts_config where cfgname = ${wanted}`.execute(tx);

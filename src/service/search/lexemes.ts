@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
 
-/** Each text's lexemes in English, in the order of the texts. */
+/** Returns each text's English lexemes, in the order of the texts. */
 export async function lexemesOf(db: ServiceDb, texts: readonly string[]): Promise<string[][]> {
   const { rows } = await sql<{ lexemes: string[] }>`
     select tsvector_to_array(to_tsvector('pg_catalog.english', text)) as lexemes

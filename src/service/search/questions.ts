@@ -1,9 +1,9 @@
 import type { Option, Term } from './words.ts';
 
-/** Words that weaker queries are made of. */
+/** Words used for relaxed queries. */
 const MOST_WORDS = 8;
 
-/** What is found by one word of a search, as a `tsquery`. Synonyms widen a search by meaning, never a filter. */
+/** Returns the `tsquery` of one word of a search. Synonyms widen a search by meaning, but never a filter. */
 export function anyOf(term: Term, kinds: readonly Option['kind'][]): string {
   const options = term.options
     .filter(({ kind }) => kinds.includes(kind))
@@ -14,15 +14,15 @@ export function anyOf(term: Term, kinds: readonly Option['kind'][]): string {
 export const AS_WRITTEN = ['itself', 'typo'] as const;
 export const BY_MEANING = [...AS_WRITTEN, 'synonym'] as const;
 
-/** All of the words, as a list's filter asks for them; undefined where there are none. */
+/** Returns the `tsquery` of all words, as in a list's filter; undefined if there are none. */
 export function everyOne(terms: readonly Term[]): string | undefined {
   if (terms.length === 0) return undefined;
   return terms.map((term) => `(${anyOf(term, AS_WRITTEN)})`).join(' & ');
 }
 
 /**
- * What is asked of the index, the strictest first, as texts of the type `tsquery`: all of the words, all of them or
- * synonyms, all but one, any two, any one.
+ * Returns the queries to the index, the strictest first, as texts of the type `tsquery`: all of the words, all of them
+ * or synonyms, all but one, any two, any one.
  */
 export function questionsOf(terms: readonly Term[]): string[] {
   const all = everyOne(terms);
@@ -40,7 +40,7 @@ export function questionsOf(terms: readonly Term[]): string[] {
   return [...new Set(questions)];
 }
 
-/** A word as a `tsquery` writes it, whatever is in it. */
+/** Returns a word as a quoted `tsquery` lexeme. */
 export function quoted(word: string): string {
   return `'${word.replace(/['\\]/g, '$&$&')}'`;
 }

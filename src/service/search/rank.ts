@@ -1,31 +1,31 @@
 import type { Term } from './words.ts';
 
-/** Where a word stands: in the title (A), in the description or a name (B), in a message (C), in a private note (D). */
+/** Weight by place: the title (A), the description or a name (B), a message (C), an internal note (D). */
 const FIELD: Record<string, number> = { A: 1, B: 0.9, C: 0.8, D: 0.75 };
-/** What it counts when not the word itself was found. */
+/** Weight if another form of the word was found. */
 const KIND = { itself: 1, typo: 0.85, synonym: 0.72 } as const;
 const PREFIX = 0.75;
-/** Letters that may follow a prefix: "print" finds "printer", and not every word that begins so by chance. */
+/** Letters that may follow a prefix: "print" finds "printer", but not every longer word. */
 const LONGEST_REST = 5;
-/** What the share of the title that was asked for adds. */
+/** Weight of the matched share of the title. */
 const TITLE_SHARE = 0.15;
-/** What a word counts that is in no ticket, and one of which only something else is. */
+/** Weights of a word that is in no ticket, and of one found only in another form. */
 const UNKNOWN = 0.7;
 const INSTEAD = 0.75;
 const LEAST = 0.15;
 const SAME_TITLE = 1;
-/** Meaning beside words, whose score is squared: few matching words say little. */
+/** Weight of meaning relative to words, whose score is squared: few matching words say little. */
 const MEANING = 1.5;
 
-/** What a ticket holds of what is asked for. */
+/** The matches of a ticket. */
 export interface Candidate {
   id: string;
   createdAt: Date;
   isSameTitle: boolean;
   title: readonly string[];
-  /** Each lexeme that was found, with the fields that it stands in: `{laptop: 'AC'}`. */
+  /** Each lexeme found, with the fields that contain it: `{laptop: 'AC'}`. */
   found: ReadonlyMap<string, string>;
-  /** Of the vectors, 1 the same; undefined where there is none. */
+  /** Similarity of the vectors, 1 is identical; undefined if there is none. */
   similarity: number | undefined;
 }
 
@@ -38,15 +38,15 @@ export interface Frequencies {
 export interface Ranked {
   id: string;
   score: number;
-  /** The share of the words' weight that it holds. */
+  /** The share of the words' weight that it contains. */
   words: number;
   similarity: number;
   isSameTitle: boolean;
-  /** The lexemes by which it was found. */
+  /** The lexemes that matched. */
   lexemes: string[];
 }
 
-/** The candidates, best first: by the share of the words' weight that each holds, and by meaning. */
+/** Ranks the candidates, best first: by the share of the words' weight that each contains, and by meaning. */
 export function rank(
   terms: readonly Term[],
   candidates: readonly Candidate[],
@@ -89,7 +89,7 @@ function weightOf(term: Term, { of }: Frequencies, rarity: (lexeme: string) => n
   return instead.length > 0 ? Math.max(LEAST, INSTEAD * Math.max(...instead.map(rarity))) : UNKNOWN;
 }
 
-/** What a ticket holds of one word: the best of its options. */
+/** Returns a ticket's score for one word: the best of its options. */
 function bestOf(term: Term, { found }: Candidate): { share: number; by: readonly string[] } {
   let best: { share: number; by: readonly string[] } = { share: 0, by: [] };
   const consider = (share: number, by: readonly string[]): void => {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { isOneOf } from '../lists/filters.ts';
 
-/** What may be found: tickets of these workspaces that lists show, without one, and only what a person may see. */
+/** Limits a search to tickets of these workspaces that lists show, without one, and only those a user may see. */
 export interface Scope {
   workspaceIds: readonly string[];
   exclude: string | undefined;
@@ -13,14 +13,17 @@ export interface Scope {
   filter?: RawBuilder<unknown> | undefined;
 }
 
-/** That a row `s` of the index is listed in one of the workspaces; an index holds both in the order of time. */
+/**
+ * Returns a condition that a row `s` of the index is listed in one of the workspaces; an index covers both in order of
+ * time.
+ */
 export function inWorkspaces({ workspaceIds }: Scope) {
   return sql`${isOneOf('s.workspace_id', workspaceIds)} and s.listed`;
 }
 
 /**
- * That a row `s` is none that is left out, and one that the person may see; other tables are read for private ones only,
- * each by its key. Scalar subselects, for `exists` lets the planner read these tables from end to end instead.
+ * Returns a condition that a row `s` is not excluded and visible to the user; other tables are read only for private
+ * ones, by their key. Scalar subselects, because with `exists` the planner may scan these tables instead.
  */
 export function isVisible({ exclude, visibleTo, team = [], filter }: Scope) {
   const others = exclude === undefined ? sql`true` : sql`s.ticket_id <> ${exclude}`;

@@ -6,13 +6,13 @@ type Entry = readonly string[];
 
 interface Synonyms {
   groups: Entry[][];
-  /** The groups that a lexeme is a part of. */
+  /** The groups that contain a lexeme. */
   of: Map<string, number[]>;
 }
 
 let known: Promise<Synonyms> | undefined;
 
-/** The thesaurus, reduced to lexemes by the database once: every Postgres stems English alike. */
+/** Reads the thesaurus, reduced to lexemes by the database once: every Postgres stems English alike. */
 async function readThesaurus(db: ServiceDb): Promise<Synonyms> {
   const lines = THESAURUS.trim()
     .split('\n')
@@ -29,7 +29,9 @@ async function readThesaurus(db: ServiceDb): Promise<Synonyms> {
   return { groups, of };
 }
 
-/** For each word of a search, given by its lexemes, what else it is called; words that say one thing together count as it. */
+/**
+ * Returns the synonyms of each word of a search, given by its lexemes; words that form one term together count as it.
+ */
 export async function synonymsOf(db: ServiceDb, words: readonly (readonly string[])[]): Promise<Entry[][]> {
   known ??= readThesaurus(db);
   const { groups, of } = await known.catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * What people at work call the same thing, or things so near that a ticket about one helps with the other: one group a
- * line, for the languages' English alone. A term of several words is found where all of them are. A term may be in
- * several groups. It widens a search by meaning, never a list's filter.
+ * Terms that mean the same at work, or are so close that a ticket about one helps with the other: one group per line,
+ * English only. A term of several words matches if all of them occur. A term may be in several groups. It widens a
+ * search by meaning, never a list's filter.
  */
 export const THESAURUS = `
 laptop, notebook, macbook, thinkpad, ultrabook, chromebook

@@ -4,30 +4,32 @@ import type { ServiceDb } from '../handler.ts';
 import { editDistance } from './edit-distance.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** Words of a search that are looked for; a whole pasted text would make hundreds. */
+/** Words of a search that are used; a pasted text may contain hundreds. */
 const MOST_WORDS = 12;
-/** Letters from which a word is also looked for as the beginning of others, and as a typing error. */
+/** Minimum length of a word that is also searched as a prefix and as a typo. */
 const SHORTEST_PREFIX = 3;
 const SHORTEST_MISSPELT = 3;
-/** Words much like one that are compared with it letter by letter, and those that it may have been meant to be. */
+/** Similar words that are compared letter by letter, and the maximum number of corrections. */
 const ALIKE = 30;
 const MEANT = 5;
 
-/** What a ticket may hold instead of a word of the search: all of these lexemes, for that share of the word's weight. */
+/**
+ * What a ticket may contain instead of a word of the search: all of these lexemes, for that share of the word's weight.
+ */
 export interface Option {
   lexemes: readonly string[];
   kind: 'itself' | 'typo' | 'synonym';
 }
 
-/** A word of the search, with all that is found by it. */
+/** A word of the search, with everything that matches it. */
 export interface Term {
   word: string;
   options: Option[];
-  /** Also found at the beginning of other words. */
+  /** Also matches the beginning of other words. */
   isPrefix: boolean;
 }
 
-/** The words of a search, each with its stem, the words that a typing error may have meant, and its synonyms. */
+/** Returns the words of a search, each with its stem, corrections and synonyms. */
 export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonly string[]): Promise<Term[]> {
   const words = [
     ...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-._@'’][\p{L}\p{N}]+)*/gu) ?? []),
@@ -84,7 +86,7 @@ async function withSynonyms(db: ServiceDb, terms: Term[]): Promise<Term[]> {
   }));
 }
 
-/** What looks like a reference (`IT-101`) names its ticket, under every prefix that its queue has had. */
+/** A reference (`IT-101`) finds its ticket, under every prefix that its queue has had. */
 async function referencesOf(
   db: ServiceDb,
   words: readonly string[],
@@ -105,7 +107,7 @@ async function referencesOf(
   return found;
 }
 
-/** For each word that nobody ever wrote: the lexemes of the known words that it may have been meant to be. */
+/** Returns corrections of each unknown word: the lexemes of similar known words. */
 async function meantWords(
   db: ServiceDb,
   words: readonly string[],
@@ -140,7 +142,7 @@ async function meantWords(
   return meant;
 }
 
-/** A word with two letters swapped or one left out: of short words, few triplets are left that the index could compare. */
+/** Returns a word with two letters swapped or one left out: short words have too few trigrams for the index. */
 function slipsOf(word: string): string[] {
   const letters = Array.from(word);
   const swapped = letters.map((_, place) =>

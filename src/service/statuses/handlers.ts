@@ -55,7 +55,7 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
       if (body.requestTypeIds !== undefined) {
         const types = [...new Set(body.requestTypeIds)];
         const [{ system } = { system: false }] = await statusRecords(tx, [workspaceId], [body.id]);
-        // Tickets of every other request type would be left without the status that they start or end in.
+        // Tickets of every other request type would lose their first or last status.
         if (system && types.length > 0)
           throw unprocessable('requestTypeIds', 'A system status is for every request type');
         await requireIds(tx, 'request_type', workspaceId, types, 'requestTypeIds');
@@ -103,7 +103,7 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Makes the request types of a status exactly these; a tie that was there keeps its id. */
+/** Replaces the request types of a status; existing relations keep their ids. */
 async function tieTo(
   tx: ServiceTx,
   { workspaceId, statusId, newId }: { workspaceId: string; statusId: string } & Pick<Tools, 'newId'>,
@@ -147,7 +147,7 @@ async function isUsed(tx: ServiceTx, workspaceId: string, id: string): Promise<b
   return requestType !== undefined;
 }
 
-/** All places of the workspace. Writes to its statuses follow each other, also those that add one. */
+/** Locks the workspace's statuses; serializes all writes to them, including additions. */
 async function lockStatuses(tx: ServiceTx, workspaceId: string): Promise<Map<string, number>> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`statuses ${workspaceId}`}, 0))`.execute(tx);
   const rows = await tx

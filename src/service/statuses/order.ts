@@ -1,6 +1,6 @@
 /**
- * What changes when `id` takes the place `order`: it, and the others that must make room, each moved up by no more
- * than needed. Positions are unique before and after.
+ * Returns the changes when `id` moves to position `order`: it, and the others that make room, each moved as little as
+ * possible. Positions are unique before and after.
  */
 export function shifted(
   positions: ReadonlyMap<string, number>,

@@ -5,7 +5,7 @@ import type { ServiceDb } from '../handler.ts';
 import { iso } from '../instants.ts';
 import { inOrder } from '../lists/in-order.ts';
 
-/** The request types that a status is tied to, as JSON; `alias` names the status table in the query around it. */
+/** Returns the request types of a status, as JSON; `alias` names the status table in the surrounding query. */
 export function statusRequestTypes(alias: string): RawBuilder<Status['requestTypes']> {
   return sql<Status['requestTypes']>`(
     select coalesce(json_agg(json_build_object('id', srt.id, 'requestTypeId', srt.request_type_id) order by srt.id), '[]')

@@ -22,7 +22,7 @@ const ORDER = {
 
 type Names = 'listTags' | 'createTag' | 'updateTag' | 'deleteTag';
 
-/** Tags (docs/api.md, Configuration records): a name is one tag's in its workspace, ignoring case. */
+/** Tags (docs/api.md, Configuration records): a name is unique in its workspace, ignoring case. */
 export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
   return {
     async listTags({ caller, query }, db) {
@@ -81,7 +81,7 @@ export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** Says which name is taken; that two at once cannot both take it is the unique index's doing. */
+/** Returns a clear error if the name is used; the unique index enforces it against races. */
 async function requireFreeName(tx: ServiceTx, workspaceId: string, name: string, own = ''): Promise<void> {
   const taken = await tx
     .selectFrom('tag')

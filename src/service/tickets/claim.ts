@@ -4,12 +4,12 @@ import { requireIds } from '../references.ts';
 import type { StoredTicket } from './find.ts';
 import { claimOf } from './records.ts';
 
-/** How long a note of who is answering holds; whoever still answers renews it. */
+/** Duration of a claim; an agent who is still replying renews it. */
 const CLAIM_MS = 2 * 60 * 1000;
 
 /**
- * Notes for two minutes that a person is answering the locked ticket, so that two do not; another's note is 409 while it
- * holds. It assigns nobody, is no change of the ticket and emits nothing (docs/api.md, Tickets).
+ * Records for two minutes that a user is replying to the locked ticket, so that two do not; 409 while another user's
+ * claim holds. It does not assign the ticket, is no change of it and has no event (docs/api.md, Tickets).
  */
 export async function claimTicket(
   tx: ServiceTx,
@@ -29,7 +29,7 @@ export async function claimTicket(
     .execute();
 }
 
-/** Nobody is answering the locked ticket any more. */
+/** Ends the claim on the locked ticket. */
 export async function endClaim(tx: ServiceTx, ticket: { workspaceId: string; id: string }): Promise<void> {
   await tx
     .updateTable('ticket')

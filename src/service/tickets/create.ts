@@ -26,8 +26,8 @@ interface Context {
 }
 
 /**
- * Stores a ticket. A chat pair that was stored before answers that ticket: `created` is then false and nothing is
- * written. Callers with the same pair follow each other, so twenty at once make one ticket and use one number.
+ * Stores a ticket. A chat pair that is already stored returns that ticket: then `created` is false and nothing is
+ * written. Calls with the same pair are serialized, so twenty at once make one ticket and use one number.
  */
 export async function createTicket(
   tx: ServiceTx,
@@ -57,7 +57,7 @@ export async function createTicket(
   return { ...key, created: true };
 }
 
-/** The queue, and with it the workspace: the one named, the request type's, or the home workspace's. */
+/** Returns the queue, and so the workspace: the one named, the request type's, or the home workspace's. */
 async function placeOf(
   tx: ServiceTx,
   caller: Caller,
@@ -102,7 +102,7 @@ async function defaultQueue(
   return workspace?.default_queue_id ?? null;
 }
 
-/** The ticket of a chat pair. Holds a lock on the pair until the transaction ends. */
+/** Returns the ticket of a chat pair. Holds a lock on the pair until the transaction ends. */
 async function storedTicket(
   tx: ServiceTx,
   workspaceId: string,
@@ -186,7 +186,7 @@ async function columnsOf(
   };
 }
 
-/** The request type that a ticket is opened with: its defaults, its tags; 422 for a collection, which is none. */
+/** Returns the request type of a new ticket, with its defaults and tags; 422 for a collection. */
 async function requestType(
   tx: ServiceTx,
   workspaceId: string,

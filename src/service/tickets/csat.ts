@@ -5,8 +5,8 @@ import { requireIds } from '../references.ts';
 import { nextStamp, type StoredTicket } from './find.ts';
 
 /**
- * Stores what a person thinks of how a locked ticket was handled: one rating per person, a later one replaces it
- * (docs/api.md, Tickets). Whether it says anything new.
+ * Stores a user's rating of a locked ticket: one rating per user; a later one replaces it (docs/api.md, Tickets).
+ * Returns whether anything changed.
  */
 export async function rateTicket(
   tx: ServiceTx,

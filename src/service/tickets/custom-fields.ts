@@ -11,19 +11,19 @@ type Field = RequestType['customFields'][number];
 export interface FieldValues {
   workspaceId: string;
   requestTypeId: string | null;
-  /** What the ticket has, and what the request names. */
+  /** The stored and the new values. */
   stored: Values;
   given: Values;
-  /** Whether the ticket itself fills the field that a custom field stands for. */
+  /** Whether the ticket itself fills the field that a custom field maps to. */
   fills: (field: TicketField) => boolean;
-  /** Where issues point to: `customFields` or `data.customFields`. */
+  /** The path of issues: `customFields` or `data.customFields`. */
   path: string;
 }
 
 /**
- * The values that a ticket has after a write: named ones are written, a null one goes, the others stay. Where its
- * request type has custom fields, what is named must be one of them (anything else is kept out) and fit it, and
- * required ones must be there: 422 otherwise (docs/api.md, Configuration records).
+ * Returns the values that a ticket has after a write: named ones are written, null removes, the others stay. If its
+ * request type has custom fields, named values must belong to one of them (others are dropped) and fit it, and required
+ * ones must be present: 422 otherwise (docs/api.md, Configuration records).
  */
 export async function fieldValues(db: ServiceDb, input: FieldValues): Promise<Values> {
   const { workspaceId, requestTypeId, stored, given, path } = input;
@@ -63,7 +63,7 @@ function isMissing(field: Field, all: readonly Field[], values: Values, { fills 
   return field.ticketField === null || !fills(field.ticketField);
 }
 
-/** A field that hangs on another is asked only where that one is, and has the value that this one waits for. */
+/** A dependent field is shown only if its parent is, with the matching value. */
 function isAsked({ parentId, dependsOnValue }: Field, all: readonly Field[], values: Values): boolean {
   const parent = parentId === null ? undefined : all.find(({ id }) => id === parentId);
   if (!parent) return true;

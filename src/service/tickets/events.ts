@@ -4,7 +4,7 @@ import type { TicketDetail } from '../../contract/index.ts';
 import type { Caller } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
 
-/** What a change may be told of: the ticket's own fields, and the relations that a write may name. */
+/** Fields of change events: the ticket's own, and the relations that a write may name. */
 const TOLD: readonly (keyof TicketDetail)[] = [
   'number',
   'title',
@@ -41,7 +41,7 @@ const TOLD: readonly (keyof TicketDetail)[] = [
   'customFields',
 ];
 
-/** Per field that differs: before, after. */
+/** Before and after, per changed field. */
 export function changesBetween(
   before: TicketDetail,
   after: TicketDetail,
@@ -52,7 +52,7 @@ export function changesBetween(
   return changes;
 }
 
-/** Tells what a write did to a ticket: created where there was none before, archived, or updated. */
+/** Adds the event of a write to a ticket: created if there was none before, archived, or updated. */
 export function tellTicket(
   outbox: Outbox,
   caller: Caller,

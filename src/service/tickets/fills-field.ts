@@ -3,7 +3,7 @@ import { isFilled } from '../custom-fields/value.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { StoredTicket, TicketKey } from './find.ts';
 
-/** A ticket's own fields that a custom field may stand for; absent is empty. */
+/** A ticket's own fields that a custom field may map to; absent is empty. */
 export interface OwnFields {
   title?: string | null | undefined;
   description?: string | null | undefined;
@@ -15,7 +15,7 @@ export interface OwnFields {
   followers?: readonly { id: string }[] | null | undefined;
 }
 
-/** Whether the ticket itself fills the field: then a custom field that stands for it asks nothing more. */
+/** Returns whether the ticket itself fills the field: then a custom field that maps to it is not asked. */
 export function fillsField(field: TicketField, ticket: OwnFields): boolean {
   switch (field) {
     case 'STATUS':
@@ -48,7 +48,7 @@ export function ownFields(ticket: StoredTicket): OwnFields {
   };
 }
 
-/** The people of a stored ticket. */
+/** Returns the users of a stored ticket. */
 export async function peopleOf(
   db: ServiceDb,
   { workspaceId, id }: TicketKey,
@@ -63,7 +63,7 @@ export async function peopleOf(
   return { approvers: await of('ticket_approver'), followers: await of('ticket_follower') };
 }
 
-/** What a request names, without what it leaves out. */
+/** Returns the fields that a request names. */
 export function named(data: OwnFields): OwnFields {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }

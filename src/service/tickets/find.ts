@@ -15,17 +15,17 @@ const REFERENCE = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9]\d{0,8})$/;
 
 export const keyOf = ({ workspace_id, id }: StoredTicket): TicketKey => ({ workspaceId: workspace_id, id });
 
-/** A ticket of an id, in whichever of these workspaces it is. */
+/** A ticket of an id, and its workspace among these. */
 interface Named {
   workspaceIds: readonly string[];
   id: string;
 }
 
 /**
- * What an id or a human reference (IT-42) names; undefined where nothing ever had the reference. Only a reference is
- * looked up, also one from before the ticket moved to another queue, or before its queue was given another prefix.
- * A reference is the home workspace's unless another one is named.
- * @param inWorkspace the only workspace that is looked in; one that the key cannot see has no tickets.
+ * Returns the ticket that an id or a human reference (IT-42) names; undefined if the reference never existed. Only a
+ * reference is looked up, including one from before the ticket moved to another queue or its queue changed its prefix.
+ * A reference belongs to the home workspace unless another one is named.
+ * @param inWorkspace the only workspace to search; one that the key cannot access has no tickets.
  */
 export async function ticketNamed(
   db: ServiceDb,
@@ -52,14 +52,14 @@ export async function ticketNamed(
 }
 
 /**
- * Locks the ticket's row until the transaction ends: every write to a ticket or to one of its messages does this
- * first, and so they follow each other. Not the strongest lock, so that new rows may still refer to the ticket.
+ * Locks the ticket's row until the transaction ends. Every write to a ticket or one of its messages does this first, so
+ * they are serialized. Not the strongest lock, so that new rows may still reference the ticket.
  */
 export function lockTicket(tx: ServiceTx, { workspaceId, id }: TicketKey): Promise<StoredTicket> {
   return lock(tx, { workspaceIds: [workspaceId], id });
 }
 
-/** The same for the ticket that a caller names by its id or a reference; 404 for one of no workspace of the key's. */
+/** The same for the ticket that a caller names by its id or a reference; 404 if no workspace of the key has it. */
 export async function lockTicketNamed(
   tx: ServiceTx,
   caller: Caller,
@@ -82,8 +82,8 @@ async function lock(tx: ServiceTx, { workspaceIds, id }: Named): Promise<StoredT
 }
 
 /**
- * The instant of a write to a locked ticket or its messages: now, but later than every one before it, even when the
- * clocks of two processes differ. Whoever takes it stores it in `stamped_at`.
+ * Returns the instant of a write to a locked ticket or its messages: now, but later than every previous one, even if
+ * the clocks of two processes differ. The caller stores it in `stamped_at`.
  */
 export function nextStamp(ticket: Pick<StoredTicket, 'stamped_at'>, now: Date): Date {
   return new Date(Math.max(now.getTime(), ticket.stamped_at.getTime() + 1));

@@ -51,7 +51,7 @@ async function detailIn(
 
 type Update = Parameters<typeof updateTicket>[3];
 
-/** Writes to a ticket and tells; answers the ticket as it then is. */
+/** Updates a ticket, with its event; returns the updated ticket. */
 export async function writeTicket(
   tx: ServiceTx,
   writing: Writing & { tools: Tools },
@@ -119,7 +119,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
           `This ticket has ${ticket.children.length} children; at most ${LIMITS.childrenAtOnce} are changed at once. Change them one by one.`,
         );
       const key = keyOf(locked);
-      // In the order of their ids, as every other write to several tickets.
+      // In the order of their ids, like every other write to several tickets.
       for (const { id } of [...ticket.children].sort((a, b) => (a.id < b.id ? -1 : 1)))
         await write(tx, call, await lockTicket(tx, { ...key, id }), { data: inherited });
       return ticketDetail(tx, key, now);
@@ -156,7 +156,7 @@ export function ticketHandlers(tools: Tools): Pick<Handlers, Names> {
   };
 }
 
-/** What a ticket's children take over from it; undefined where a write names nothing of the kind. */
+/** Returns what a ticket's children inherit; undefined if a write names nothing of the kind. */
 function forChildren({ statusId, archivedAt, closedAt, resolvedAt }: TicketData): TicketData | undefined {
   const named = Object.entries({ statusId, archivedAt, closedAt, resolvedAt }).filter(
     ([, value]) => value !== undefined,

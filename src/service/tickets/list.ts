@@ -17,7 +17,7 @@ import {
   timeKey,
 } from '../lists/page.ts';
 
-/** Most pressing first in ascending order. */
+/** Most urgent first in ascending order. */
 const priorityKey: SortKey = {
   kind: 'number',
   expression: sql`array_position(array['URGENT', 'HIGH', 'MEDIUM', 'LOW', 'NO_PRIORITY'], t.priority)`,
@@ -64,14 +64,14 @@ const named = (table: string, person: string) =>
   sql<boolean>`exists (select 1 from ${sql.table(table)} x
     where x.workspace_id = t.workspace_id and x.ticket_id = t.id and x.person_id = ${person})`;
 
-/** One page of the tickets that a caller may see and the query asks for. */
+/** Returns one page of the tickets that a caller may see and the query matches. */
 export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, now: Date): Promise<Page> {
   const workspaceIds = listedWorkspaces(caller, query.workspaceId);
   const open = query.openFilter ? await openStatuses(db, workspaceIds) : [];
   const terms = query.search ? await termsOf(db, query.search, workspaceIds) : [];
   const rows = ticketsMatching(db, workspaceIds, query, { open, words: everyOne(terms), now });
   if (query.sortBy !== 'relevance') return page(rows, TICKET_ORDER, { ...query, sortBy: query.sortBy });
-  // Ranked are the newest of those that match; the rest follow in no page (docs/api.md, Search).
+  // The newest matches are ranked; the rest is on no page (docs/api.md, Search).
   const { ids, totalCount } = await page(rows, TICKET_ORDER, { limit: RANKED });
   const ranked = await rankTickets(db, query.search ?? '', terms, ids, {
     workspaceIds,
@@ -81,7 +81,7 @@ export async function ticketPage(db: ServiceDb, caller: Caller, query: Query, no
   return { ids: ranked.slice(from, from + query.limit), totalCount, nextCursor: null };
 }
 
-/** The tickets that `sortBy=relevance` ranks. */
+/** Number of tickets ranked by `sortBy=relevance`. */
 const RANKED = 300;
 
 /** What the filters of a search ask of a ticket `t`: those that lists have too; undefined where there are none. */
@@ -107,7 +107,7 @@ function conditionsOf(filters: Filters, open: readonly string[]): RawBuilder<boo
   }
   if (typeof filters.private === 'boolean') conditions.push(sql`t.private = ${filters.private}`);
   if (filters.unassignedFilter) conditions.push(sql`t.assignee_id is null`);
-  // How it is best found depends on how few are open: of a million tickets all would be looked through otherwise.
+  // The best plan depends on how few are open; otherwise all of a million tickets would be read.
   if (filters.openFilter)
     conditions.push(sql`${isOneOf('t.status_id', open)} ${sql.raw(PLANNED_FOR_ITS_VALUES)}`);
   if (filters.approverId) conditions.push(named('ticket_approver', filters.approverId));
@@ -128,7 +128,7 @@ async function openStatuses(db: ServiceDb, workspaceIds: readonly string[]): Pro
   return statuses.map(({ id }) => id);
 }
 
-/** Every filter is part of the query, so pages and totals tell nothing of the others. */
+/** Every filter is part of the query, so pages and totals reveal nothing about other tickets. */
 function ticketsMatching(
   db: ServiceDb,
   workspaceIds: readonly string[],
@@ -164,14 +164,14 @@ function ticketsMatching(
   return inChat(rows, workspaceIds, query);
 }
 
-/** The words are in what is written on a ticket, or in its private notes where these may be looked into. */
+/** The words occur in a ticket's text, or in its internal notes if the viewer may read them. */
 function holds(words: string, { visibleToUserId }: Query) {
   const notes = visibleToUserId ? sql`` : sql`or s.notes @@ ${words}::tsquery`;
   return sql<boolean>`(t.workspace_id, t.id) in (select s.workspace_id, s.ticket_id from ticket_search s
     where s.document @@ ${words}::tsquery ${notes})`;
 }
 
-/** By the channel a ticket lives in, or by one message of it in chat: its thread's root or any copy of a reply. */
+/** By a ticket's channel, or by one of its messages in chat: its thread's parent message or any copy of a reply. */
 function inChat(rows: Tickets, workspaceIds: readonly string[], query: Query): Tickets {
   const { chatChannelId, chatMessageTs } = query;
   const isHere = isOneOf('x.workspace_id', workspaceIds);
@@ -182,7 +182,7 @@ function inChat(rows: Tickets, workspaceIds: readonly string[], query: Query): T
   }
   const isIt = (column: string) =>
     sql`${sql.ref(column)} = ${chatMessageTs} ${chatChannelId ? sql`and x.channel_id = ${chatChannelId}` : sql``}`;
-  // One look into an index for each place where it may be named; a condition per ticket would read all tickets.
+  // One index lookup per place that may contain it; a condition per ticket would read all tickets.
   return rows.where(sql<boolean>`(t.workspace_id, t.id) in (
     select x.workspace_id, x.ticket_id from chat_thread x where ${isHere} and ${isIt('x.message_ts')}
     union all

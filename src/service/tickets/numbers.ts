@@ -1,11 +1,11 @@
 import type { ServiceTx, Tools } from '../handler.ts';
 import { found } from '../problem.ts';
 
-/** Letters that are not mistaken for one another; short ids are read out on the telephone. */
+/** Letters that are not mistaken for one another; short ids are read out on the phone. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const SHORT_ID_LENGTH = 8;
 
-/** 31⁸ values: a workspace of a million tickets makes a clash once in some 850,000 tickets, and a clash is retried. */
+/** 31⁸ values: a workspace of a million tickets has a clash about once in 850,000 tickets, and a clash is retried. */
 export function makeShortId(random: Tools['random']): string {
   return Array.from(
     { length: SHORT_ID_LENGTH },
@@ -13,7 +13,7 @@ export function makeShortId(random: Tools['random']): string {
   ).join('');
 }
 
-/** A short id that no ticket of the workspace has. */
+/** Returns a short id that no ticket of the workspace has. */
 export async function freeShortId(
   tx: ServiceTx,
   workspaceId: string,
@@ -31,7 +31,10 @@ export async function freeShortId(
   }
 }
 
-/** Who is next in turn for a ticket that a queue has already; null where nobody is. Locks the queue, so it comes last. */
+/**
+ * Returns the next round-robin assignee for an existing ticket; null if there is none. Locks the queue, so it comes
+ * last.
+ */
 export async function nextAssignee(
   tx: ServiceTx,
   workspaceId: string,
@@ -50,9 +53,9 @@ export async function nextAssignee(
 }
 
 /**
- * The queue's next number, and who is next in turn for its tickets (null where nobody is). The queue's row stays
- * locked until the transaction ends, so numbers are consecutive: a transaction that is undone gives its number back.
- * Take every other row lock before this one.
+ * Returns the queue's next number and the next round-robin assignee (null if there is none). The queue's row stays
+ * locked until the transaction ends, so numbers are consecutive: a rollback gives its number back. Take every other row
+ * lock before this one.
  */
 export async function nextNumber(
   tx: ServiceTx,

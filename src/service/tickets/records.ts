@@ -2,12 +2,12 @@ import type { ThinTicket, Ticket, TicketDetail } from '../../contract/index.ts';
 import { iso, isoOrNull } from '../instants.ts';
 import type { TicketRow } from './rows.ts';
 
-/** A human reference (IT-42). */
+/** Returns a human reference (IT-42). */
 export function codeOf(prefix: string, number: number): string {
   return `${prefix}-${number}`;
 }
 
-/** What a ticket holds besides its relations. */
+/** Returns a ticket's fields without its relations. */
 function own(row: TicketRow) {
   return {
     id: row.id,
@@ -68,7 +68,7 @@ export function toTicket(row: TicketRow): Ticket {
   };
 }
 
-/** `now` tells whether the note of who is answering still holds. */
+/** `now` decides whether the claim still holds. */
 export function toDetail(row: TicketRow, now: Date): TicketDetail {
   return {
     ...toTicket(row),
@@ -78,7 +78,7 @@ export function toDetail(row: TicketRow, now: Date): TicketDetail {
   };
 }
 
-/** Who is answering the ticket at this moment (docs/api.md, Tickets). */
+/** Returns who is replying to the ticket at the moment (docs/api.md, Tickets). */
 export function claimOf(
   row: Pick<TicketRow, 'claim_person_id' | 'claim_until'>,
   now: Date,

@@ -11,7 +11,7 @@ export function idsOfRefs(refs: Refs): string[] {
   return [...new Set(refs?.map(({ id }) => id))];
 }
 
-/** Makes the people of a ticket exactly these, in this order. Whether that changed anything. */
+/** Replaces the users of a ticket, in this order. Returns whether anything changed. */
 export async function writePeople(
   tx: ServiceTx,
   table: 'ticket_approver' | 'ticket_follower',
@@ -50,14 +50,14 @@ export async function writePeople(
   return true;
 }
 
-/** Which tags to set (all others go), add and take away. */
+/** Tags to set (all others are removed), add and remove. */
 export interface TagChange {
   set?: Refs;
   add?: Refs;
   remove?: Refs;
 }
 
-/** Whether that changed anything. */
+/** Returns whether anything changed. */
 export async function writeTags(
   tx: ServiceTx,
   { workspaceId, id }: TicketKey,
@@ -94,7 +94,7 @@ export async function writeTags(
 export interface ThreadInput {
   channelId: string;
   messageTs: string;
-  /** The thread in whose place it stands from now on. */
+  /** The thread that it replaces. */
   replaces?: string | null | undefined;
   mirrorTs?: string | null | undefined;
   type?: string | null | undefined;
@@ -102,7 +102,7 @@ export interface ThreadInput {
   appId?: string | null | undefined;
 }
 
-/** Adds a chat thread, or updates the ticket's own of this place with what is given; 409 where it is another ticket's. */
+/** Adds a chat thread, or updates the ticket's own thread there; 409 if it belongs to another ticket. */
 export async function writeThread(
   tx: ServiceTx,
   { workspaceId, id }: TicketKey,

@@ -2,7 +2,7 @@ import type { ServiceDb } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
 import { requireIds } from '../references.ts';
 
-/** 422 unless the workspace has a request type of this id; a collection is none. */
+/** Throws 422 unless the workspace has a request type (not a collection) with this id. */
 export async function requireRequestType(
   db: ServiceDb,
   workspaceId: string,

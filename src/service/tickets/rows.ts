@@ -9,8 +9,8 @@ import type { Tables } from '../schema/tables.ts';
 import { statusRequestTypes } from '../statuses/records.ts';
 
 /**
- * A ticket with everything its records show, in one statement: a page of tickets costs no more than one. Relations are
- * subselects and not joins: planning an eight-way join took longer (4 ms) than all the rest.
+ * A ticket with all relations in one statement: a page of tickets costs no more than one. Relations are subselects, not
+ * joins: planning an eight-way join took longer (4 ms) than everything else.
  */
 export type TicketRow = Selectable<Tables['ticket']> & {
   queue: { name: string; prefix: string; emoji: string | null; slug: string };

@@ -6,8 +6,8 @@ export interface Ends {
 }
 
 /**
- * The timestamps that a status sets (docs/api.md, Tickets): entering Done resolves, entering Closed closes (and
- * resolves what was not), going back to an open group clears both.
+ * Returns the timestamps that a status sets (docs/api.md, Tickets): entering Done resolves, entering Closed closes (and
+ * resolves if needed), returning to an open group clears both.
  */
 export function endsAfter(kind: StatusKind, before: Ends, now: Date): Ends {
   switch (kind) {

@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.ts';
 /** What a status group means, whatever its label is. */
 export type StatusKind = Tables['status_group']['kind'];
 
-/** The status of a workspace's group Open that comes first. */
+/** Returns the first status of a workspace's group Open. */
 export async function openStatus(db: ServiceDb, workspaceId: string): Promise<string> {
   const { id } = await db
     .selectFrom('status as s')
@@ -21,7 +21,9 @@ export async function openStatus(db: ServiceDb, workspaceId: string): Promise<st
   return id;
 }
 
-/** What group a status belongs to; 422 for one of another workspace, or one tied to other request types than the ticket's. */
+/**
+ * Returns the group of a status; 422 for one of another workspace, or limited to other request types than the ticket's.
+ */
 export async function statusKind(
   db: ServiceDb,
   workspaceId: string,

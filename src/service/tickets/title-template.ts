@@ -7,11 +7,11 @@ export interface TemplateWords {
   fields: readonly Field[];
   values: Readonly<Record<string, unknown>>;
   requestType: string;
-  /** The requester's name; empty where nobody is named. */
+  /** The requester's name; empty if there is none. */
   requester: string;
 }
 
-/** Kinds of fields whose values name other records: an id says nothing in a title. */
+/** Types of fields that reference other records: an id is useless in a title. */
 const REFERENCES: ReadonlySet<Field['type']> = new Set([
   'USER_SELECT',
   'USER_MULTI_SELECT',
@@ -21,8 +21,8 @@ const REFERENCES: ReadonlySet<Field['type']> = new Set([
 ]);
 
 /**
- * A request type's `titleTemplate`, filled in: `{{requestType}}`, `{{requester}}` and `{{<custom field's key>}}`; what
- * is unknown or empty leaves nothing (docs/api.md, Configuration records). Undefined where no words are left.
+ * Fills in a request type's `titleTemplate`: `{{requestType}}`, `{{requester}}` and `{{<custom field's key>}}`; unknown
+ * or empty ones become nothing (docs/api.md, Configuration records). Undefined if no words are left.
  */
 export function titleFrom(template: string, words: TemplateWords): string | undefined {
   const filled = template
@@ -41,7 +41,7 @@ function wordOf(name: string, { fields, values, requestType, requester }: Templa
   return name === 'requester' ? requester : '';
 }
 
-/** A value as people read it: an option by what it is called, several with commas between. */
+/** Returns a value as text: an option by its label, several separated by commas. */
 function textOf(field: Field, value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => textOf(field, one)).join(', ');
   if (typeof value === 'boolean' || typeof value === 'number') return String(value);

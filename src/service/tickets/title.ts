@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/index.ts';
 
-/** A made title is cut here, at a word where there is one: it stands in lists and on cards. */
+/** Maximum length of a generated title, cut at a word if possible: it is shown in lists and on cards. */
 const MADE_TITLE = 120;
 
-/** The title as given, or the start of the description's first line; null where both say nothing. */
+/** Returns the given title, or the start of the description's first line; null if both are empty. */
 export function titleOf(
   title: string | null | undefined,
   description: string | null | undefined,

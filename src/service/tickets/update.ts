@@ -29,8 +29,8 @@ export interface UpdateContext {
 }
 
 /**
- * Writes what `data` names to a ticket and nothing else; absent stays, null empties what may be empty and is passed
- * over where a value is needed. Whether anything changed: if not, nothing was written.
+ * Writes only what `data` names to a ticket; absent fields stay, null clears optional ones and is ignored for others.
+ * Returns whether anything changed; if not, nothing was written.
  * @param before the ticket as it was locked.
  */
 export async function updateTicket(
@@ -87,7 +87,10 @@ async function checkReferences(tx: ServiceTx, { workspaceId, id }: TicketKey, bo
   if (data.parentId) await checkParent(tx, workspaceId, id, data.parentId);
 }
 
-/** 422 where the new parent is the ticket itself or below it. Changes of parents follow each other, or two could make a circle. */
+/**
+ * Throws 422 if the new parent is the ticket itself or below it. Changes of parents are serialized, or two could make a
+ * cycle.
+ */
 async function checkParent(tx: ServiceTx, workspaceId: string, id: string, parentId: string): Promise<void> {
   await requireIds(tx, 'ticket', workspaceId, [parentId], 'data.parentId');
   await sql`select pg_advisory_xact_lock(hashtextextended(${`ticket parents ${workspaceId}`}, 0))`.execute(
@@ -103,7 +106,7 @@ async function checkParent(tx: ServiceTx, workspaceId: string, id: string, paren
   if (above.rows.length > 0) throw unprocessable('data.parentId', 'A ticket cannot be below itself');
 }
 
-/** Columns that are written as they are given. */
+/** Returns columns that are written unchanged. */
 function plainColumns(before: StoredTicket, data: TicketData): Columns {
   const described = data.description === undefined ? before.description : data.description;
   const titled = data.title === undefined ? before.title : data.title;
@@ -127,7 +130,7 @@ function plainColumns(before: StoredTicket, data: TicketData): Columns {
   };
 }
 
-/** Custom fields, checked against the request type that the ticket then has. */
+/** Returns the custom fields, checked against the ticket's new request type. */
 async function fieldColumns(tx: ServiceTx, before: StoredTicket, data: TicketData): Promise<Columns> {
   const typeId = data.requestTypeId === undefined ? before.request_type_id : data.requestTypeId;
   if (!data.customFields && typeId === before.request_type_id) return {};
@@ -158,7 +161,7 @@ function timesOf(before: StoredTicket, data: TicketData, now: Date): Columns {
   };
 }
 
-/** The status, what it does to the ends of the ticket, and ends that are written by themselves. */
+/** Returns the status, its effect on the ticket's end timestamps, and timestamps that are set directly. */
 async function statusColumns(
   tx: ServiceTx,
   before: StoredTicket,
@@ -180,7 +183,7 @@ async function statusColumns(
   };
 }
 
-/** The first decision wins; a second one is 409 (docs/api.md, Tickets). */
+/** The first decision is final; a second one is 409 (docs/api.md, Tickets). */
 function approvalColumns(before: StoredTicket, body: Body, caller: Caller, now: Date): Columns {
   const { approvedAt, declinedAt } = body.data;
   if (!approvedAt && !declinedAt) return {};
@@ -222,7 +225,7 @@ async function writeRelations(
     const set = tags === undefined ? undefined : (tags ?? []);
     if (await writeTags(tx, key, { set, add, remove })) changed = true;
   }
-  // A link to chat is bookkeeping of the bridge: it is stored, but is no change of the ticket.
+  // A link to chat is internal to the bridge: it is stored, but is not a change of the ticket.
   if (data.chatChannelId && data.chatTimestamp)
     await writeThread(
       tx,
@@ -233,7 +236,7 @@ async function writeRelations(
   return changed;
 }
 
-/** Another queue gives another number; the old reference keeps resolving. Locks the new queue, so it comes last. */
+/** Another queue assigns another number; the old reference keeps working. Locks the new queue, so it comes last. */
 async function moveColumns(tx: ServiceTx, before: StoredTicket, data: TicketData): Promise<Columns> {
   if (!data.queueId || data.queueId === before.queue_id) return {};
   const { number } = await nextNumber(tx, before.workspace_id, data.queueId);

@@ -23,7 +23,7 @@ const ORDER = {
   id: 'p.id',
 } as const;
 
-/** As people write it: a first or a last name alone is a part of it. */
+/** As people type it: a first or last name alone is part of it. */
 const WHOLE_NAME = sql<string>`concat_ws(' ', p.first_name, p.last_name)`;
 
 export function userHandlers({ newId }: Tools): Pick<Handlers, 'listUsers' | 'readUser' | 'createUser'> {

@@ -15,8 +15,8 @@ type Body = ParsedBody<'createUser'>;
 type Account = NonNullable<Body['chatUsers']>[number];
 
 /**
- * Stores a person: the one who has this e-mail or one of these chat accounts, updated, or a new one. 409 where they
- * belong to different people. Callers with an identity in common follow each other, so twenty at once make one person.
+ * Stores a user: updates the one with this e-mail address or one of these chat accounts, or creates one. 409 if they
+ * belong to different users. Calls with a common identity are serialized, so twenty at once make one user.
  */
 export async function saveUser(tx: ServiceTx, context: Context, body: Body): Promise<string> {
   const { newId, now, workspaceId } = context;
@@ -90,7 +90,7 @@ async function saveAccount(
     .execute();
 }
 
-/** Sorted, so that two callers with several identities in common cannot wait for each other. */
+/** Sorted, so that two calls with several common identities cannot deadlock. */
 async function lockIdentities(
   tx: ServiceTx,
   workspaceId: string,

@@ -39,7 +39,7 @@ export function deliveryHandlers({ newId }: Tools): Pick<Handlers, Names> {
     async redeliver({ caller, params, now }, tx) {
       const webhook = await findWebhook(tx, caller, params.id);
       if (!webhook.active) throw conflict('This webhook is not active.');
-      // Starts the schedule again: an attempt that still waits from before finds another round and does nothing.
+      // Restarts the schedule: a pending older attempt finds another round and does nothing.
       const { round } = found(
         await tx
           .updateTable('delivery')

@@ -3,7 +3,7 @@ import { isOneOf } from '../lists/filters.ts';
 import { found } from '../problem.ts';
 import type { WebhookRow } from './records.ts';
 
-/** The webhooks a key sees: `admin` all of its workspaces, any other key those that it made. */
+/** Returns the webhooks that a key can access: `admin` all of its workspaces, any other key its own. */
 export function visibleWebhooks(
   db: ServiceDb,
   caller: Caller,
@@ -14,8 +14,8 @@ export function visibleWebhooks(
 }
 
 /**
- * Keys of bridges other than the caller's: the secret of a webhook that one of them made, and the unguessable end of its
- * address, would let an admin's key speak to the bridge as the service does.
+ * Returns the keys of bridges other than the caller's: with the secret of a webhook that one of them created, and the
+ * unguessable end of its URL, an admin's key could impersonate the service to the bridge.
  */
 export async function otherBridges(db: ServiceDb, caller: Caller): Promise<ReadonlySet<string>> {
   const rows = await db

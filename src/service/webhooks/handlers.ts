@@ -24,7 +24,7 @@ const ORDER = {
   id: 'w.id',
 } as const;
 
-/** How long events are signed with the old secret beside the new one. */
+/** How long events are signed with both the old and the new secret. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
 type Names = 'createWebhook' | 'listWebhooks' | 'readWebhook' | 'updateWebhook' | 'deleteWebhook';
@@ -111,8 +111,8 @@ export function webhookHandlers({ newId, webhookUrlAllowed, sealing }: Tools): P
 }
 
 /**
- * Switched on, what it failed before is forgiven, or the next failure would switch it off again; and it is the key's that
- * did so, since the one that made it may be revoked.
+ * Enabling resets its failures, or the next failure would disable it again; and it then belongs to the key that enabled
+ * it, because the original one may be revoked.
  */
 function switched(active: boolean | null | undefined, { keyId }: Caller): Updateable<Tables['webhook']> {
   if (typeof active !== 'boolean') return {};

@@ -9,8 +9,8 @@ import type { Tables } from '../schema/tables.ts';
 export type WebhookRow = Selectable<Tables['webhook']>;
 
 /**
- * @param secret as it is signed with, only for one webhook by itself: lists never show secrets.
- * @param hidden keys whose webhooks are shown without their secret and the end of their address.
+ * @param secret the signing secret, only for a single webhook: lists never show secrets.
+ * @param hidden keys whose webhooks are shown without their secret and the end of their URL.
  */
 export function toWebhook(row: WebhookRow, secret: string | null, hidden: ReadonlySet<string>): Webhook {
   const isHidden = row.key_id !== null && hidden.has(row.key_id);

@@ -11,12 +11,12 @@ type Place = Pick<WebhookRow, 'workspace_id' | 'id'>;
 const SAMPLE = 'the key that opens this opens every secret here';
 const SAMPLE_PLACE = 'sealing';
 
-/** A webhook's secret as it is stored: it must be readable to sign with, and to nobody who only has the database. */
+/** Returns a webhook's secret as stored: it must be readable for signing, but not from the database alone. */
 export function sealSecret(sealing: Sealing, webhook: Place, secret: string | null): string | null {
   return secret === null ? null : sealing.seal(secret, placeOf(webhook));
 }
 
-/** The secret of a stored one. */
+/** Decrypts a stored secret. */
 export function openSecret(sealing: Sealing, webhook: Place, stored: string | null): string | null {
   return stored === null ? null : sealing.open(stored, placeOf(webhook));
 }
@@ -28,7 +28,7 @@ export function openSecret(sealing: Sealing, webhook: Place, stored: string | nu
  */
 export async function sealStoredSecrets(db: ServiceDb, sealing: Sealing): Promise<void> {
   await transaction(db, async (tx) => {
-    // Processes that start together follow each other.
+    // Serializes processes that start together.
     await sql`select pg_advisory_xact_lock(hashtextextended('sealing', 0))`.execute(tx);
     try {
       await sealSample(tx, sealing);
@@ -74,7 +74,7 @@ async function sealSample(tx: ServiceTx, sealing: Sealing): Promise<void> {
     .execute();
 }
 
-/** A stored text as the newest key seals it; also checks that we can read what it sealed. */
+/** Returns a stored text encrypted with the newest key; also checks that it can be decrypted. */
 function current(sealing: Sealing, place: string, stored: string | null): string | null {
   if (stored === null) return null;
   const text = sealing.open(stored, place);

@@ -3,10 +3,10 @@ import { field, FIELDS } from './fields.ts';
 
 type Given = Omit<WorkflowAction, 'app' | 'group' | 'type'> & Partial<Pick<WorkflowAction, 'type'>>;
 
-/** Behind every description: who reads the catalogue by the interface sees no docs. */
+/** Appended to every description, because API users see no other docs. */
 const STORED_ONLY = 'Stored only: this service executes no workflows.';
 
-/** An app whose actions carry its name, as the configuration records have it. */
+/** An app whose actions have its name, as in the configuration records. */
 function app(id: string, name: string, group: string, actions: readonly Given[]): WorkflowApp {
   return {
     id,
@@ -24,7 +24,7 @@ function app(id: string, name: string, group: string, actions: readonly Given[])
 
 const TICKET = [FIELDS.ticket, FIELDS.status, FIELDS.priority, FIELDS.assignee, FIELDS.requester];
 
-/** What a workflow's steps may do (docs/api.md, Configuration records): configured here, and executed by nothing yet. */
+/** The possible steps of workflows (docs/api.md, Configuration records): configured here, but not executed. */
 export const CATALOGUE: readonly WorkflowApp[] = [
   app('ticket', 'Tickets', 'Tickets', [
     {
@@ -211,7 +211,7 @@ const ACTIONS = new Map(
   CATALOGUE.flatMap(({ actions }) => actions.map((action) => [action.name, action] as const)),
 );
 
-/** The action of a name, or undefined where the configuration has none. */
+/** Returns the action with a name, or undefined if there is none. */
 export function actionNamed(name: string): WorkflowAction | undefined {
   return ACTIONS.get(name);
 }

@@ -6,7 +6,7 @@ const HALF = 1;
 
 type More = Partial<Pick<FieldDescriptor, 'placeholder' | 'span' | 'type' | 'resourceType'>>;
 
-/** One input or output of an action; a line of text over the full width unless it says otherwise. */
+/** Returns one input or output of an action; by default a text line with full width. */
 export function field(key: string, label: string, more: More = {}): FieldDescriptor {
   return { label, key, placeholder: null, span: FULL, type: 'text', resourceType: null, ...more };
 }

@@ -4,7 +4,7 @@ import { workflowRecords } from '../workflows/records.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { suggestionsFor } from './suggestions.ts';
 
-/** Specification, Endpoints, Workflows: what steps may do, and one step by itself. */
+/** Specification, Endpoints, Workflows: possible steps, and one step by itself. */
 export const workflowConfigHandlers = {
   listWorkflowApps: async () => [...CATALOGUE],
 

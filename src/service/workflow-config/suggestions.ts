@@ -4,8 +4,8 @@ import { actionNamed } from './catalogue.ts';
 type Shape = Pick<Workflow, 'steps' | 'connections'>;
 
 /**
- * Which earlier steps' outputs fit which input of a step (docs/api.md, Configuration records), the nearest step first.
- * Earlier is what leads to the step by connections; where nothing does, what stands before it.
+ * Returns the outputs of earlier steps that fit each input of a step (docs/api.md, Configuration records), the nearest
+ * step first. Earlier steps are those that lead to it by connections; without connections, those before it.
  */
 export function suggestionsFor(workflow: Shape, stepId: string): WorkflowStepDetail['suggestions'] {
   const step = workflow.steps.find(({ id }) => id === stepId);
@@ -18,7 +18,7 @@ export function suggestionsFor(workflow: Shape, stepId: string): WorkflowStepDet
   );
 }
 
-/** By key; or by what it refers to; or, for what refers to nothing and is more than a text, by type. */
+/** By key; or by reference type; or, for values that are neither references nor texts, by type. */
 function fits(output: FieldDescriptor, input: FieldDescriptor): boolean {
   if (output.key === input.key) return true;
   if (input.resourceType !== null || output.resourceType !== null)

@@ -7,7 +7,7 @@ type Body = ParsedBody<'createWorkflow'>;
 type Steps = Workflow['steps'];
 type Connections = Workflow['connections'];
 
-/** The steps of a request; each has an id of its own and an action of the configuration (422 otherwise). */
+/** Returns the steps of a request; each has a unique id and an action of the configuration (422 otherwise). */
 export function stepsOf(given: Body['steps'], newId: NewId): Steps {
   const steps = (given ?? []).map((step) => ({
     id: step.id ?? newId(ID_PREFIXES.workflowStep),
@@ -32,7 +32,7 @@ export function stepsOf(given: Body['steps'], newId: NewId): Steps {
   return steps;
 }
 
-/** The connections of a request; each has an id of its own and leads from a step to another (422 otherwise). */
+/** Returns the connections of a request; each has a unique id and leads from one step to another (422 otherwise). */
 export function connectionsOf(given: Body['connections'], newId: NewId): Connections {
   const connections = (given ?? []).map((connection) => ({
     label: connection.label ?? null,
@@ -62,7 +62,7 @@ function requireDistinct(records: readonly { id: string }[], path: string): void
     throw unprocessable(path, 'Two of them have the same id');
 }
 
-/** The same steps and connections with new ids; inputs and criteria that name a step by its id name the new one. */
+/** Copies steps and connections with new ids; inputs and criteria that contain a step's id get the new one. */
 export function copyOf(
   { steps, connections }: Pick<Workflow, 'steps' | 'connections'>,
   newId: NewId,
@@ -89,7 +89,7 @@ export function copyOf(
   };
 }
 
-/** A step is named by the very text of its id, or inside a text as `{{<id>.<output>}}`. */
+/** A reference to a step is exactly its id, or `{{<id>.<output>}}` inside a text. */
 function renameIn(value: unknown, renamed: (id: string) => string): unknown {
   if (typeof value === 'string')
     return renamed(value).replace(/\{\{([^{}.]+)\./g, (_whole, id: string) => `{{${renamed(id.trim())}.`);

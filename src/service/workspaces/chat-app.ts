@@ -7,8 +7,9 @@ import { jsonInstant } from '../instants.ts';
 type App = NonNullable<ChatChannel['app']>;
 
 /**
- * The app of a channel, as JSON; `a` and `w` name the tables of apps and workspaces in the query around it. Credentials
- * are texts, but masked; what only an installation by OAuth would tell is null (docs/api.md, Configuration records).
+ * Returns the app of a channel, as JSON; `a` and `w` name the tables of apps and workspaces in the surrounding query.
+ * Credentials are masked texts; fields known only from an OAuth installation are null (docs/api.md, Configuration
+ * records).
  */
 export const chatAppJson: RawBuilder<App | null> = sql<App | null>`
   case when a.id is null then null else json_build_object(
@@ -21,8 +22,8 @@ export const chatAppJson: RawBuilder<App | null> = sql<App | null>`
     'createdAt', ${jsonInstant('a.created_at')}, 'updatedAt', ${jsonInstant('a.updated_at')}) end`;
 
 /**
- * The app that a channel is linked by: the one that the request names, stored or updated, or else the newest that is
- * known of the channel's team; undefined where neither is.
+ * Returns the app that links a channel: the one in the request, stored or updated, or else the newest one known for the
+ * channel's team; undefined if there is neither.
  */
 export async function chatAppOf(
   tx: ServiceTx,

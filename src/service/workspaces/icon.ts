@@ -7,7 +7,7 @@ import type { ServiceDb, ServiceTx } from '../handler.ts';
 import { unprocessable } from '../problem.ts';
 import { imageType } from './image-type.ts';
 
-/** Where a workspace's picture is served, below the base URL; a new picture has a new address. */
+/** The path of a workspace's picture, below the base URL; a new picture has a new path. */
 export const ICON_ROUTE = '/workspaces/:id/icon/:hash';
 export interface IconParams {
   Params: { id: string; hash: string };
@@ -17,7 +17,7 @@ export function iconPath(workspaceId: string, hash: string): string {
   return `/workspaces/${encodeURIComponent(workspaceId)}/icon/${hash}`;
 }
 
-/** Stores the picture of the workspace's bot, or takes it away where it is null; undefined leaves it as it is. */
+/** Stores the picture of the workspace's bot, or removes it if null; undefined leaves it unchanged. */
 export async function writeIcon(
   tx: ServiceTx,
   workspaceId: string,
@@ -49,13 +49,13 @@ export async function writeIcon(
 
 const A_YEAR_S = 365 * 24 * 60 * 60;
 
-/** Answers the picture itself, to be kept for good; nothing in it can run. */
+/** Sends the picture, cacheable forever, with a policy that prevents scripts in it. */
 export async function sendIcon(
   db: ServiceDb,
   { id, hash }: IconParams['Params'],
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Postgres has no NUL in texts.
+  // Postgres texts cannot contain NUL.
   const icon = /\0/.test(id + hash)
     ? undefined
     : await db

@@ -6,7 +6,7 @@ const SIGNATURES: readonly [type: string, bytes: RegExp][] = [
 ];
 const LONGEST_SIGNATURE = 12;
 
-/** What picture these bytes begin, by themselves and not by a name; undefined for anything that chat does not show. */
+/** Returns the picture's type by its first bytes, not its name; undefined for anything that Slack does not show. */
 export function imageType(content: Buffer): string | undefined {
   const start = content.subarray(0, LONGEST_SIGNATURE).toString('latin1');
   return SIGNATURES.find(([, bytes]) => bytes.test(start))?.[0];

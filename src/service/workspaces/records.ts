@@ -9,13 +9,13 @@ import type { Tables } from '../schema/tables.ts';
 import { chatAppJson } from './chat-app.ts';
 import { iconPath } from './icon.ts';
 
-/** The agent that answers in a channel; the oldest where there are several. */
+/** The AI agent that answers in a channel; the oldest if there are several. */
 const agentId = sql<string | null>`(
   select g.id from ai_agent_chat_channel x join ai_agent g on g.workspace_id = x.workspace_id and g.id = x.ai_agent_id
   where x.workspace_id = c.workspace_id and x.chat_channel_id = c.id and g.deleted_at is null
   order by g.created_at, g.id limit 1)`;
 
-/** Linked chat channels of the workspaces, the oldest first; or those of `ids`, also when unlinked. */
+/** Linked chat channels of the workspaces, oldest first; or those of `ids`, including unlinked ones. */
 export async function chatChannelRecords(
   db: ServiceDb,
   workspaceIds: readonly string[],

@@ -8,7 +8,7 @@ import type { Tables } from '../schema/tables.ts';
 
 type Body = Partial<ParsedBody<'updateWorkspace'>>;
 
-/** The columns that a request names; null empties what may be empty and is passed over elsewhere. */
+/** Returns the columns that a request sets; null clears optional ones and is ignored for others. */
 export async function workspaceColumns(
   tx: ServiceTx,
   id: string,
@@ -42,7 +42,7 @@ export async function workspaceColumns(
   };
 }
 
-/** Says which slug is taken; that two at once cannot both take it is the constraint's doing. */
+/** Returns a clear error if the slug is used; the constraint enforces it against races. */
 export async function requireFreeSlug(tx: ServiceTx, slug: string, own = ''): Promise<void> {
   const taken = await tx
     .selectFrom('workspace')

@@ -1,6 +1,6 @@
 import type { Purpose } from '../providers/provider.ts';
 
-/** What the thread of the model is asked. */
+/** A request to the model's thread. */
 export interface Question {
   id: number;
   purpose: Purpose;

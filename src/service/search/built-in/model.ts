@@ -5,11 +5,11 @@ import { type EmbeddingProvider, ProviderError, type Purpose } from '../provider
 import { MEAN } from './mean.ts';
 import type { Answer, Question } from './messages.ts';
 
-/** Characters of a ticket that its vector is made of: more take longer, and say less about it. */
+/** Characters of a ticket used for its vector: more take longer and dilute it. */
 const CHARACTERS = 600;
 const QUERY_CHARACTERS = 300;
 
-/** The model that comes with deskbridge, in a thread of its own; it is loaded when it is first needed. */
+/** The model that comes with deskbridge, in its own thread; loaded when first needed. */
 export interface BuiltInModel extends EmbeddingProvider {
   /** Loads it. */
   start(): void;
@@ -33,7 +33,7 @@ export function createBuiltInModel(): BuiltInModel {
   const start = (): Worker => {
     if (worker) return worker;
     const made = new Worker(new URL(`./worker${path.extname(import.meta.url)}`, import.meta.url));
-    // A service that has nothing else to do may end.
+    // An idle service may end.
     made.unref();
     made.on('message', (message: Answer) => {
       if (message.kind === 'ready') isReady = true;
@@ -85,7 +85,7 @@ export function createBuiltInModel(): BuiltInModel {
   };
 }
 
-/** Between the title, which is the first line, and the whole: a long description must not hide what the title says. */
+/** The mean of the title (the first line) and the whole text: a long description must not hide the title. */
 async function documentVector(text: string, embed: (part: string) => Promise<number[]>): Promise<number[]> {
   const [title = ''] = text.split('\n', 1);
   const whole = centred(await embed(text.slice(0, CHARACTERS).replace('\n', '. ')));

@@ -8,13 +8,13 @@ import type { Answer, Question } from './messages.ts';
 const port = parentPort;
 if (!port) throw new Error('this is run in a thread of its own');
 
-/** What people wait for goes first. */
+/** Interactive requests have priority. */
 const waiting: Record<Question['purpose'], Question[]> = { query: [], document: [] };
 const answer = (message: Answer): void => port.postMessage(message);
 
 const model = await initModel(modelSource);
 
-// Questions wait in the port until somebody listens.
+// Requests wait in the port until there is a listener.
 let work: Promise<void> | undefined;
 port.on('message', (question: Question) => {
   waiting[question.purpose].push(question);
@@ -22,7 +22,7 @@ port.on('message', (question: Question) => {
 });
 answer({ kind: 'ready' });
 
-/** One text at a time: a question asked meanwhile waits for one, not for all. */
+/** One text at a time, so a new request waits for one text, not for all. */
 async function workOff(): Promise<void> {
   for (let next = take(); next; next = take()) {
     const { id, text } = next;
@@ -31,7 +31,7 @@ async function workOff(): Promise<void> {
     } catch (error) {
       answer({ kind: 'failed', id, why: String(error) });
     }
-    // Lets questions that came meanwhile in.
+    // Lets new requests in.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -7,11 +7,11 @@ import { retryAfterMs } from '../../../contract/index.ts';
 import { ProviderError } from './provider.ts';
 
 const TIMEOUT_MS = 10_000;
-/** An answer of 64 vectors takes a tenth of it. */
+/** A response of 64 vectors takes a tenth of it. */
 const ANSWER_BYTES = 4 * 1024 * 1024;
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
-/** A longer wait is the lane's matter, not that of a request that somebody waits for. */
+/** Longer waits are left to the job, because a user waits for this request. */
 const LONGEST_WAIT_MS = 2_000;
 
 export interface Post {
@@ -21,13 +21,13 @@ export interface Post {
   headers: Record<string, string>;
   body: unknown;
   signal?: AbortSignal | undefined;
-  /** For the whole exchange; default 10 s. */
+  /** Time limit of the whole exchange; default 10 s. */
   timeoutMs?: number;
-  /** Default 3: where nobody waits, the lane tries again instead. */
+  /** Default 3; in the background, the job retries instead. */
   tries?: number;
 }
 
-/** Posts JSON and reads JSON; tries again what may work the next time. Asking twice does no harm. */
+/** Posts JSON and reads JSON; retries temporary failures. Repeating the request is harmless. */
 export async function postJson<T>(
   { dispatcher, now }: { dispatcher: Dispatcher; now: () => Date },
   post: Post,

@@ -17,14 +17,14 @@ interface Outgoing {
 }
 
 const vector = z.array(z.number()).length(DIMENSIONS);
-/** OpenAI's answer, and Voyage's: in any order, each with its place. */
+/** OpenAI's and Voyage's response: in any order, each with its index. */
 const indexed = z.object({ data: z.array(z.object({ index: z.int().min(0), embedding: vector })) });
-/** Google's answer: in the order of the request. */
+/** Google's response: in the order of the request. */
 const ordered = z.object({ embeddings: z.array(z.object({ values: vector })) });
 
 type Request = Omit<Post, 'provider' | 'signal'>;
 
-/** `POST {base}/embeddings` (OpenAI API reference, Embeddings), which many other servers speak as well. */
+/** `POST {base}/embeddings` (OpenAI API reference, Embeddings), which many other servers support. */
 function openai(
   { apiKey, baseUrl = 'https://api.openai.com/v1' }: ProviderAccess,
   model: string,
@@ -73,7 +73,9 @@ function voyage(
   };
 }
 
-/** Batches are far below what each takes (2,048, 100 and 1,000 texts), since the sum of their lengths is bounded too. */
+/**
+ * Batches are far below each provider's limit (2,048, 100 and 1,000 texts), because their total length is limited too.
+ */
 const PROTOCOLS = {
   openai: { model: 'text-embedding-3-small', batch: 64, request: openai, shape: 'indexed' },
   google: { model: 'gemini-embedding-001', batch: 64, request: google, shape: 'ordered' },

@@ -1,40 +1,43 @@
 import type { SearchProvider } from '../../../contract/index.ts';
 
-/** Dimensions asked of every provider: 256 hold nearly all of the quality, and a tenth of the bytes. */
+/** Dimensions requested from every provider: 256 keep nearly all of the quality, at a tenth of the size. */
 export const DIMENSIONS = 256;
 
 export type Purpose = 'document' | 'query';
 
-/** Who makes vectors: somebody who is paid for it, or the model that comes with deskbridge. */
+/** The provider of vectors: a paid service, or the bundled model. */
 export type ProviderName = SearchProvider | 'built-in';
 
-/** Who makes vectors of texts. */
+/** Makes vectors of texts. */
 export interface EmbeddingProvider {
   readonly name: ProviderName;
-  /** Part of what a vector is known by: those of two models do not compare. */
+  /** Part of a vector's identity: vectors of two models cannot be compared. */
   readonly model: string;
-  /** Texts of one request at most. */
+  /** Maximum number of texts per request. */
   readonly batch: number;
-  /** A vector per text, in their order. Throws ProviderError. */
+  /** Returns a vector per text, in their order. Throws ProviderError. */
   embed(texts: readonly string[], purpose: Purpose, signal?: AbortSignal): Promise<number[][]>;
 }
 
-/** Where and as whom a provider is called. */
+/** URL and credentials of a provider. */
 export interface ProviderAccess {
   apiKey: string;
-  /** The provider's own when absent. */
+  /** Default the provider's own. */
   baseUrl?: string;
   model?: string;
 }
 
-/** `refused`: these texts will never be taken; `denied`: no text is, until a person changes something; `away`: later. */
+/**
+ * `refused`: these texts will never be accepted; `denied`: no text is, until a person changes something; `away`: retry
+ * later.
+ */
 export type ProviderFailure = 'refused' | 'denied' | 'away';
 
-/** A provider made no vectors. Its message holds no text, no key and no address. */
+/** A provider made no vectors. Its message contains no text, key or URL. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderFailure;
-  /** Milliseconds after which the provider wants to be asked again. */
+  /** Milliseconds after which the provider asks to be retried. */
   readonly afterMs: number | undefined;
 
   constructor(

@@ -4,23 +4,23 @@ import type { ServiceDb } from '../../handler.ts';
 import type { ProviderName } from '../providers/provider.ts';
 import { fromBytes, lengthOf } from './bytes.ts';
 
-/** Vectors stored by a transaction that committed late carry an earlier time than those already read. */
+/** Vectors of a transaction that committed late have an earlier time than those already read. */
 const OVERLAP_MS = 10_000;
-/** Vectors read at once: what is made of them takes a few milliseconds. */
+/** Vectors read at once: processing them takes a few milliseconds. */
 const PAGE = 2_000;
-/** Up to so many vectors are all compared exactly; of more, only those whose signs agree most. */
+/** Up to this number all vectors are compared exactly; above it, only those whose signs agree most. */
 const EXACT = 5_000;
 const COMPARED = 1_500;
 
 export interface Near {
   ticketId: string;
-  /** Cosine: 1 the same, 0 nothing in common. */
+  /** Cosine: 1 is identical, 0 nothing in common. */
   similarity: number;
 }
 
 /**
- * The vectors of one workspace: each one signed byte per dimension, and the signs alone, which are compared first. Rows
- * are only ever added or replaced.
+ * The vectors of one workspace: one signed byte per dimension, and the signs alone, which are compared first. Rows are
+ * only added or replaced.
  */
 class WorkspaceVectors {
   readonly ids: string[] = [];
@@ -58,13 +58,13 @@ class WorkspaceVectors {
     return this.#rowOf.get(ticketId);
   }
 
-  /** The rows worth comparing exactly. */
+  /** Returns the rows worth an exact comparison. */
   likely(asked: Int8Array): number[] {
     const rows = this.ids.map((_, row) => row);
     if (rows.length <= EXACT) return rows;
     const signs = signsOf(asked);
     const words = this.#words;
-    // How many rows differ in so many signs, to know how many differences to allow.
+    // Number of rows per number of differing signs, to choose the threshold.
     const differences = new Uint16Array(rows.length);
     const counts = new Uint32Array(this.#dimensions + 1);
     for (let row = 0; row < rows.length; row++) {
@@ -93,14 +93,14 @@ class WorkspaceVectors {
 }
 
 /**
- * Nearest neighbours by cosine, kept in memory (60 MB for 100,000 tickets) and brought up to date at each search by what
- * was stored since the last one.
+ * Nearest neighbours by cosine, in memory (60 MB for 100,000 tickets), updated at each search with vectors stored since
+ * the last one.
  */
 export class InMemoryVectorIndex {
   readonly #workspaces = new Map<string, WorkspaceVectors>();
   readonly #updates = new Map<string, Promise<unknown>>();
 
-  /** The nearest tickets of these workspaces, nearest first. */
+  /** Returns the nearest tickets of these workspaces, nearest first. */
   async nearest(
     db: ServiceDb,
     provider: ProviderName,
@@ -112,7 +112,7 @@ export class InMemoryVectorIndex {
     return found.sort((a, b) => b.similarity - a.similarity).slice(0, most);
   }
 
-  /** How near these tickets are. */
+  /** Returns the similarity of these tickets. */
   similarities(
     db: ServiceDb,
     provider: ProviderName,
@@ -145,7 +145,7 @@ export class InMemoryVectorIndex {
     return found;
   }
 
-  /** Reads what was stored since; searches at the same time wait for the same reading. */
+  /** Reads vectors stored since the last update; concurrent searches share one update. */
   async update(db: ServiceDb, provider: ProviderName, workspaceId: string): Promise<WorkspaceVectors> {
     const name = `${provider} ${workspaceId}`;
     const vectors = this.#workspaces.get(name) ?? new WorkspaceVectors();
@@ -165,7 +165,7 @@ async function readStored(
   workspaceId: string,
   vectors: WorkspaceVectors,
 ): Promise<void> {
-  // As text: the database knows more digits of a time than a date here holds.
+  // As text: the database's times have more digits than a Date.
   let after = new Date(Math.max(0, vectors.newest.getTime() - OVERLAP_MS)).toISOString();
   let afterId = '';
   for (;;) {
@@ -192,7 +192,7 @@ function signsOf(vector: Int8Array): Uint32Array {
   return signs;
 }
 
-/** How many bits of 32 are set. */
+/** Returns the number of set bits of 32. */
 function bitsOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -7,25 +7,28 @@ import { DIMENSIONS, type ProviderName } from '../providers/provider.ts';
 import { inWorkspaces, isVisible, type Scope } from '../scope.ts';
 import type { Near } from './nearest.ts';
 
-/** Iterative scans came with 0.8 (pgvector, Iterative Index Scans); before, a filter left an index with too few hits. */
+/** Iterative scans came with 0.8 (pgvector, Iterative Index Scans); before, a filter left too few hits. */
 const OLDEST = { major: 0, minor: 8 };
-/** Vectors indexed while the service starts: some seconds. More are indexed by a person, who can wait (docs/api.md, Search). */
+/**
+ * Vectors indexed during the start: takes some seconds. Above that, an administrator creates the index (docs/api.md,
+ * Search).
+ */
 const INDEXED_AT_START = 20_000;
-/** Neighbours that the index looks at before a filter asks it for more; 40 by default, 1,000 at most. */
+/** Neighbours that the index reads before a filter asks for more; 40 by default, 1,000 at most. */
 const LOOKED_AT = 200;
 
-/** What there is of pgvector in a database. */
+/** The pgvector indexes of a database. */
 export interface VectorIndex {
-  /** Where the extension's type and operators live. */
+  /** The schema of the extension's type and operators. */
   schema: string;
   /** Providers whose vectors are indexed. */
   providers: ReadonlySet<ProviderName>;
 }
 
 /**
- * Takes pgvector into use where the server has it and we may create it: an index over each provider's vectors. It is an
- * index of an expression over the stored bytes, so whoever stores vectors need not know of it. Undefined where it cannot
- * be used; the log says why.
+ * Sets up pgvector if the server has it and we may create it: an index over each provider's vectors. It is an index of
+ * an expression over the stored bytes, so storing vectors does not depend on it. Undefined if it cannot be used; the
+ * log says why.
  */
 export async function prepareVectorIndex(
   db: ServiceDb,
@@ -35,7 +38,7 @@ export async function prepareVectorIndex(
   if (names.length === 0) return undefined;
   try {
     return await transaction(db, async (tx) => {
-      // Processes that start together do this one after the other.
+      // Serializes processes that start together.
       await tx.selectFrom('search_setting').select('only_row').forUpdate().execute();
       const schema = await extensionSchema(tx);
       if (schema === undefined) return undefined;
@@ -52,7 +55,7 @@ export async function prepareVectorIndex(
   }
 }
 
-/** The tickets within the scope whose vectors are nearest, nearest first, and how near these others are. */
+/** Returns the tickets within the scope with the nearest vectors, nearest first, and the similarity of these others. */
 export function nearestByIndex(
   db: ServiceDb,
   { schema }: VectorIndex,
@@ -94,7 +97,7 @@ async function extensionSchema(tx: ServiceTx): Promise<string | undefined> {
   return isRecent ? found?.schema : undefined;
 }
 
-/** From signed bytes to what pgvector compares. */
+/** Creates the conversion from signed bytes to pgvector's type. */
 async function makeConversion(tx: ServiceTx, schema: string): Promise<void> {
   const { rows } = await sql`select 1 where to_regprocedure('embedding_vector(bytea)') is not null`.execute(
     tx,
@@ -126,7 +129,7 @@ async function isIndexed(tx: ServiceTx, schema: string, provider: ProviderName, 
   return true;
 }
 
-/** The expression that the index is over; a query is answered by it only where it says the very same. */
+/** Returns the indexed expression; a query uses the index only if it contains exactly the same one. */
 function asVector(column: string, schema: string) {
   return sql`(embedding_vector(${sql.ref(column)})::${sql.id(schema)}.vector(${sql.lit(DIMENSIONS)}))`;
 }

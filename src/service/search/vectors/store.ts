@@ -4,7 +4,7 @@ import type { ServiceTx } from '../../handler.ts';
 import { toBytes } from './bytes.ts';
 import type { DueText } from './texts.ts';
 
-/** Stores vectors; those of tickets that are gone meanwhile are left out. */
+/** Stores vectors; skips those of tickets deleted meanwhile. */
 export async function storeVectors(
   tx: ServiceTx,
   provider: string,
@@ -21,7 +21,7 @@ export async function storeVectors(
     );
 }
 
-/** These are done, but for those that changed while their vectors were made. */
+/** Marks these as done, except those that changed while their vectors were made. */
 export async function settleDue(tx: ServiceTx, provider: string, done: readonly DueText[]): Promise<void> {
   const column = <K extends keyof DueText>(name: K) => done.map((due) => due[name]);
   await sql`

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { ServiceDb } from '../../handler.ts';
 import type { EmbeddingProvider } from '../providers/provider.ts';
 
-/** A ticket whose vector is to be made. */
+/** A ticket whose vector is due. */
 export interface Due {
   workspace_id: string;
   ticket_id: string;
@@ -15,14 +15,14 @@ export interface Due {
 export interface DueText extends Due {
   text: string;
   hash: Buffer;
-  /** The vector that there is was made of this very text. */
+  /** Whether its existing vector was made of exactly this text. */
   made: boolean;
 }
 
-/** Characters of a ticket that a vector is made of: about the 2,048 tokens that the smallest model takes. */
+/** Characters of a ticket used for a vector: about the 2,048 tokens that the smallest model accepts. */
 const CHARACTERS = 6_000;
 
-/** The next tickets whose vectors are to be made, with what they say in public: private notes go to nobody outside. */
+/** Returns the next tickets whose vectors are due, with their public text: internal notes are never sent out. */
 export async function dueTexts(db: ServiceDb, provider: EmbeddingProvider): Promise<DueText[]> {
   const { rows } = await sql<Due & { text: string; stored: Buffer | null }>`
     select d.workspace_id, d.ticket_id, d.revision, e.content_hash as stored, left(concat_ws(chr(10), t.title, t.description, (

@@ -7,12 +7,12 @@ import { type EmbeddingProvider, ProviderError, type ProviderName } from '../pro
 import { settleDue, storeVectors } from './store.ts';
 import { type DueText, dueTexts } from './texts.ts';
 
-/** Makes vectors of what was written. One job per provider, which follows itself. */
+/** Makes vectors of new text. One job per provider, which enqueues its successor. */
 export const EMBEDDING_QUEUE = 'embedding';
 
-/** How long the lane rests when there is nothing to do: a new ticket is found by meaning that much later. */
+/** Pause if there is nothing to do: a new ticket is found by meaning after this delay. */
 const REST_MS = 1_000;
-/** A provider that refuses our key is asked again that much later. */
+/** Pause before a provider that rejects our key is retried. */
 const DENIED_REST_MS = 300_000;
 
 interface EmbeddingJob {
@@ -29,7 +29,7 @@ export interface EmbeddingWork {
   log: Log;
 }
 
-/** Registers what follows the texts of tickets with vectors. */
+/** Registers the handler that makes vectors of tickets' texts. */
 export function workEmbeddings({ lanes, providers, log }: EmbeddingWork): void {
   const { db } = lanes.database;
   lanes.work<EmbeddingJob>({
@@ -37,7 +37,7 @@ export function workEmbeddings({ lanes, providers, log }: EmbeddingWork): void {
     concurrency: Math.max(1, providers.length),
     async handle(job) {
       const provider = providers.find(({ name }) => name === job.payload.provider);
-      // Another process may have been given a key that this one has not.
+      // Another process may have a key that this one lacks.
       if (!provider)
         throw new RetryLater('the provider is not configured here', {
           afterMs: REST_MS,
@@ -74,7 +74,7 @@ async function followTexts(
     log.debug({ provider: provider.name, tickets: due.length, asked: wanted.length }, 'vectors made');
 }
 
-/** A vector for each text; one that the provider refuses by itself is given up, without holding up the others. */
+/** Returns a vector for each text; one that the provider rejects is skipped, without holding up the others. */
 async function embedAll(
   provider: EmbeddingProvider,
   wanted: readonly DueText[],
@@ -106,7 +106,7 @@ async function embedAll(
   }
 }
 
-/** Notes every ticket for providers that are new here, and starts the lanes of those that there are. */
+/** Marks every ticket as due for new providers, and starts the jobs of all providers. */
 export async function startEmbeddings(db: ServiceDb, providers: readonly EmbeddingProvider[]): Promise<void> {
   if (providers.length === 0) return;
   await transaction(db, async (tx) => {
