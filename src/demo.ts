@@ -1,3 +1,7 @@
+import type { Mark } from './bridge/index.ts';
+import type { PastMessage } from './sandbox/index.ts';
+import type { DemoThread } from './service/index.ts';
+
 const people = {
   ada: {
     id: 'U0ADAREYES',
@@ -112,3 +116,36 @@ export const SANDBOX_SEED = {
     members: channel.private ? agents : everybody,
   })),
 };
+
+/**
+ * The threads of the demo's tickets as chat shows them; the bridge draws their cards again as it starts.
+ * @param metadataOf what a post of the bridge bears.
+ */
+export function demoHistory(
+  threads: readonly DemoThread[],
+  metadataOf: (mark: Mark) => PastMessage['metadata'],
+): PastMessage[] {
+  return threads.flatMap(({ channelId: channel, ticketId, reference, requester, rootTs, ...thread }) => {
+    const { id: user, firstName } = personOf(requester);
+    const reply = { channel, threadTs: rootTs };
+    return [
+      { channel, ts: rootTs, user, text: thread.request },
+      {
+        ...{ ...reply, ts: thread.cardTs, text: `Thanks ${firstName}. IT has your request as ${reference}.` },
+        metadata: metadataOf({ id: ticketId, card: ticketId }),
+      },
+      ...thread.replies.map(({ ts, from, text, messageId: message, updatedAt: version }) => {
+        if (from === requester) return { ...reply, ts, text, user };
+        const { firstName, lastName } = personOf(from);
+        const metadata = metadataOf({ id: message, message, part: 0, version });
+        return { ...reply, ts, text, username: `${firstName} ${lastName}`, metadata };
+      }),
+    ];
+  });
+}
+
+function personOf(key: string) {
+  const person = Object.entries(people).find(([name]) => name === key)?.[1];
+  if (!person) throw new TypeError(`the demo has nobody called "${key}"`);
+  return person;
+}

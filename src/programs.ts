@@ -4,7 +4,7 @@ import type { BridgeOptions, BridgeProgram } from './bridge/index.ts';
 import { type Config, credentialsOf, localUrl, PROVIDER_KEY, publicUrlOf } from './config.ts';
 import { connectionOf, serviceOf } from './connection.ts';
 import { databaseFor } from './database.ts';
-import { DEMO, SANDBOX_SEED } from './demo.ts';
+import { DEMO, demoHistory, SANDBOX_SEED } from './demo.ts';
 import { botScopes } from './manifest.ts';
 import { registerDatabaseFigures } from './platform/database/open.ts';
 import { Parts, type Running } from './platform/lifecycle.ts';
@@ -160,6 +160,7 @@ async function startInOrder(
   let service: OpenService | undefined;
   let apiKey: string | undefined;
   let nextTicket: string | undefined;
+  let hasHistory = false;
   if (loaded.service) {
     service = parts.add(
       'service',
@@ -181,7 +182,11 @@ async function startInOrder(
       }),
     );
     if (options.demo) {
-      await service.seedDemo(DEMO);
+      // Threads are for a sandbox to show, and for a bridge to continue.
+      const { bridge: room } = loaded;
+      const threads = await service.seedDemo(DEMO, sandbox !== undefined && room !== undefined);
+      hasHistory = threads.length > 0;
+      if (sandbox && room) sandbox.addHistory(demoHistory(threads, room.metadataOf));
       nextTicket = await service.nextReference(DEMO.itPrefix);
     } else await service.ensureWorkspace();
     apiKey = config.SERVICE_API_TOKEN ?? (await ownSecrets(config.DATA_DIR)).serviceApiToken;
@@ -225,6 +230,8 @@ async function startInOrder(
   await http.listen();
   // Not before: its deliveries to the bridge would fail and be retried much later.
   await service?.begin();
+  // The demo's threads are known to chat and to the service alone.
+  if (hasHistory) await bridge?.restoreLinks?.();
   await bridge?.start();
   if (loaded.bridge && config.SANDBOX_TRANSPORT === 'http')
     await sandbox?.control.app({ requestUrl: `${local}${loaded.bridge.EVENTS_PATH}` });

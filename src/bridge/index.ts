@@ -10,3 +10,4 @@ export { openParked } from './inbox/parked.ts';
 export { type KnownPerson, openPeople, type PeopleTable } from './people/known-people.ts';
 export { type BridgeProgram, type BridgeOptions, createBridge } from './program.ts';
 export { openReconciliation } from './reconcile/compare.ts';
+export { type Mark, metadataOf } from './slack/mark.ts';

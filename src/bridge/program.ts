@@ -30,6 +30,8 @@ export interface BridgeProgram extends Running {
   readonly plugin: FastifyPluginAsync;
   /** Where people open a thread of a ticket in chat; resolves to undefined where that is not known. Never rejects. */
   threadUrl(channel: string, ts: string): Promise<string | undefined>;
+  /** Learns from chat and the service which tickets have a thread already; before `start`. */
+  restoreLinks?(): Promise<void>;
   /** Connects to chat and begins to work. Throws StartError where the service refuses the key. */
   start(): Promise<void>;
   /**
@@ -58,6 +60,7 @@ export async function createBridge(
     ...doors,
     threadUrl: async (channel, ts) => bridge.bot.url && permalinkOf(bridge.bot.url, { channel, ts }),
     readiness: { ...doors.readiness, database: () => pingDatabase(bridge.database.db) },
+    restoreLinks: () => workspace.restoreLinks(),
     async start() {
       // First of all chat is heard: before it works, the bridge may have to restore what it knew, and that takes its time.
       await receiver.start();

@@ -49,6 +49,7 @@ import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 import { PARTS } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
+import { rebuild } from './reconcile/rebuild.ts';
 import {
   beginRounds,
   compareAll,
@@ -97,6 +98,8 @@ export interface ChatWorkspace extends Running {
   /** The URL that is registered with the service. */
   readonly webhookUrl: string;
   readonly lanes: Lanes<BridgeTables>;
+  /** Restores the links from chat and the service. Throws ChatError or ServiceError. */
+  restoreLinks(): Promise<void>;
   /** Begins to work. Throws StartError where the service refuses the key. */
   start(): Promise<void>;
   /** Compares both sides: chat may have told things to nobody until now. */
@@ -245,6 +248,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     webhookUrl,
     lanes,
     compareAll: () => compareAll(bridge),
+    async restoreLinks() {
+      for await (const { tickets } of rebuild(reconciler)) log.debug({ tickets }, 'restoring the links');
+    },
     async start() {
       await answersSince(bridge);
       await noticesSince(bridge);

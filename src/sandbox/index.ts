@@ -4,3 +4,4 @@ export { liveFacts, WrongChannelError } from './live-facts/open.ts';
 export { SandboxStartError } from './start-error.ts';
 export { type Sandbox, startSandbox } from './start.ts';
 export type { SandboxSeed } from './seed.ts';
+export type { PastMessage } from './workspace/add-history.ts';

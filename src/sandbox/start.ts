@@ -30,6 +30,7 @@ import { type SandboxSeed, sandboxSeed } from './seed.ts';
 import { SandboxStartError } from './start-error.ts';
 import { Database } from './store/database.ts';
 import { serveWebApi } from './web-api/routes.ts';
+import { addHistory, type PastMessage } from './workspace/add-history.ts';
 import { applySeed } from './workspace/apply-seed.ts';
 import { setTransport } from './workspace/apps.ts';
 import { createIdMaker } from './workspace/ids.ts';
@@ -58,6 +59,8 @@ export interface Sandbox extends Running {
   readonly port: number;
   /** What the HTTP control API offers, in process. */
   readonly control: Control;
+  /** Adds what was said in the default workspace before it began; no app is told of it. */
+  addHistory(messages: readonly PastMessage[]): void;
 }
 
 /**
@@ -182,7 +185,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       'the sandbox listens beyond this machine: whoever reaches it acts as any user, for it asks for no key',
     );
   log.info({ url }, 'the sandbox workspace is open');
-  return { url, apiUrl: `${url}/api/`, port, control, stop };
+  return {
+    ...{ url, apiUrl: `${url}/api/`, port, control, stop },
+    addHistory: (messages) => addHistory(workspaces.default, messages),
+  };
 }
 
 /** `app_rate_limited` (docs.slack.dev/reference/events/app_rate_limited): it has no inner event. */

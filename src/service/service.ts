@@ -26,6 +26,7 @@ import { createEmbeddings, type SearchOptions } from './search/embeddings.ts';
 import { startIndex, workIndex } from './search/language.ts';
 import { startEmbeddings, workEmbeddings } from './search/vectors/work.ts';
 import { type DemoData, seedDemo } from './schema/demo.ts';
+import type { DemoThread } from './schema/demo-chat.ts';
 import { migrations, SCHEMA } from './schema/migrations.ts';
 import type { Tables } from './schema/tables.ts';
 import { createQueue, createWorkspace, lockFirstWorkspace } from './schema/workspace.ts';
@@ -63,8 +64,12 @@ export interface Service extends Running {
   installKey(options: InstallKeyOptions): Promise<{ token: string }>;
   /** Allows calls to exactly this private URL: the bridge's own webhook endpoint. */
   exemptWebhookUrl(url: string): void;
-  /** Fills an empty database with the demo workspace; does nothing if it already has a workspace. */
-  seedDemo(demo: DemoData): Promise<void>;
+  /**
+   * Fills an empty database with the demo workspace; does nothing if it already has a workspace.
+   * @param inChat whether a chat will show the threads of the tickets that were asked there.
+   * @returns these threads.
+   */
+  seedDemo(demo: DemoData, inChat?: boolean): Promise<DemoThread[]>;
   /** Ensures that there is a workspace with its statuses and a queue; returns the id of the first one. */
   ensureWorkspace(): Promise<string>;
   /** Returns the reference of a queue's next ticket (`IT-5`); undefined if no queue has that prefix. */
@@ -176,7 +181,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     }),
     installKey: (key) => installKey(db, { tools, log, now: clock.now() }, key),
     exemptWebhookUrl: (url) => void exempt.add(url),
-    seedDemo: (demo) => transaction(db, (tx) => seedDemo(tx, tools, clock.now(), demo)),
+    seedDemo: (demo, inChat = false) =>
+      transaction(db, (tx) => seedDemo(tx, tools, clock.now(), demo, inChat)),
     ensureWorkspace: () =>
       transaction(db, async (tx) => {
         const first = await lockFirstWorkspace(tx);

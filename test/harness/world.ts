@@ -122,12 +122,12 @@ export function sharedWorld(
   return world;
 }
 
-/** Starts programs for the running test, inside its process; ended with the test. */
+/** Starts programs for the running test, inside its process; ended with the test. DATABASE_URL as in `startProcess`. */
 export async function startWorld(
   environment: Record<string, string> = {},
   args: Args = ['start', '--demo'],
 ): Promise<LocalWorld> {
-  const { url } = await databaseFor(args);
+  const url = environment.DATABASE_URL ?? (await databaseFor(args)).url;
   const running = await startHere(url, environment, args);
   endWithTest(running);
   return running.world;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { DEMO } from '../../src/demo.ts';
+import { programsDatabase } from '../harness/programs.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, startWorld } from '../harness/world.ts';
 
@@ -26,3 +28,46 @@ test.skipIf(process.platform !== 'linux')(
   },
   120_000,
 );
+
+test('the demo begins with conversations in #it-help, and they go on: replies reach their tickets, answers their threads', async () => {
+  const world = await startWorld({ DATABASE_URL: (await programsDatabase()).url });
+  const { chat, service } = world;
+  await world.quiet();
+  const inChannel = {
+    chatChannelId: DEMO.channels.itHelp.id,
+    sortBy: 'createdAt',
+    sortDirection: 'asc',
+  } as const;
+  const tickets = (await service.listTickets({ query: inChannel })).items;
+  const roots = (await chat.messages('it-help')).filter(({ thread_ts, ts }) => (thread_ts ?? ts) === ts);
+  expect(roots.map(({ text }) => text)).toEqual(tickets.map(({ description }) => description));
+  expect(tickets.length).toBeGreaterThan(2);
+  // Each has one card, which the bridge has drawn, and what was said on its ticket.
+  for (const { id, code, title, status, chatThreads } of tickets) {
+    const [card, ...replies] = await chat.thread('it-help', chatThreads[0]?.messageTs ?? '');
+    expect([card?.text, card?.metadata?.event_payload]).toEqual([
+      `${code} ${title} (${status.label})`,
+      expect.objectContaining({ card: id }),
+    ]);
+    const said = (await service.listTicketMessages({ query: { ticketId: id, private: false } })).items;
+    expect(replies.map(({ text }) => text)).toEqual(said.map(({ content }) => content));
+  }
+
+  const [ticket] = tickets.filter(({ title }) => title?.startsWith('VPN'));
+  const { messageTs: root = '' } = ticket?.chatThreads[0] ?? {};
+  const before = await chat.thread('it-help', root);
+  await chat.say('it-help', 'ada', 'It happened again.', root);
+  await service.createTicketMessage({ body: { ticketId: ticket?.id ?? '', content: 'Please try 5.2.2.' } });
+  await world.quiet();
+  const texts = async () => (await chat.thread('it-help', root)).map(({ text }) => text);
+  expect((await texts()).slice(before.length).sort()).toEqual(['It happened again.', 'Please try 5.2.2.']);
+  const { items } = await service.listTicketMessages({ query: { ticketId: ticket?.id ?? '' } });
+  expect(items.map(({ content }) => content)).toContain('It happened again.');
+
+  // A second start adds nothing.
+  const all = (await chat.messages('it-help')).length;
+  await world.stop();
+  await world.restart();
+  await world.quiet();
+  expect((await chat.messages('it-help')).length).toBe(all);
+}, 120_000);

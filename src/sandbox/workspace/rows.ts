@@ -10,7 +10,7 @@ export interface NewRow {
 
 /** A message as the change that makes it will store it. */
 export function newRow(
-  { channel, ts }: Change,
+  { channel, ts }: Pick<Change, 'channel' | 'ts'>,
   post: NewRow,
   content: MessageContent,
   threadTs: string | null,
@@ -43,7 +43,7 @@ export function messageRow(db: Database, channelId: string, ts: string): StoredM
 }
 
 /** Stores a new message. */
-export function store({ db }: Change, message: StoredMessage): void {
+export function store({ db }: Pick<Change, 'db'>, message: StoredMessage): void {
   const {
     reply_count: _count,
     reply_users: _users,

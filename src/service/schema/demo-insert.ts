@@ -3,6 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { makeShortId } from '../tickets/numbers.ts';
+import { type DemoChat, type DemoThread, talkOf } from './demo-chat.ts';
 import { type DemoPlaces, rowsOf } from './demo-rows.ts';
 import type { DemoTicket } from './demo-tickets.ts';
 import type { Tables } from './tables.ts';
@@ -11,6 +12,8 @@ import type { Tables } from './tables.ts';
  * Stores tickets with all that hangs on them, in a handful of statements: one by one, as callers do, two hundred of
  * them would take seconds of the first start. Numbers are given in the order of time and the queues told of them, so
  * the next ticket follows on.
+ * @param chat where tickets that are `inChat` are asked; undefined where no chat has the demo in it.
+ * @returns what chat is to show.
  */
 export async function insertDemoTickets(
   tx: ServiceTx,
@@ -18,7 +21,8 @@ export async function insertDemoTickets(
   now: Date,
   places: DemoPlaces,
   tickets: readonly DemoTicket[],
-): Promise<void> {
+  chat: DemoChat | undefined,
+): Promise<DemoThread[]> {
   const { workspaceId, queues } = places;
   const numbers = { IT: 0, PPL: 0 };
   const shortIds = new Set<string>();
@@ -34,8 +38,12 @@ export async function insertDemoTickets(
       const shortId = freeShortId();
       shortIds.add(shortId);
       const identity = { id: newId(ID_PREFIXES.ticket), number: ++numbers[ticket.queue], shortId };
-      return rowsOf(ticket, identity, places, newId, now);
+      const rows = rowsOf(ticket, identity, places, newId, now);
+      if (!ticket.inChat || !chat) return { ...rows, talk: undefined };
+      const talk = talkOf(ticket, rows, chat, `${ticket.queue}-${identity.number}`, newId);
+      return { ...rows, ...talk.rows, talk };
     });
+  const talks = rows.flatMap(({ talk }) => (talk ? [talk] : []));
   // The search index is made once for each ticket, not again with each of its messages.
   await sql`alter table ticket disable trigger index_ticket_insert`.execute(tx);
   await sql`alter table ticket_message disable trigger index_message_insert`.execute(tx);
@@ -64,6 +72,16 @@ export async function insertDemoTickets(
     'csat',
     rows.flatMap((row) => row.ratings),
   );
+  await insertRows(
+    tx,
+    'chat_thread',
+    talks.map(({ thread }) => thread),
+  );
+  await insertRows(
+    tx,
+    'chat_message',
+    talks.flatMap(({ copies }) => copies),
+  );
   await sql`select index_ticket(workspace_id, id), schedule_embedding(workspace_id, id) from ticket
     where workspace_id = ${workspaceId} order by number`.execute(tx);
   await sql`alter table ticket enable trigger index_ticket_insert`.execute(tx);
@@ -75,15 +93,18 @@ export async function insertDemoTickets(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', queues[queue])
       .execute();
+  return talks.map(({ shown }) => shown);
 }
 
-/** Rows that name the same columns, in one statement and as one value: the parameters of a thousand would be too many. */
+/** Rows, in one statement and as one value: the parameters of a thousand would be too many. */
 async function insertRows<Name extends keyof Tables>(
   tx: ServiceTx,
   table: Name,
   rows: readonly Insertable<Tables[Name]>[],
 ): Promise<void> {
-  const columns = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
+  if (rows.length === 0) return;
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const columns = sql.join([...names].map((name) => sql.ref(name)));
   await sql`insert into ${sql.table(table)} (${columns})
     select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)})`.execute(
     tx,

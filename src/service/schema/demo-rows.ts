@@ -19,7 +19,8 @@ export interface DemoPlaces {
   requestTypes: ReadonlyMap<string, string>;
 }
 
-interface Rows {
+/** What is stored of a ticket. */
+export interface DemoRows {
   ticket: Insertable<Tables['ticket']>;
   reference: Insertable<Tables['ticket_reference']>;
   messages: Insertable<Tables['ticket_message']>[];
@@ -34,7 +35,7 @@ export function rowsOf(
   places: DemoPlaces,
   newId: NewId,
   now: Date,
-): Rows {
+): DemoRows {
   const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
   const { workspaceId: workspace_id } = places;
   const queue_id = places.queues[ticket.queue];

@@ -16,6 +16,8 @@ export interface DemoTicket {
   tags?: readonly string[];
   /** What the requester thought of it, 1 to 5. */
   rating?: number;
+  /** It was asked in its queue's channel and talked about in that thread, where there is a chat with the demo in it. */
+  inChat?: true;
 }
 
 const HOUR = 60;
@@ -25,6 +27,7 @@ const DAY = 24 * HOUR;
 export const DEMO_TICKETS: readonly DemoTicket[] = [
   {
     queue: 'IT',
+    inChat: true,
     title: 'VPN drops every few minutes at home',
     description:
       'Since the update on Monday the VPN disconnects every five to ten minutes when I work from home. In the office all is well. It says "gateway not responding".',
@@ -36,7 +39,7 @@ export const DEMO_TICKETS: readonly DemoTicket[] = [
     messages: [
       {
         from: 'mira',
-        text: 'Thanks, Ada. Which version does the client show under *About*? We have seen this with 5.2.1.',
+        text: 'Thanks, Ada. Which version does the client show under About? We have seen this with 5.2.1.',
         minutesAgo: 4 * HOUR,
       },
       { from: 'ada', text: 'It says 5.2.1, build 340.', minutesAgo: 4 * HOUR - 10 },
@@ -50,6 +53,7 @@ export const DEMO_TICKETS: readonly DemoTicket[] = [
   },
   {
     queue: 'IT',
+    inChat: true,
     title: 'New laptop for Jonas, starting on the 1st',
     description:
       'Jonas Weber joins the design team on the 1st. He needs a 14-inch laptop and a second screen.',
@@ -68,6 +72,7 @@ export const DEMO_TICKETS: readonly DemoTicket[] = [
   },
   {
     queue: 'IT',
+    inChat: true,
     title: 'Cannot open the finance share',
     description:
       'I get "access denied" on the finance share since this morning. I need it for the month end.',
@@ -78,8 +83,10 @@ export const DEMO_TICKETS: readonly DemoTicket[] = [
   },
   {
     queue: 'IT',
+    inChat: true,
     title: 'Printer on the second floor is out of toner',
-    description: 'The big one next to the kitchen. Black only.',
+    description:
+      'The printer on the second floor is out of toner, the big one next to the kitchen. Black only.',
     priority: 'LOW',
     requester: 'ada',
     assignee: 'sam',

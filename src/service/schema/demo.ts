@@ -2,6 +2,7 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { saveUser } from '../users/save.ts';
 import { chatAppOf } from '../workspaces/chat-app.ts';
+import type { DemoThread } from './demo-chat.ts';
 import { DEMO_COLLEAGUES, demoHistory } from './demo-history.ts';
 import { insertDemoTickets } from './demo-insert.ts';
 import { insertDemoSetup } from './demo-setup.ts';
@@ -32,9 +33,19 @@ export interface DemoData {
 /** With the few of today, two hundred. */
 const HISTORY_TICKETS = 200 - DEMO_TICKETS.length;
 
-/** Fills an empty database with a workspace that shows what the product does; leaves any other as it is. */
-export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: DemoData): Promise<void> {
-  if ((await lockFirstWorkspace(tx)) !== undefined) return;
+/**
+ * Fills an empty database with a workspace that shows what the product does; leaves any other as it is.
+ * @param inChat whether a chat is to show the threads of those tickets that are asked there.
+ * @returns these threads.
+ */
+export async function seedDemo(
+  tx: ServiceTx,
+  tools: Tools,
+  now: Date,
+  demo: DemoData,
+  inChat: boolean,
+): Promise<DemoThread[]> {
+  if ((await lockFirstWorkspace(tx)) !== undefined) return [];
   const { newId } = tools;
   const { team, app, people, channels } = demo;
   const workspaceId = await createWorkspace(tx, tools, now, { name: team.name, slug: team.domain });
@@ -100,7 +111,7 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
   const requestTypes = await insertDemoSetup(tx, tools, now, setup);
   const history = demoHistory(HISTORY_TICKETS, now);
   const tickets = [...history, ...DEMO_TICKETS];
-  await insertDemoTickets(
+  return insertDemoTickets(
     tx,
     tools,
     now,
@@ -113,6 +124,7 @@ export async function seedDemo(tx: ServiceTx, tools: Tools, now: Date, demo: Dem
       requestTypes,
     },
     tickets,
+    inChat ? { teamId: team.id, channelId: channels.itHelp.id } : undefined,
   );
 }
 
