@@ -46,6 +46,11 @@ export function isList(schema: z.ZodType): boolean {
 
 /** `true` or `false`; absent means no filter. */
 export const flag = z.boolean().nullish();
+/** Ids with commas between them. */
+export const ids = z
+  .string()
+  .nullish()
+  .refine((given) => !given || given.split(',').length <= LIMITS.setIds, 'Too many ids');
 /** An id or another short value to compare with. */
 export const word = shortText.nullish();
 
@@ -79,10 +84,7 @@ export function listQuery<Sort extends string, Group extends string, Filters ext
         .max(maxLimit)
         .nullish()
         .transform((limit) => limit ?? defaultLimit),
-      set: z
-        .string()
-        .nullish()
-        .refine((ids) => !ids || ids.split(',').length <= LIMITS.setIds, 'Too many ids'),
+      set: ids,
       sortBy: z.enum(sortBy as [Sort, ...Sort[]]).nullish(),
       sortDirection: sortDirection.nullish(),
       groupBy: z.enum(groupBy as [Group, ...Group[]]).nullish(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { priority, responseType } from './enums.ts';
 import { id, shortText } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { extended, flag } from './lists.ts';
+import { extended, flag, ids } from './lists.ts';
 import { thinTicketList, ticketList } from './ticket.ts';
 
 /** The provider of a search's vectors, instead of the built-in index (docs/api.md, Search). */
@@ -30,7 +30,7 @@ export const semanticSearchQuery = z
     /** Beyond the specification: only what this user may see, and no matches in private notes. */
     visibleToUserId: id.nullish(),
     /** With it, ids with commas: queues whose team this person is of. All their tickets count, and private notes on them. */
-    teamQueueIds: z.string().max(LIMITS.url).nullish(),
+    teamQueueIds: ids,
     /** False: only what everybody may see, and nothing found by private notes. */
     private: flag,
     /** As for lists (beyond the specification). */

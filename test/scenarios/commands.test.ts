@@ -21,6 +21,18 @@ async function ask({ chat }: World, user: string, text: string, channel = CHANNE
   );
 }
 
+/** The text of rich text, whatever pieces it is in. */
+function textIn(blocks: unknown): string {
+  if (Array.isArray(blocks)) return blocks.map(textIn).join('');
+  if (typeof blocks !== 'object' || blocks === null) return '';
+  const { text, elements, name } = blocks as Record<string, unknown>;
+  return [
+    typeof text === 'string' ? text : textIn(text),
+    typeof name === 'string' ? `:${name}:` : '',
+    textIn(elements),
+  ].join('');
+}
+
 describe('B32 commands', () => {
   test('help, refusals that say what to type instead (B36), and answers that only their asker sees (B34)', async () => {
     const help = await ask(world, 'ada', 'help');
@@ -79,7 +91,7 @@ describe('B32 commands', () => {
       await service.createTicket({ body: { title: `Badge reader ${n}`, queueId } });
     const first = await ask(world, 'ada', 'search badge reader');
     expect(first.text).toBe('12 tickets for “badge reader”');
-    expect(JSON.stringify(first.blocks).match(/Badge reader \d+/g)).toHaveLength(10);
+    expect(textIn(first.blocks).match(/Badge reader \d+/g)).toHaveLength(10);
     await chat.post('interact', {
       channel: CHANNEL,
       messageTs: first.ts,
@@ -87,7 +99,7 @@ describe('B32 commands', () => {
       action: { actionId: 'search_more' },
     });
     await until('the next page', async () => {
-      const shown = JSON.stringify(
+      const shown = textIn(
         (await chat.messages(CHANNEL, 'ada')).filter(({ ephemeralFor }) => ephemeralFor).at(-1)?.blocks,
       );
       return shown.match(/Badge reader \d+/g)?.length === 2;
@@ -106,6 +118,55 @@ describe('B32 commands', () => {
       /no status “finished”.*\*Open\*.*\*Done\*/,
     );
   });
+});
+
+test('B62 search marks what was found as plain text, marks what is snoozed, and shares no private note', async () => {
+  const { chat, service } = world;
+  const { items: queues } = await service.listQueues({});
+  const queueId = queues.find(({ prefix }) => prefix === 'IT')?.id ?? '';
+  const { id } = await service.createTicket({
+    body: {
+      title: '<!channel> *Gondola* stuck & `loud`',
+      description: 'The <@U0ADAREYES> says _the cable_ hums',
+      queueId,
+      snoozeUntil: '2100-01-01T09:00:00.000Z',
+    },
+  });
+  await service.createTicketMessage({
+    body: { ticketId: id, content: 'sabotage by <!here>, says the police', private: true },
+  });
+  const found = await ask(world, 'mira', 'search gondola cable');
+  expect(found.blocks[1]).toMatchObject({
+    type: 'rich_text',
+    elements: [
+      {
+        elements: expect.arrayContaining([
+          { type: 'text', text: '<!channel> *' },
+          { type: 'text', text: 'Gondola', style: { bold: true } },
+          { type: 'emoji', name: 'zzz' },
+          expect.objectContaining({ type: 'date', timestamp: 4_102_477_200 }),
+        ]) as unknown,
+      },
+      {
+        type: 'rich_text_quote',
+        elements: expect.arrayContaining([{ type: 'text', text: 'cable', style: { bold: true } }]) as unknown,
+      },
+    ],
+  });
+  const types = [...JSON.stringify(found.blocks).matchAll(/"type":"(\w+)"/g)].map(([, type]) => type);
+  expect(types.filter((type) => ['broadcast', 'user', 'usergroup'].includes(type ?? ''))).toEqual([]);
+  // By a private note, for its team; a colleague finds nothing, and no channel is shown it.
+  const noted = await ask(world, 'mira', 'search sabotage police');
+  expect(textIn(noted.blocks)).toContain('Private note: sabotage by <!here>, says the police');
+  expect((await ask(world, 'ben', 'search sabotage police')).text).toContain('Nothing found');
+  await chat.post('interact', {
+    ...{ channel: CHANNEL, messageTs: noted.ts, user: 'mira', action: { actionId: 'share_results' } },
+  });
+  const shared = await until('what is shown to the channel', async () =>
+    (await chat.messages(CHANNEL, 'ben')).find(({ text }) => text.includes('shows 1 ticket')),
+  );
+  expect(textIn(shared.blocks)).toContain('Gondola');
+  expect(textIn(shared.blocks)).not.toContain('sabotage');
 });
 
 test('B34, B36 tickets of every workspace of the service are searched, counted and shown, by their references too', async () => {

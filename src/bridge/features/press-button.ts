@@ -70,7 +70,7 @@ async function answerOf(
   if (actionId === ACTIONS.moreResults) {
     const next = readPage(value);
     if (!next) return undefined;
-    return { ...(await listTickets(bridge, person, next.wanted, next.from)), replaces: true };
+    return { ...(await listTickets(bridge, person, next)), replaces: true };
   }
   if (actionId === ACTIONS.shareResults) {
     const page = readPage(value);

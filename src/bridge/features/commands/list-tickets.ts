@@ -1,27 +1,21 @@
 import { z } from 'zod';
 
-import type { Answer as ClientAnswer } from '../../../client/index.ts';
-import { resultBlocks } from './results.ts';
+import { type ResultLine, resultBlocks } from './results.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
-import { maySee } from '../../tickets/may-see-rules.ts';
+import { BEST, type Hit, searchTickets } from '../../tickets/search.ts';
 import { hasEnded, snoozeOf } from '../../tickets/status-rules.ts';
 import { UNTITLED } from '../../tickets/title-rules.ts';
+import { isVisible, type Listed, queuesOf } from '../../tickets/visible.ts';
 import type { Person } from '../../people/people.ts';
-import { isInTeam, teamsOf } from '../../tickets/team.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
 /** Results shown at once (B34). */
 const PAGE = 10;
-/** A button's value holds 2,000 characters (https://docs.slack.dev/reference/block-kit/block-elements/button-element). */
-const SEARCHED_CHARACTERS = 1_000;
-
 const QueueRef = z.object({ id: z.string(), name: z.string() });
 
-/** Which tickets somebody wants to see; what their buttons carry from page to page. */
-const Wanted = z.union([
-  z.object({ words: z.string() }),
+const List = z.union([
   z.object({ list: z.literal('mine') }),
   z.object({ list: z.literal('assigned') }),
   /** Of one queue. */
@@ -29,40 +23,54 @@ const Wanted = z.union([
   z.object({ list: z.literal('unassigned'), queue: QueueRef }),
   z.object({ list: z.literal('snoozed'), queue: QueueRef }),
 ]);
+export type List = z.infer<typeof List>;
+
+/** Which tickets somebody wants to see; what their buttons carry from page to page. */
+const Wanted = z.union([z.object({ words: z.string() }), List]);
 export type Wanted = z.infer<typeof Wanted>;
 
 /** Where a list goes on: workspace by workspace of the service, since a list is of one. */
 const Place = z.object({ workspaceId: z.string(), cursor: z.string().optional() });
 type Place = z.infer<typeof Place>;
 
-const Page = z.object({ wanted: Wanted, from: Place.optional() });
+/** The page of a list, or of what a search found. */
+const Page = z.object({ wanted: Wanted, from: Place.optional(), skip: z.int().min(0).optional() });
 type Page = z.infer<typeof Page>;
 
-/** Tickets that somebody wants to see, of those that they may see, ten at a time (B34, B35). */
-export async function listTickets(
-  bridge: Bridge,
-  person: Person,
-  wanted: Wanted,
-  from?: Place,
-): Promise<Answer> {
-  const page: Page = {
-    wanted: 'words' in wanted ? { words: shortened(wanted.words) } : wanted,
-    ...(from && { from }),
-  };
-  const { items, total, next } = await visiblePage(bridge, person, page);
-  if (items.length === 0) return { text: nothingFound(page.wanted, from !== undefined) };
-  return resultBlocks(headOf(page.wanted, total), linesOf(bridge, items), {
-    next: next && JSON.stringify({ ...page, from: next } satisfies Page),
+/** What one page shows. */
+interface Shown {
+  hits: Hit[];
+  total: number;
+  next: Page | undefined;
+}
+
+/** Tickets that somebody wants to see, of those that they may see, ten at a time (B34, B35, B62). */
+export async function listTickets(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
+  const { hits, total, next } = await readPageOf(bridge, person, page);
+  const { wanted } = page;
+  if (hits.length === 0)
+    return { text: nothingFound(wanted, page.from !== undefined || page.skip !== undefined) };
+  return resultBlocks(headOf(wanted, total), linesOf(bridge, hits), {
+    next: next && JSON.stringify(next),
     // Of what is shown here, the channel may read what everybody may.
-    share: items.some((ticket) => !ticket.private) ? JSON.stringify(page satisfies Page) : undefined,
+    share: hits.some(({ ticket }) => !ticket.private) ? JSON.stringify(page) : undefined,
     now: bridge.clock.now(),
   });
 }
 
-/** The same page for a whole channel: what is private is left out (B35). */
+/** The same page for a whole channel: what is private is left out, private notes too (B35). */
 export async function sharedList(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
-  const { items } = await visiblePage(bridge, person, page);
-  const shown = items.filter((ticket) => !ticket.private);
+  const { hits } = await readPageOf(bridge, person, page);
+  const shown = hits.flatMap(({ ticket, match }) =>
+    ticket.private
+      ? []
+      : [
+          {
+            ticket,
+            match: match && { ...match, snippets: match.snippets.filter(({ field }) => field !== 'note') },
+          },
+        ],
+  );
   if (shown.length === 0) return { text: 'There is nothing here that the channel may see.' };
   const head = `${escapeChat(person.name)} shows ${counted(shown.length)}`;
   return {
@@ -71,9 +79,23 @@ export async function sharedList(bridge: Bridge, person: Person, page: Page): Pr
   };
 }
 
+async function readPageOf(bridge: Bridge, person: Person, page: Page): Promise<Shown> {
+  const { wanted, from, skip = 0 } = page;
+  if ('words' in wanted) {
+    const found = await searchTickets(bridge, wanted.words, {
+      person,
+      queues: await queuesOf(bridge, person),
+    });
+    const next = found.length > skip + PAGE ? { wanted, skip: skip + PAGE } : undefined;
+    return { hits: found.slice(skip, skip + PAGE), total: found.length, next };
+  }
+  const { items, total, next } = await visiblePage(bridge, person, wanted, from);
+  return { hits: items.map((ticket) => ({ ticket })), total, next: next && { wanted, from: next } };
+}
+
 /** How many of them there are; of a service that does not know the filters, only those of the first page count. */
-export async function countTickets(bridge: Bridge, person: Person, wanted: Wanted): Promise<number> {
-  return (await visiblePage(bridge, person, { wanted })).total ?? 0;
+export async function countTickets(bridge: Bridge, person: Person, list: List): Promise<number> {
+  return (await visiblePage(bridge, person, list)).total;
 }
 
 /** Tickets that concern a person, the latest first: what they asked for, what is theirs, and their team's queue. */
@@ -120,10 +142,8 @@ export function readPage(value: string): Page | undefined {
   }
 }
 
-type Listed = ClientAnswer<'listTickets'>['items'][number];
-
-function linesOf(bridge: Bridge, items: readonly Listed[]) {
-  return items.map((ticket) => ({
+function linesOf(bridge: Bridge, hits: readonly Hit[]): ResultLine[] {
+  return hits.map(({ ticket, match }) => ({
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
     title: ticket.title ?? UNTITLED,
@@ -131,6 +151,7 @@ function linesOf(bridge: Bridge, items: readonly Listed[]) {
     private: ticket.private,
     snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
     createdAt: new Date(ticket.createdAt),
+    match,
   }));
 }
 
@@ -141,13 +162,9 @@ const PAGES = 5;
 async function visiblePage(
   bridge: Bridge,
   person: Person,
-  { wanted, from }: Page,
-): Promise<{
-  items: Listed[];
-  /** Undefined where the service counts what this person may not see. */
-  total: number | undefined;
-  next: Place | undefined;
-}> {
+  wanted: List,
+  from?: Place,
+): Promise<{ items: Listed[]; total: number; next: Place | undefined }> {
   const queues = await queuesOf(bridge, person);
   const query = queryOf(person, wanted, queues);
   const workspaces = await workspacesOf(bridge, 'queue' in wanted ? wanted.queue.id : undefined);
@@ -169,8 +186,6 @@ async function visiblePage(
         ? placeIn(workspaces[workspaces.indexOf(workspaceId) + 1])
         : { workspaceId, cursor: nextCursor };
     if (seen.length > 0 || next === undefined || page >= PAGES) {
-      const isWhole = from === undefined && next === undefined && page === 1;
-      if ('words' in wanted && queues.size > 0 && !isWhole) return { items: seen, total: undefined, next };
       const here = seen.length === items.length ? totalCount : seen.length;
       const others = workspaces.filter((one) => one !== workspaceId);
       return { items: seen, total: here + (await countIn(bridge, query, others)), next };
@@ -199,10 +214,9 @@ async function countIn({ service }: Bridge, query: Query, workspaces: readonly s
 type Query = NonNullable<Parameters<Bridge['service']['listTickets']>[0]['query']>;
 
 /** @param queues those whose team this person is of: they see all of them. */
-function queryOf(person: Person, wanted: Wanted, queues: ReadonlySet<string | null>): Query {
+function queryOf(person: Person, wanted: List, queues: ReadonlySet<string | null>): Query {
   // Somebody whom the service does not know sees what is public.
   const visible: Query = person.user_id ? { visibleToUserId: person.user_id } : { private: false };
-  if ('words' in wanted) return { search: wanted.words, ...(queues.size > 0 ? {} : visible) };
   const mine: Query = { openFilter: true, sortBy: 'updatedAt', sortDirection: 'desc' };
   if (wanted.list === 'mine') return { ...mine, ...visible, requesterId: person.user_id };
   // What is snoozed is off the team's lists until its time comes; its requester's list shows it.
@@ -217,8 +231,7 @@ function queryOf(person: Person, wanted: Wanted, queues: ReadonlySet<string | nu
 }
 
 /** Judged here too, for a service that does not know the filters answers everything. */
-function isWanted(ticket: Listed, { user_id }: Person, wanted: Wanted, now: Date): boolean {
-  if ('words' in wanted) return true;
+function isWanted(ticket: Listed, { user_id }: Person, wanted: List, now: Date): boolean {
   if (hasEnded(ticket.status.statusGroup.label)) return false;
   const isSnoozed = snoozeOf(ticket, now) !== undefined;
   if (wanted.list !== 'mine' && isSnoozed !== (wanted.list === 'snoozed')) return false;
@@ -235,43 +248,24 @@ function isWanted(ticket: Listed, { user_id }: Person, wanted: Wanted, now: Date
   }
 }
 
-/** The service's filter is not all that is relied on (Ext). Who follows a ticket is shown by its own record only. */
-async function isVisible(
-  { service, channels }: Bridge,
-  ticket: Listed,
-  { user_id }: Person,
-  queues: ReadonlySet<string | null>,
-): Promise<boolean> {
-  if (!(await channels.isOffered(ticket.queue?.workspaceId))) return false;
-  if (queues.has(ticket.queueId)) return true;
-  if (maySee({ ...ticket, followers: [] }, user_id)) return true;
-  return user_id !== null && maySee(await service.readTicket({ params: { id: ticket.id } }), user_id);
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'ticket' : 'tickets'}`;
 }
 
-/** The queues whose team a person is of (B0); null stands for tickets without one, which are every team's. */
-async function queuesOf(bridge: Bridge, person: Person): Promise<ReadonlySet<string | null>> {
-  const own = [...(await teamsOf(bridge))].flatMap(([id, team]) => (isInTeam(team, person) ? [id] : []));
-  return new Set(own.length > 0 ? [...own, null] : []);
-}
-
-function counted(count: number | undefined): string {
-  return count === undefined ? 'Tickets' : `${count} ${count === 1 ? 'ticket' : 'tickets'}`;
-}
-
-function headOf(wanted: Wanted, total: number | undefined): string {
-  if ('words' in wanted) return `${counted(total)} for “${escapeChat(wanted.words)}”`;
-  const shown = total ?? 'some';
+function headOf(wanted: Wanted, total: number): string {
+  if ('words' in wanted)
+    return `${total >= BEST ? `The best ${BEST} tickets` : counted(total)} for “${escapeChat(wanted.words)}”`;
   switch (wanted.list) {
     case 'mine':
-      return `Your open requests: ${shown}`;
+      return `Your open requests: ${total}`;
     case 'assigned':
-      return `Open and assigned to you: ${shown}`;
+      return `Open and assigned to you: ${total}`;
     case 'open':
-      return `Open in ${escapeChat(wanted.queue.name)}: ${shown}`;
+      return `Open in ${escapeChat(wanted.queue.name)}: ${total}`;
     case 'snoozed':
-      return `Snoozed in ${escapeChat(wanted.queue.name)}: ${shown}`;
+      return `Snoozed in ${escapeChat(wanted.queue.name)}: ${total}`;
     case 'unassigned':
-      return `Open and unassigned in ${escapeChat(wanted.queue.name)}: ${shown}`;
+      return `Open and unassigned in ${escapeChat(wanted.queue.name)}: ${total}`;
   }
 }
 
@@ -279,7 +273,7 @@ function headOf(wanted: Wanted, total: number | undefined): string {
 function nothingFound(wanted: Wanted, isFurther: boolean): string {
   if (isFurther) return 'There is nothing more.';
   if ('words' in wanted)
-    return `Nothing found for “${escapeChat(wanted.words)}” in the titles, descriptions and references of the tickets you can see. Try fewer or other words.`;
+    return `Nothing found for “${escapeChat(wanted.words)}” in the tickets you can see, open or closed: I looked for the words, and for what they mean, in titles, descriptions, messages and names. Try fewer or other words.`;
   switch (wanted.list) {
     case 'mine':
       return 'You have no open requests.';
@@ -292,8 +286,4 @@ function nothingFound(wanted: Wanted, isFurther: boolean): string {
     case 'unassigned':
       return `Every open ticket in ${escapeChat(wanted.queue.name)} that you can see is assigned.`;
   }
-}
-
-function shortened(words: string): string {
-  return words.slice(0, SEARCHED_CHARACTERS).toWellFormed();
 }

@@ -8,7 +8,7 @@ import { commandNamed, describedAs } from './table-rules.ts';
 import { matchName } from '../../tickets/match-name-rules.ts';
 import { isInTeam, teamOf } from '../../tickets/team.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { countTickets, listTickets, type Wanted } from './list-tickets.ts';
+import { countTickets, type List, listTickets } from './list-tickets.ts';
 import { standingOf } from '../../tickets/standing.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 import { type Asked, refuse, type Work } from './asked.ts';
@@ -28,7 +28,7 @@ export const help: Work = {
 
 /** What waits for this person; nothing where the service or chat does not say: help must not depend on them. */
 async function nextSteps(bridge: Bridge, { person, channel }: Asked): Promise<string[]> {
-  const line = async (wanted: Wanted, one: string, many: string, typed: string) => {
+  const line = async (wanted: List, one: string, many: string, typed: string) => {
     const total = await countTickets(bridge, person, wanted);
     return total === 0 ? [] : [`${total} ${total === 1 ? one : many}: \`${bridge.command} ${typed}\``];
   };
@@ -69,7 +69,7 @@ async function nextSteps(bridge: Bridge, { person, channel }: Asked): Promise<st
 /** `/ticket search`. */
 export const search: Work = {
   changes: false,
-  run: (bridge, { person, words }) => listTickets(bridge, person, { words }),
+  run: (bridge, { person, words }) => listTickets(bridge, person, { wanted: { words } }),
 };
 
 const LISTS = (['mine', 'assigned', 'open', 'unassigned', 'snoozed'] as const).map((label) => ({ label }));
@@ -87,7 +87,7 @@ export const list: Work = {
     if (label === 'mine' || label === 'assigned')
       return person.user_id === null
         ? { text: 'The help desk’s service does not know you as a user yet: nothing is yours.' }
-        : listTickets(bridge, person, { list: label });
+        : listTickets(bridge, person, { wanted: { list: label } });
     const home = await queueHere(bridge, channel);
     if (!home)
       return refuse(
@@ -95,8 +95,7 @@ export const list: Work = {
       );
     const queue = await bridge.channels.queue(home.queueId);
     return listTickets(bridge, person, {
-      list: label,
-      queue: { id: home.queueId, name: queue?.name ?? 'this queue' },
+      wanted: { list: label, queue: { id: home.queueId, name: queue?.name ?? 'this queue' } },
     });
   },
 };

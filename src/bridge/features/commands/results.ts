@@ -1,8 +1,8 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 
 import { shorten } from '../../../contract/index.ts';
-import { escapeChat } from '../../text/to-chat.ts';
-import { link, moment, optionOf } from '../../blocks/card.ts';
+import type { Match } from '../../tickets/search.ts';
+import { optionOf } from '../../blocks/card.ts';
 
 /** Action ids of the buttons and menus in answers. */
 export const ACTIONS = {
@@ -24,6 +24,8 @@ export interface ResultLine {
   /** Until when it is put aside. */
   snoozedUntil?: Date | undefined;
   createdAt: Date;
+  /** Why a search found it. */
+  match?: Match | undefined;
 }
 
 const TITLE_SHOWN = 150;
@@ -34,15 +36,81 @@ export function resultBlocks(
   results: readonly ResultLine[],
   { next, share, now }: { next: string | undefined; share?: string | undefined; now: Date },
 ): { text: string; blocks: KnownBlock[] } {
-  const lines = results.map(
-    (line) =>
-      `*${link(line.url, line.code)}*  ${escapeChat(shorten(line.title, TITLE_SHOWN))}\n${escapeChat(line.status)}  ·  ${ageOf(line.createdAt, now)}${line.private ? '  ·  :lock: private' : ''}${line.snoozedUntil ? `  ·  :zzz: until ${moment(line.snoozedUntil)}` : ''}`,
+  return under(
+    head,
+    results.map((line) => lineBlock(line, now)),
+    [
+      ...(next === undefined ? [] : [button(ACTIONS.moreResults, 'Next page', next)]),
+      ...(share === undefined ? [] : [button(ACTIONS.shareResults, 'Share here', share)]),
+    ],
   );
-  return linesUnder(head, lines, [
-    ...(next === undefined ? [] : [button(ACTIONS.moreResults, 'Next page', next)]),
-    ...(share === undefined ? [] : [button(ACTIONS.shareResults, 'Share here', share)]),
-  ]);
 }
+
+/** One ticket: rich text, in which what people wrote is only ever text (B62). */
+function lineBlock(line: ResultLine, now: Date): KnownBlock {
+  const { match, snoozedUntil } = line;
+  const inTitle = match?.snippets.find(({ field }) => field === 'title');
+  const others = match?.snippets.filter(({ field }) => field !== 'title' && field !== 'reference') ?? [];
+  const between = text('  ·  ');
+  const section: RichTextElement[] = [
+    { type: 'link', url: line.url, text: line.code, style: { bold: true } },
+    text('  '),
+    ...(inTitle ? marked(shortened(inTitle, TITLE_SHOWN)) : [text(shorten(line.title, TITLE_SHOWN))]),
+    text(`\n${line.status}`),
+    between,
+    text(ageOf(line.createdAt, now)),
+    ...(line.private ? [between, emoji('lock'), text(' private')] : []),
+    ...(snoozedUntil ? [between, emoji('zzz'), text(' until '), date(snoozedUntil)] : []),
+    ...(match?.by === 'meaning' ? [between, text('similar in meaning', { italic: true })] : []),
+  ];
+  return {
+    type: 'rich_text',
+    elements: [
+      { type: 'rich_text_section', elements: section },
+      ...others.map((snippet) => ({
+        type: 'rich_text_quote' as const,
+        elements: [
+          ...(LABELS[snippet.field] ? [text(`${LABELS[snippet.field] ?? ''} `, { italic: true })] : []),
+          ...marked(snippet),
+        ],
+      })),
+    ],
+  };
+}
+
+const LABELS: Record<string, string> = { message: 'Message:', note: 'Private note:' };
+
+type Snippet = Match['snippets'][number];
+
+/** A snippet with what was found in bold. */
+function marked({ text: whole, marks }: Pick<Snippet, 'text' | 'marks'>): RichTextElement[] {
+  const pieces: RichTextElement[] = [];
+  let at = 0;
+  for (const { from, to } of marks) {
+    if (from > at) pieces.push(text(whole.slice(at, from)));
+    if (to > from) pieces.push(text(whole.slice(from, to), { bold: true }));
+    at = to;
+  }
+  if (at < whole.length) pieces.push(text(whole.slice(at)));
+  return pieces;
+}
+
+function shortened({ text: whole, marks }: Snippet, length: number): Pick<Snippet, 'text' | 'marks'> {
+  return { text: shorten(whole, length), marks: marks.filter(({ to }) => to < length) };
+}
+
+const text = (words: string, style?: { bold?: true; italic?: true }): RichTextElement => ({
+  type: 'text',
+  text: words,
+  ...(style && { style }),
+});
+const emoji = (name: string): RichTextElement => ({ type: 'emoji', name });
+const date = (at: Date): RichTextElement => ({
+  type: 'date',
+  timestamp: Math.floor(at.getTime() / 1000),
+  format: '{date_short_pretty} {time}',
+  fallback: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+});
 
 /** Lines of mrkdwn under a quiet head, with buttons below where there are any. */
 export function linesUnder(
@@ -50,14 +118,23 @@ export function linesUnder(
   lines: readonly string[],
   buttons: readonly Button[],
 ): { text: string; blocks: KnownBlock[] } {
+  return under(
+    head,
+    lines.map((line) => ({ type: 'section', text: { type: 'mrkdwn', verbatim: true, text: line } })),
+    buttons,
+  );
+}
+
+function under(
+  head: string,
+  lines: readonly KnownBlock[],
+  buttons: readonly Button[],
+): { text: string; blocks: KnownBlock[] } {
   return {
     text: head,
     blocks: [
       { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: head }] },
-      ...lines.map((text): KnownBlock => ({
-        type: 'section',
-        text: { type: 'mrkdwn', verbatim: true, text },
-      })),
+      ...lines,
       ...(buttons.length > 0 ? [{ type: 'actions' as const, elements: [...buttons] }] : []),
     ],
   };

@@ -54,7 +54,7 @@ export const COMMANDS = {
   },
   search: {
     form: 'search <words>',
-    does: 'find tickets by words of their title, description or reference',
+    does: 'find tickets by what they say or mean',
     example: 'search vpn login',
     takes: 'words',
     needs: 'the words to look for',

@@ -1,0 +1,91 @@
+import { type Answer, AnsweredError } from '../../client/index.ts';
+import { LIMITS } from '../../contract/index.ts';
+import type { Bridge } from '../bridge.ts';
+import type { Person } from '../people/people.ts';
+import { isVisible, type Listed, type TeamQueues } from './visible.ts';
+
+/** As many tickets as a search finds at most. */
+export const BEST = LIMITS.semanticSearch.maxLimit;
+/** Tickets with all of the words that are looked through, where the service cannot search otherwise. */
+const LISTED = 100;
+
+export type Match = Answer<'semanticSearch'>['matches'][number];
+
+/** A ticket that was found, and why, where the service says so. */
+export interface Hit {
+  ticket: Listed;
+  match?: Match | undefined;
+}
+
+/** Who searches, with the queues whose team they are of; or what everybody may see. */
+export type Searcher = { person: Pick<Person, 'user_id'>; queues: TeamQueues } | 'everybody';
+
+/**
+ * The best tickets for some words, by words and meaning, of all workspaces that are offered in chat (B45, B62). What
+ * somebody may see is a part of the query, and judged here too, for a service that knows no such query (B35).
+ */
+export async function searchTickets(
+  bridge: Pick<Bridge, 'service' | 'channels'>,
+  words: string,
+  searcher: Searcher,
+  excludeTicketId?: string,
+): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  for (const workspaceId of await bridge.channels.offered())
+    hits.push(...(await hitsIn(bridge, { words, searcher, excludeTicketId, workspaceId })));
+  const seen: Hit[] = [];
+  for (const hit of hits.toSorted((a, b) => scoreOf(b) - scoreOf(a)))
+    if (seen.length < BEST && (await sees(bridge, hit.ticket, searcher))) seen.push(hit);
+  return seen;
+}
+
+interface Search {
+  words: string;
+  searcher: Searcher;
+  excludeTicketId: string | undefined;
+  workspaceId: string;
+}
+
+/** A service that has no such search, or another one than ours, is asked for the tickets with all of the words. */
+async function hitsIn(
+  { service }: Pick<Bridge, 'service'>,
+  { words, searcher, excludeTicketId, workspaceId }: Search,
+): Promise<Hit[]> {
+  const asked = words.slice(0, LIMITS.shortText).toWellFormed();
+  const { teamQueueIds, ...visible } = visibleTo(searcher);
+  try {
+    const query = { query: asked, limit: BEST, excludeTicketId, workspaceId, teamQueueIds, ...visible };
+    const { items, matches } = await service.semanticSearch({ query });
+    return items.map((ticket) => ({ ticket, match: matches.find(({ ticketId }) => ticketId === ticket.id) }));
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    const query = { search: asked, limit: LISTED, workspaceId, ...visible };
+    const { items } = await service.listTickets({ query });
+    return items.filter(({ id }) => id !== excludeTicketId).map((ticket) => ({ ticket }));
+  }
+}
+
+/** Somebody whom the service does not know sees what is public. */
+function visibleTo(searcher: Searcher): {
+  visibleToUserId?: string;
+  teamQueueIds?: string;
+  private?: false;
+} {
+  if (searcher === 'everybody' || searcher.person.user_id === null) return { private: false };
+  const queues = [...searcher.queues].filter((id) => id !== null);
+  return { visibleToUserId: searcher.person.user_id, teamQueueIds: queues.join(',') };
+}
+
+function sees(
+  bridge: Pick<Bridge, 'service' | 'channels'>,
+  ticket: Listed,
+  searcher: Searcher,
+): Promise<boolean> {
+  const { person, queues } =
+    searcher === 'everybody' ? { person: { user_id: null }, queues: new Set<null>() } : searcher;
+  return isVisible(bridge, ticket, person, queues);
+}
+
+function scoreOf({ match }: Hit): number {
+  return match?.score ?? 0;
+}

@@ -1,0 +1,100 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { searchTickets, type Searcher } from '../../src/bridge/tickets/search.ts';
+import { ChannelHomes } from '../../src/bridge/tickets/channels.ts';
+import { createClient } from '../../src/client/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { startForeignService } from '../harness/foreign-service.ts';
+import { type Running, startTestService } from '../service/harness.ts';
+
+/** A desk with a public ticket of Ada, a private one of hers in the queue of people, and a note on the public one. */
+async function deskOf({ call }: Running) {
+  const person = async (firstName: string) =>
+    (await call('POST', '/users', { body: { firstName, email: `${firstName}@acme.example` } })).body.id;
+  const [ada, ben] = [await person('ada'), await person('ben')];
+  const queueId = (await call('POST', '/queues', { body: { name: 'People', prefix: 'HR' } })).body.id;
+  const make = async (body: object) => (await call('POST', '/tickets', { body })).body.id;
+  const open = await make({ title: 'Parental leave form', requesterId: ada, queueId });
+  const secret = await make({
+    ...{ title: 'Parental leave of Ada', requesterId: ada, authorId: ada, private: true, queueId },
+  });
+  await call('POST', '/ticket-messages', {
+    body: { ticketId: open, content: 'the works council knows', private: true },
+  });
+  return { ada, ben, queueId, open, secret };
+}
+
+function bridgeOf(service: Running, url = service.url) {
+  const client = createClient({
+    baseUrl: url,
+    token: service.token,
+    now: () => new Date(),
+    random: () => 0.5,
+  });
+  onTestFinished(() => client.close());
+  const channels = new ChannelHomes(client, systemClock, 'T1', 60_000, async () => undefined);
+  return { service: client, channels };
+}
+
+test('B35, B62 each finds what they may see: the requester, a colleague, the team, a stranger and everybody', async () => {
+  const service = await startTestService();
+  const { ada, ben, queueId, open, secret } = await deskOf(service);
+  const bridge = bridgeOf(service);
+  const found = async (words: string, searcher: Searcher) =>
+    (await searchTickets(bridge, words, searcher)).map(({ ticket, match }) => [
+      ticket.id,
+      match?.snippets.map(({ field }) => field),
+    ]);
+  const as = (user_id: string | null, ...queues: (string | null)[]): Searcher => ({
+    person: { user_id },
+    queues: new Set(queues),
+  });
+  const title = ['title'];
+  for (const searcher of [as(ada), as(ben, queueId, null)])
+    expect((await found('leave parental', searcher)).sort()).toEqual(
+      [
+        [open, title],
+        [secret, title],
+      ].sort(),
+    );
+  for (const searcher of [
+    as(ben),
+    as(ben, 'que_other', null),
+    as(null),
+    as(null, null),
+    'everybody',
+  ] as const) {
+    expect(await found('leave parental', searcher)).toEqual([[open, title]]);
+    expect(await found('works council', searcher)).toEqual([]);
+  }
+  expect(await found('works council', as(ada))).toEqual([]);
+  expect(await found('works council', as(ben, queueId, null))).toEqual([[open, ['note']]]);
+  expect(await searchTickets(bridge, 'leave parental', as(ada), open)).toMatchObject([
+    { ticket: { id: secret } },
+  ]);
+});
+
+test.each([
+  ['searches in its own way and filters nothing', { missing: 404, lists: 'data' }],
+  ['cannot search but for words', { missing: 405, lists: 'array' }],
+] as const)('B35, B62 beside a service that %s nobody finds what they may not see', async (_, strange) => {
+  const service = await startTestService();
+  const { ada, ben, open, secret } = await deskOf(service);
+  const foreign = await startForeignService(service.url.replace(/\/api$/, ''), {
+    ...strange,
+    pairs: 'kept',
+    events: 'id',
+  });
+  const bridge = bridgeOf(service, `${foreign.url}/api`);
+  const found = async (user_id: string | null) => {
+    const hits = await searchTickets(bridge, 'parental leave', { person: { user_id }, queues: new Set() });
+    return hits.map(({ ticket, match }) => [ticket.id, match]).sort();
+  };
+  expect(await found(ada)).toEqual(
+    [
+      [open, undefined],
+      [secret, undefined],
+    ].sort(),
+  );
+  for (const other of [ben, null]) expect(await found(other)).toEqual([[open, undefined]]);
+});
