@@ -68,7 +68,7 @@ test('the sandbox does what the live facts expect, and everything they made is g
   expect(
     out.split('\n').filter((line) => /^(DIFFERS|not tried)|expected|seen |left behind/.test(line)),
   ).toEqual([]);
-  expect(out).toContain(`${PROBES.length} same, 0 differ, 0 could not be tried`);
+  expect(out).toContain(`${PROBES.length} same, 0 differ, 0 could not be checked`);
   expect(code).toBe(0);
   expect(await sandbox.control.messages('it-help')).toEqual(before);
   const scheduled = sandbox.control
@@ -90,7 +90,7 @@ test('what differs is told with what was seen and ends with 1; what the scopes d
     /^not tried `reactions\.add`.*\n.*\n.*reactions\.add needs the scope reactions:write$/m,
   );
   expect(out).toMatch(/^not tried .*setTopic.*\n.*\n.*the channel has no topic/m);
-  expect(out).toMatch(/ same, 1 differ, \d+ could not be tried/);
+  expect(out).toMatch(/ same, 1 differ, \d+ could not be checked/);
 }, 60_000);
 
 test('it writes to no channel that is not named, not a member’s, or archived', async () => {
@@ -98,7 +98,7 @@ test('it writes to no channel that is not named, not a member’s, or archived',
   for (const name of ['', 'it-help']) await expect(compare(sandbox, name)).rejects.toThrow(UsageError);
   await expect(compare(sandbox, 'C0QUIET')).rejects.toThrow('invite it there first');
   await sandbox.control.archive({ channel: 'it-help', user: 'ada', archived: true });
-  await expect(compare(sandbox)).rejects.toThrow('Name a test channel');
+  await expect(compare(sandbox)).rejects.toThrow('made for testing');
   expect(sandbox.control.calls().filter(({ method }) => method.startsWith('chat.'))).toEqual([]);
 });
 
