@@ -71,7 +71,7 @@ async function measure(): Promise<Figure[]> {
 /** The tickets of the threads, as the bridge has linked them. */
 async function ticketsOf(database: pg.Pool, threads: readonly Thread[]): Promise<string[]> {
   const { rows } = await database.query<{ ticket_id: string }>(
-    'select ticket_id from bridge.conversation where root_ts = any($1) and ticket_id is not null',
+    'select ticket_id from bridge.conversation where thread_ts = any($1) and ticket_id is not null',
     [threads.map(({ root }) => root)],
   );
   return rows.map(({ ticket_id }) => ticket_id);

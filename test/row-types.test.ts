@@ -3,6 +3,8 @@ import path from 'node:path';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 
+import * as installations from '../src/bridge/installations/schema.ts';
+import * as bridge from '../src/bridge/schema/migrations.ts';
 import { type Migration, migrate, migration } from '../src/platform/database/migrate.ts';
 import { JOBS_SQL } from '../src/platform/lanes/index.ts';
 import * as service from '../src/service/schema/migrations.ts';
@@ -15,6 +17,8 @@ interface Module {
   schema: string;
   migrations: readonly Migration[];
   file: string;
+  /** The name of the type; default: Tables. */
+  name?: string;
   /** The path from that file to src/. */
   src: string;
   /** Columns that hold less than their type allows: `contract` is the module of that name. */
@@ -27,7 +31,22 @@ const MODULES: Module[] = [
     migrations: [migration('0001', JOBS_SQL)],
     file: 'platform/lanes/tables.ts',
     src: '../..',
+    name: 'LanesTables',
     columns: { 'job.payload': 'Json<object>' },
+  },
+  {
+    schema: 'bridge',
+    migrations: bridge.migrations,
+    file: 'bridge/schema/tables.ts',
+    src: '../..',
+    name: 'BridgeTables',
+  },
+  {
+    schema: 'installations',
+    migrations: installations.migrations,
+    file: 'bridge/installations/tables.ts',
+    src: '../..',
+    name: 'InstallationTables',
   },
   {
     schema: 'service',
@@ -91,7 +110,10 @@ const COLUMNS = `
     and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`;
 
-async function rowTypes(client: pg.Client, { schema, columns = {}, src }: Module): Promise<string> {
+async function rowTypes(
+  client: pg.Client,
+  { schema, columns = {}, src, name = 'Tables' }: Module,
+): Promise<string> {
   const { rows } = await client.query<Column>(COLUMNS, [schema]);
   const jobs = schema !== 'jobs' && rows.some(({ table }) => table === 'job');
   const tables = Map.groupBy(
@@ -102,8 +124,8 @@ async function rowTypes(client: pg.Client, { schema, columns = {}, src }: Module
     const fields = own.map((each) => `    ${each.column}: ${typeOf(each, columns)};`);
     return [`  ${table}: {`, ...fields, '  };'].join('\n');
   });
-  const text = `export interface Tables ${jobs ? 'extends LanesTables ' : ''}{\n${body.join('\n')}\n}\n`;
-  const helpers = ['Generated', 'Json', 'Timestamp'].filter((name) => text.includes(name)).join(', ');
+  const text = `export interface ${name} ${jobs ? 'extends LanesTables ' : ''}{\n${body.join('\n')}\n}\n`;
+  const helpers = ['Generated', 'Json', 'Timestamp'].filter((helper) => text.includes(helper)).join(', ');
   const imports = [
     text.includes('contract.') && `import type * as contract from '${src}/contract/index.ts';`,
     `import type { ${helpers} } from '${schema === 'jobs' ? '../database' : `${src}/platform/database`}/columns.ts';`,

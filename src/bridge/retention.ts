@@ -23,16 +23,15 @@ export async function prune(
   const old: Partial<Record<keyof BridgeTables, RawBuilder<unknown>>> = {
     inbox: sql`done_at < ${before}`,
     outbox: sql`state in ('sent', 'dropped') and sent_at < ${before}`,
-    chat_reaction: sql`user_id is null and heard_at < ${before} and not exists (
+    chat_reaction: sql`user_id is null and received_at < ${before} and not exists (
       select 1 from message_link link where link.team_id = chat_reaction.team_id
         and link.channel_id = chat_reaction.channel_id and link.ts = chat_reaction.ts)`,
-    link_code: sql`expires_at < ${now} and (message_id is null or expires_at < ${before})`,
     form_draft: sql`updated_at < ${before}`,
-    act: sql`at < ${before}`,
+    ticket_change: sql`at < ${before}`,
     observed_ticket: sql`seen_at < ${before}`,
-    heard_message: sql`heard_at < ${before}`,
-    reminder: sql`told_at < ${before}`,
-    pace: sql`next_at < ${before}`,
+    notified_message: sql`notified_at < ${before}`,
+    reminder: sql`sent_at < ${before}`,
+    rate_limit: sql`next_at < ${before}`,
   };
   for (const [table, condition] of Object.entries(old)) {
     if (signal?.aborted) return;
@@ -62,7 +61,7 @@ async function pruneThreads(
       .select('id')
       .where('id', '>', after)
       .where('ticket_id', 'is', null)
-      .where('asked_user_id', 'is', null)
+      .where('prompted_user_id', 'is', null)
       .where('created_at', '<', before)
       .orderBy('id')
       .limit(AT_ONCE)

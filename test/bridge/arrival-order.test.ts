@@ -57,7 +57,7 @@ async function openIntake() {
         .innerJoin('inbox', (join) => join.onRef('inbox.conversation_id', '=', 'job.ordering_key'))
         .innerJoin('conversation', 'conversation.id', 'inbox.conversation_id')
         .select([
-          'conversation.root_ts as root',
+          'conversation.thread_ts as root',
           'inbox.event_key',
           'inbox.id as inbox',
           'job.id',

@@ -112,7 +112,7 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
 /** Paces go by the database's clock, which all processes share and no test can move: what is due comes nearer instead. */
 async function pass({ db }: Database<BridgeTables>, ms: number): Promise<void> {
   clock.pass(ms);
-  await sql`update pace set next_at = next_at - ${ms} * interval '1 millisecond'`.execute(db);
+  await sql`update rate_limit set next_at = next_at - ${ms} * interval '1 millisecond'`.execute(db);
 }
 
 describe('how long a row waits', () => {

@@ -48,7 +48,7 @@ test('B50 a thread whose comparison began before everything was to be compared i
   await database.db
     .insertInto('conversation')
     .values({
-      ...{ id: 'cnv_1', team_id: bot.team, channel_id: 'C1', root_ts: root, ticket_id: 'tkt_1' },
+      ...{ id: 'cnv_1', team_id: bot.team, channel_id: 'C1', thread_ts: root, ticket_id: 'tkt_1' },
       ...{ active_at: clock.now(), created_at: clock.now() },
     })
     .execute();

@@ -46,8 +46,8 @@ test.each([
     'conversations.replies: channel_not_found',
     'The channel no longer exists or the app was removed from it.',
   ],
-  ['POST /ticket-messages was answered 404 NOT_FOUND', 'Its ticket no longer exists.'],
-  ['POST /tickets was answered 422 UNPROCESSABLE_CONTENT', 'The help desk does not accept it.'],
+  ['POST /ticket-messages returned 404 NOT_FOUND', 'Its ticket no longer exists.'],
+  ['POST /tickets returned 422 UNPROCESSABLE_CONTENT', 'The help desk does not accept it.'],
   [
     'an error of deskbridge itself: x is not a function',
     'Something went wrong in deskbridge; its admins can see what.',

@@ -120,31 +120,6 @@ test('P10 a channel that workspaces share is worked by one of them, on all repli
   expect(await here.homeOf('E0GROUP', 'C0SHARED', left)).toBe(left);
 });
 
-test('P10 what was installed before organisations were known goes on: its token, its schema, and since when', async () => {
-  const { url } = await createTestDatabase('organisations');
-  const database = openDatabase({ url, schema: SCHEMA, log, poolSize: 1 });
-  await migrate(database, migrations.slice(0, 1));
-  const sealed = sealing.seal('xoxb-before', 'T0ACME bot token');
-  await database.pool.query(
-    `insert into installations.installation (team_id, name, schema, bot_token, scopes, installed_by, installed_at, removed_at)
-     values ('T0ACME', 'Acme', 'bridge', $1, '{}', 'U0', '2026-01-01', null),
-            ('T0GONE', 'Gone', 'bridge_t0gone', $1, '{}', 'U0', '2026-01-01', '2026-01-02')`,
-    [sealed],
-  );
-  await database.close();
-  const { installations } = await opened(new HeldClock(), url);
-  expect(await installations.all()).toEqual([
-    {
-      team: 'T0ACME',
-      name: 'Acme',
-      schema: 'bridge',
-      installation: 'T0ACME',
-      installedAt: new Date('2026-01-01'),
-    },
-  ]);
-  expect(await installations.grant('T0ACME')).toEqual({ botToken: 'xoxb-before' });
-});
-
 /** An organisation of two workspaces in the sandbox that has installed the app, and what serves each of them. */
 async function inSandbox() {
   const clock = new HeldClock();

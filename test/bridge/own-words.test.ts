@@ -28,8 +28,8 @@ async function openThreads() {
   await db
     .insertInto('conversation')
     .values([
-      { ...thread, id: 'cnv_1', root_ts: '1.1', ticket_id: 'tkt_1' },
-      { ...thread, id: 'cnv_2', root_ts: '2.1', ticket_id: 'tkt_2' },
+      { ...thread, id: 'cnv_1', thread_ts: '1.1', ticket_id: 'tkt_1' },
+      { ...thread, id: 'cnv_2', thread_ts: '2.1', ticket_id: 'tkt_2' },
     ])
     .execute();
   await db

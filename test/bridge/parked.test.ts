@@ -21,7 +21,7 @@ test('the list of parked items shows neither what a person wrote nor the address
   await client.connect();
   await client.query(
     `insert into bridge.job (queue, ordering_key, payload, state, head, run_at, dead_at, last_error)
-     values ('conversation', 'cnv', $1, 'dead', false, now(), now(), 'POST /tickets was answered 422')`,
+     values ('conversation', 'cnv', $1, 'dead', false, now(), now(), 'POST /tickets returned 422')`,
     [JSON.stringify({ open, conversation: 'cnv_1' })],
   );
   await client.end();

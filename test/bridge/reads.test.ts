@@ -24,7 +24,7 @@ test('B8 the last ticket of a direct conversation is found by reading a few rows
   const dm = { team: 'T1', channel: 'D1' };
   const START = 1_700_000_000;
   await sql`
-    insert into conversation (id, team_id, channel_id, root_ts, ticket_id, direct, created_at)
+    insert into conversation (id, team_id, channel_id, thread_ts, ticket_id, direct, created_at)
     select 'cnv_' || n, 'T1', 'D1', (${START}::bigint + n * 3600) || '.000100', 'tkt_' || n, true, clock_timestamp()
     from generate_series(1, 3000) n`.execute(db);
   await sql`

@@ -29,9 +29,9 @@ async function openBridgeDatabase(): Promise<{ database: Database<BridgeTables>;
 async function addThread(
   { db }: Database<BridgeTables>,
   id: string,
-  values: Partial<{ ticket_id: string; asked_user_id: string; created_at: Date }> = {},
+  values: Partial<{ ticket_id: string; prompted_user_id: string; created_at: Date }> = {},
 ): Promise<void> {
-  const place = { team_id: TEAM, channel_id: 'C1', root_ts: id };
+  const place = { team_id: TEAM, channel_id: 'C1', thread_ts: id };
   await db
     .insertInto('conversation')
     .values({ id, ...place, created_at: old, ...values })
@@ -65,7 +65,7 @@ async function addPost(
   { db }: Database<BridgeTables>,
   id: string,
   body: { kind: 'post' | 'edit'; link: string },
-  state: 'parked' | 'dropped' | 'sent',
+  state: 'dead' | 'dropped' | 'sent',
   sent: Date | null,
 ): Promise<void> {
   await db
@@ -100,7 +100,7 @@ const idsIn = async ({ db }: Database<BridgeTables>, table: 'conversation' | 'in
 test('B49 retention forgets what ended and threads that became nothing; what waits, is parked or has a ticket stays', async () => {
   const { database } = await openBridgeDatabase();
   await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
-  await addThread(database, 'was-asked', { asked_user_id: 'U1' });
+  await addThread(database, 'was-asked', { prompted_user_id: 'U1' });
   await addThread(database, 'young', { created_at: fresh });
   await addThread(database, 'nothing');
   await addThread(database, 'waits');
@@ -110,7 +110,7 @@ test('B49 retention forgets what ended and threads that became nothing; what wai
   await addEvent(database, 'parked', 'waits', null);
   await addPost(database, 'dropped', { kind: 'post', link: 'lnk_1' }, 'dropped', old);
   await addPost(database, 'sent-lately', { kind: 'post', link: 'lnk_2' }, 'sent', fresh);
-  await addPost(database, 'kept', { kind: 'post', link: 'lnk_3' }, 'parked', null);
+  await addPost(database, 'kept', { kind: 'post', link: 'lnk_3' }, 'dead', null);
   await prune({ database, clock }, 90);
   expect(await idsIn(database, 'conversation')).toEqual([
     'talked-in',
@@ -125,15 +125,13 @@ test('B49 retention forgets what ended and threads that became nothing; what wai
 
 /** Of each table that is pruned by a moment of its own: one row of long ago, one of lately, told apart by `{id}`. */
 const ROWS: Record<string, string> = {
-  act: `(ticket_id, field, value, in_chat, at) values ({id}, 'status', '1', true, {at})`,
-  chat_reaction: `(team_id, channel_id, ts, chat_user_id, name, event_ts, present, heard_at)
+  ticket_change: `(ticket_id, field, value, in_chat, at) values ({id}, 'status', '1', true, {at})`,
+  chat_reaction: `(team_id, channel_id, ts, chat_user_id, name, event_ts, present, received_at)
     values ('T1', 'C1', '1.1', {id}, 'tada', '1.2', true, {at})`,
-  form_draft: `(id, team_id, chat_user_id, place, context, filled, updated_at) values ({id}, 'T1', 'U1', {id}, '{}', '{}', {at})`,
-  heard_message: `values ({id}, {at})`,
-  link_code: `(team_id, chat_user_id, code_hash, created_at, expires_at, message_id)
-    values ('T1', {id}, {id}, {at}, {at}, 'msg_1')`,
-  observed_ticket: `(team_id, channel_id, ts, title, way, chat_user_id, seen_at) values ('T1', 'C1', {id}, 'a title', 'B1', 'U1', {at})`,
-  pace: `values ({id}, {at})`,
+  form_draft: `(id, team_id, chat_user_id, submitted_view, context, filled, updated_at) values ({id}, 'T1', 'U1', {id}, '{}', '{}', {at})`,
+  notified_message: `values ({id}, {at})`,
+  observed_ticket: `(team_id, channel_id, ts, title, reason, chat_user_id, seen_at) values ('T1', 'C1', {id}, 'a title', 'B1', 'U1', {at})`,
+  rate_limit: `values ({id}, {at})`,
   reminder: `values ({id}, 'due', {at}, {at})`,
 };
 
@@ -181,13 +179,13 @@ test('B49 what is dropped by hand stays open nowhere, takes its parked edits alo
     .insertInto('message_link')
     .values({ id: 'lnk_1', conversation_id: 'with-ticket', origin: 'service', ...link })
     .execute();
-  await addPost(database, 'post', { kind: 'post', link: 'lnk_1' }, 'parked', null);
-  await addPost(database, 'edit-of-it', { kind: 'edit', link: 'lnk_1' }, 'parked', null);
-  await addPost(database, 'other', { kind: 'post', link: 'lnk_2' }, 'parked', null);
+  await addPost(database, 'post', { kind: 'post', link: 'lnk_1' }, 'dead', null);
+  await addPost(database, 'edit-of-it', { kind: 'edit', link: 'lnk_1' }, 'dead', null);
+  await addPost(database, 'other', { kind: 'post', link: 'lnk_2' }, 'dead', null);
   for (const inbox of ['event']) await addParked(database, { inbox });
   for (const outbox of ['post', 'edit-of-it', 'other']) await addParked(database, { outbox });
   await db
-    .insertInto('receipt')
+    .insertInto('delivery_status')
     .values({ team_id: TEAM, channel_id: 'C1', ts: 'event.1', wanted: 'failed', shown: 'failed' })
     .execute();
 
@@ -204,12 +202,12 @@ test('B49 what is dropped by hand stays open nowhere, takes its parked edits alo
   const states = await db.selectFrom('outbox').select(['id', 'state']).orderBy('id').execute();
   expect(states.map(({ id, state }) => [id, state])).toEqual([
     ['edit-of-it', 'dropped'],
-    ['other', 'parked'],
+    ['other', 'dead'],
     ['post', 'dropped'],
   ]);
   // Later edits of what was given up find it taken back; its author's message keeps its mark.
   expect(await db.selectFrom('message_link').select('deleted').execute()).toEqual([{ deleted: true }]);
-  expect(await db.selectFrom('receipt').selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('delivery_status').selectAll().execute()).toEqual([]);
   await prune({ database, clock: { now: () => new Date(now.getTime() + 91 * DAY_MS) } }, 90);
   expect([await idsIn(database, 'inbox'), await idsIn(database, 'outbox')]).toEqual([[], ['other']]);
 });

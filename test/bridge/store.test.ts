@@ -39,7 +39,7 @@ test('B46 what is told of a thread is stored once, in the lane of its conversati
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('new');
   expect(await say('1.2', { thread_ts: '1.1' })).toBe('repeated');
   // Another thread was lost, and this one took its place (B58).
-  await transaction(db, (tx) => leadTo(tx, { team_id: 'T1', channel_id: 'C1', root_ts: '0.1' }, first));
+  await transaction(db, (tx) => leadTo(tx, { team_id: 'T1', channel_id: 'C1', thread_ts: '0.1' }, first));
   expect(await say('1.3', { thread_ts: '0.1' })).toBe('new');
   // Chat need not say whose reply it was that is gone.
   const reply = { conversation_id: first, ticket_message_id: 'msg_1', team_id: 'T1', channel_id: 'C1' };
@@ -50,10 +50,10 @@ test('B46 what is told of a thread is stored once, in the lane of its conversati
   expect(await gone('9.9')).toBe('new');
   const conversations = await db
     .selectFrom('conversation')
-    .select(['id', 'root_ts'])
-    .orderBy('root_ts')
+    .select(['id', 'thread_ts'])
+    .orderBy('thread_ts')
     .execute();
-  expect(conversations.map(({ root_ts }) => root_ts)).toEqual(['1.1', '9.9']);
+  expect(conversations.map(({ thread_ts }) => thread_ts)).toEqual(['1.1', '9.9']);
   const other = conversations[1]?.id;
   expect(await stored()).toEqual([
     { event_key: 'message:T1:C1:1.1:new', conversation_id: first },

@@ -186,10 +186,10 @@ test(
 /** What the bridge knows of which thread is whose and what carries what, row by row, told by names instead of its own ids. */
 const LINKS: Record<string, string> = {
   // That the title of a ticket whose talk has moved still follows its first message is not restored.
-  conversation: `select channel_id, root_ts, ticket_id, role, direct, room, party_user_id, description_ts,
-      case when not room then title end as title
+  conversation: `select channel_id, thread_ts, ticket_id, role, direct, private_channel, recipient_user_id, description_ts,
+      case when not private_channel then title end as title
     from conversation where ticket_id is not null`,
-  former_root: `select c.ticket_id, f.channel_id, f.root_ts from former_root f join conversation c on c.id = f.conversation_id`,
+  former_thread: `select c.ticket_id, f.channel_id, f.thread_ts from former_thread f join conversation c on c.id = f.conversation_id`,
   message_link: `select c.ticket_id, c.role, l.ticket_message_id, l.part, l.channel_id, l.ts, l.origin, l.deleted
     from message_link l join conversation c on c.id = l.conversation_id`,
   upload: `select l.ticket_message_id, l.part, u.file_id, u.url from upload u join message_link l on l.id = u.link_id`,

@@ -19,7 +19,7 @@ test('B49 forgetting 300 threads among 300,000 stored events takes less than 5 s
   onTestFinished(() => database.close());
   const { db } = database;
   await sql`
-    insert into conversation (id, team_id, channel_id, root_ts, created_at)
+    insert into conversation (id, team_id, channel_id, thread_ts, created_at)
     select 'thread' || n, 'T1', 'C1', n::text, case when n <= 300 then ${old}::timestamptz else ${fresh} end
     from generate_series(1, 3000) n`.execute(db);
   await sql`

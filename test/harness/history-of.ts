@@ -195,7 +195,7 @@ async function parkedIn(databaseUrl: string): Promise<Record<'chat' | 'tickets' 
       const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`
         select message_link.ticket_message_id as id, outbox.state = 'sent' as sent
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'
-        where outbox.state = 'parked' or (outbox.state = 'dropped' and outbox.error is not null)
+        where outbox.state = 'dead' or (outbox.state = 'dropped' and outbox.error is not null)
           or (outbox.state = 'sent' and outbox.reported)`);
       for (const { id, sent } of posts) parked[sent ? 'retried' : 'tickets'].add(id);
     }

@@ -124,7 +124,7 @@ describe('the thread is the conversation', () => {
       await world.chat.say(CHANNEL, 'ada', 'still here', root);
       await world.quiet();
       const { rows } = await database.query(
-        `select from bridge.conversation where root_ts = $1 and active_at > now() - interval '1 hour'`,
+        `select from bridge.conversation where thread_ts = $1 and active_at > now() - interval '1 hour'`,
         [root],
       );
       expect(rows).toHaveLength(1);

@@ -81,7 +81,7 @@ describe('B50 what was missed is found', { timeout: 180_000 }, () => {
     const { rows: work } = await database.query<{ id: string }>(
       `insert into bridge.job (queue, ordering_key, payload, head, run_at)
         select 'conversation', id, json_build_object('mirror', ticket_id), true, now() + interval '1 day'
-        from bridge.conversation where root_ts = $1 returning id`,
+        from bridge.conversation where thread_ts = $1 returning id`,
       [root],
     );
     await unheard(world, async () => chat.react(CHANNEL, 'ben', message.ts, 'fire'));

@@ -79,10 +79,10 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
     const outbox = jobs.flatMap((job) => job.outbox ?? []);
     const now = clock.now();
     await sql`
-      delete from receipt using inbox
-      where inbox.id = any(${inbox}::text[]) and receipt.channel_id = coalesce(inbox.body -> 'event' ->> 'channel',
+      delete from delivery_status using inbox
+      where inbox.id = any(${inbox}::text[]) and delivery_status.channel_id = coalesce(inbox.body -> 'event' ->> 'channel',
           inbox.body -> 'event' -> 'item' ->> 'channel')
-        and receipt.ts = coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' -> 'item' ->> 'ts',
+        and delivery_status.ts = coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' -> 'item' ->> 'ts',
           inbox.body -> 'event' ->> 'ts')`.execute(tx);
     await sql`
       update inbox set done_at = ${now}, outcome = 'B49 dropped by hand: ' || coalesce(job.last_error, '')
@@ -94,7 +94,7 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
         and message_link.ts is null`.execute(tx);
     await sql`
       update outbox set state = 'dropped', sent_at = ${now}
-      where id = any(${outbox}::text[]) and state = 'parked'`.execute(tx);
+      where id = any(${outbox}::text[]) and state = 'dead'`.execute(tx);
     return jobs.map(({ id }) => id);
   });
 }

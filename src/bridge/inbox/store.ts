@@ -203,7 +203,7 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
           where.and([
             where('team_id', '=', thread.team),
             where('channel_id', '=', thread.channel),
-            where('root_ts', '=', thread.root),
+            where('thread_ts', '=', thread.root),
           ]),
         ),
       ]),

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 
 import type { Db } from '../../platform/database/open.ts';
 import type { Conversation } from '../threads/conversations.ts';
-import type { BridgeTables, InboxTable } from '../schema/tables.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 
 type StoredEvent = Pick<
-  Selectable<InboxTable>,
+  Selectable<BridgeTables['inbox']>,
   'source' | 'event_key' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
 > & { conversation: Conversation | undefined };
 

@@ -5,7 +5,8 @@ import { migrate } from '../../platform/database/migrate.ts';
 import { type Database, openDatabase, transaction, type Tx } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Sealing } from '../../platform/sealing.ts';
-import { type InstallationTables, migrations, SCHEMA } from './schema.ts';
+import { migrations, SCHEMA } from './schema.ts';
+import type { InstallationTables } from './tables.ts';
 
 /** A chat workspace in which the app is installed. */
 export interface Installed {
@@ -176,12 +177,12 @@ export class Installations {
    */
   async homeOf(organisation: string, channel: string, team: string): Promise<string> {
     await this.#database.db
-      .insertInto('channel_home')
+      .insertInto('channel_workspace')
       .values({ installation_id: organisation, channel_id: channel, team_id: team })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const home = await this.#database.db
-      .selectFrom('channel_home')
+      .selectFrom('channel_workspace')
       .select('team_id')
       .where('installation_id', '=', organisation)
       .where('channel_id', '=', channel)
@@ -267,7 +268,7 @@ export class Installations {
       .returning('team_id')
       .execute();
     for (const { team_id } of left)
-      await tx.deleteFrom('channel_home').where('team_id', '=', team_id).execute();
+      await tx.deleteFrom('channel_workspace').where('team_id', '=', team_id).execute();
   }
 
   #sealed(id: string, { botToken, refresh }: Grant) {

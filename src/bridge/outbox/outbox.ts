@@ -5,9 +5,9 @@ import type { Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { cardLane } from '../slack/ids.ts';
-import type { BridgeTables, OutboxTable } from '../schema/tables.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 
-export type OutboxRow = Selectable<OutboxTable>;
+export type OutboxRow = Selectable<BridgeTables['outbox']>;
 
 /** The queue that sends what was planned: replies in order per conversation, many conversations at once. */
 export const CHAT_QUEUE = 'chat';

@@ -16,7 +16,7 @@ export async function reserveTurn(
   const gap = sql`make_interval(secs => ${gapMs / 1000}::double precision)`;
   const credit = sql`make_interval(secs => ${(gapMs * (burst - 1)) / 1000}::double precision)`;
   const { rows } = await sql<{ wait: number }>`
-    insert into pace as p (key, next_at) values (${key}, clock_timestamp() - ${credit} + ${gap})
+    insert into rate_limit as p (key, next_at) values (${key}, clock_timestamp() - ${credit} + ${gap})
     on conflict (key) do update set next_at = greatest(p.next_at, clock_timestamp() - ${credit}) + ${gap}
     returning (extract(epoch from p.next_at - ${gap} - clock_timestamp()) * 1000)::double precision as wait`.execute(
     db,

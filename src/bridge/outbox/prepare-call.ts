@@ -47,7 +47,7 @@ export async function prepareCall(
       const as = await bridge.channels.botFace(channel);
       return {
         methods: ['chat.postMessage'],
-        lookIn: { thread: conversation?.root_ts ?? thread },
+        lookIn: { thread: conversation?.thread_ts ?? thread },
         make: async (id) =>
           conversation
             ? postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark: { id } })
@@ -93,7 +93,7 @@ export async function prepareCall(
     }
     case 'begin': {
       const conversation = await conversationOfRow(bridge, row);
-      if (!conversation?.root_gone) return undefined;
+      if (!conversation?.parent_deleted) return undefined;
       return {
         methods: ['chat.postMessage'],
         lookIn: { thread: undefined },
@@ -144,7 +144,7 @@ async function postCall(
   const { text, blocks, as } = body;
   return {
     methods: ['chat.postMessage'],
-    lookIn: { thread: conversation.root_ts },
+    lookIn: { thread: conversation.thread_ts },
     make: async (id) => {
       // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
       const now = await linkById(bridge.database.db, body.link);

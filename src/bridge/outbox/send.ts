@@ -233,7 +233,7 @@ async function recordParked(
       .executeTakeFirst();
     const now = await tx
       .updateTable('outbox')
-      .set({ state: 'parked', error, reported: true })
+      .set({ state: 'dead', error, reported: true })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();

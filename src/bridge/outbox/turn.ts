@@ -88,7 +88,7 @@ export async function takeTurn(
       return wait;
     }
     await sql`
-      update pace set next_at = greatest(next_at, clock_timestamp() - gap * ${LIMITS.burst - 1}::integer) + gap
+      update rate_limit set next_at = greatest(next_at, clock_timestamp() - gap * ${LIMITS.burst - 1}::integer) + gap
       from unnest(${paces.map(({ key }) => key)}::text[], ${paces.map(({ gapMs }) => gapMs)}::float8[]) as taken (taken_key, gap_ms),
         lateral (select gap_ms * interval '1 millisecond' as gap) as its
       where key = taken_key`.execute(tx);
@@ -117,7 +117,7 @@ export async function holdBack(
   if (!narrowest) return;
   await transaction(database.db, async (tx) => {
     await sql`
-      insert into pace as p (key, next_at) values (${narrowest.key}, clock_timestamp() + ${seconds(forMs)})
+      insert into rate_limit as p (key, next_at) values (${narrowest.key}, clock_timestamp() + ${seconds(forMs)})
       on conflict (key) do update set next_at = greatest(p.next_at, excluded.next_at)`.execute(tx);
     await tx
       .updateTable('outbox')
@@ -129,12 +129,12 @@ export async function holdBack(
 
 /** Locks the paces, in one order for everybody. Resolves to the milliseconds until each has its next call. */
 async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise<Map<string, number>> {
-  const lock = sql`select from pace where key = any(${[...keys]}::text[]) order by key for update`;
+  const lock = sql`select from rate_limit where key = any(${[...keys]}::text[]) order by key for update`;
   const locked = await lock.execute(tx);
   // The first call of its kind.
   if (locked.rows.length < keys.length) {
     await sql`
-      insert into pace (key, next_at)
+      insert into rate_limit (key, next_at)
       select key, clock_timestamp() - interval '1 day' from unnest(${[...keys].sort()}::text[]) as k (key)
       on conflict (key) do nothing`.execute(tx);
     await lock.execute(tx);
@@ -142,7 +142,7 @@ async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise
   // A statement of its own: the time it tells must be later than the wait for the locks.
   const { rows } = await sql<{ key: string; due: number }>`
     select key, (extract(epoch from next_at - clock_timestamp()) * 1000)::double precision as due
-    from pace where key = any(${[...keys]}::text[])`.execute(tx);
+    from rate_limit where key = any(${[...keys]}::text[])`.execute(tx);
   return new Map(rows.map(({ key, due }) => [key, due]));
 }
 

@@ -3,11 +3,11 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { digestOf, unknownProfile } from '../slack/profile.ts';
-import type { PersonTable } from '../schema/tables.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { matchUser } from './match-user.ts';
 import { usersOf } from './users.ts';
 
-export type Person = Selectable<PersonTable>;
+export type Person = Selectable<BridgeTables['person']>;
 
 /** A person is read again from chat after this long, should no event have told of a change. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -71,7 +71,7 @@ export async function readPerson(
 /** Stores what was read of a person; who they are stays as it is where that was said, or taken back, meanwhile. */
 async function storePerson(
   { database }: Bridge,
-  person: Insertable<PersonTable>,
+  person: Insertable<BridgeTables['person']>,
   known: Person | undefined,
 ): Promise<Person> {
   const { linked_by: _, ...read } = person;

@@ -23,7 +23,7 @@ export async function checkThread(
 ): Promise<{ found: number; unsettled: boolean }> {
   const { bridge, beforeRead } = reconciler;
   const { db } = bridge.database;
-  const { team_id: team, channel_id: channel, root_ts: root } = conversation;
+  const { team_id: team, channel_id: channel, thread_ts: root } = conversation;
   // The thread counts as checked from here on, not from the end: changes that follow the read are not in it.
   const startedAt = bridge.clock.now();
   if (isNoRoot(root)) {
@@ -42,12 +42,14 @@ export async function checkThread(
     .execute();
   // Messages of a direct conversation that went on with this ticket stand beside its thread, as roots of their own.
   const beside = await db
-    .selectFrom('former_root')
-    .select('root_ts')
+    .selectFrom('former_thread')
+    .select('thread_ts')
     .where('conversation_id', '=', conversation.id)
     .where('channel_id', '=', channel)
     .execute();
-  const links = recorded.filter(({ ts }) => isMessageTs(ts) && !beside.some(({ root_ts }) => root_ts === ts));
+  const links = recorded.filter(
+    ({ ts }) => isMessageTs(ts) && !beside.some(({ thread_ts }) => thread_ts === ts),
+  );
   const reactions = await readKnownReactions(bridge, conversation);
   const listed = new Map<string, ListedMessage>();
   for await (const raw of bridge.chat.thread(channel, root, { before: beforeRead })) {
@@ -74,7 +76,7 @@ export async function checkThread(
     {
       rootTs: root,
       describedTs: conversation.description_ts,
-      describedByEdit: conversation.described_by_edit,
+      describedByEdit: conversation.description_edit_ts,
       links,
       stored,
       since: chatTime(knownSince(reconciler)),
@@ -109,11 +111,11 @@ async function noteChecked(
 /** A deletion wipes words that cannot be had back: chat is asked for just this message before it is believed. */
 async function isGone(
   { bridge, beforeRead }: Reconciler,
-  { channel_id, root_ts, team_id, direct }: Conversation,
+  { channel_id, thread_ts, team_id, direct }: Conversation,
   ts: string,
 ): Promise<boolean> {
   const options = { oldest: ts, latest: ts, before: beforeRead };
-  for await (const raw of bridge.chat.thread(channel_id, root_ts, options))
+  for await (const raw of bridge.chat.thread(channel_id, thread_ts, options))
     if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
   // A reply of another thread that belongs to this conversation: asked for by itself it is listed alone.
   for await (const raw of bridge.chat.thread(channel_id, ts, { before: beforeRead }))

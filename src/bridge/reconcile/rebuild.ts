@@ -91,8 +91,9 @@ async function restore(
   const former = role === 'request' ? formerThreads(ticket, { channel, root }) : [];
   const isDirect = await bridge.chat.isDirect(channel);
   // A ticket's own channel is never where it was opened (B11).
-  const room = !isDirect && former.length > 0 && (await bridge.chat.isOwnChannel(channel, bridge.bot.userId));
-  const direct = isDirect || room;
+  const isPrivateChannel =
+    !isDirect && former.length > 0 && (await bridge.chat.isOwnChannel(channel, bridge.bot.userId));
+  const direct = isDirect || isPrivateChannel;
   const listed = new Map<string, { message: ListedMessage; mark: ReturnType<typeof readMark> }>();
   for await (const raw of bridge.chat.thread(channel, root, { metadata: true, before: beforeRead })) {
     const message = readListed(team, channel, direct, raw);
@@ -134,13 +135,17 @@ async function restore(
         description_ts: isDescribed ? described.root : null,
         // The title follows the root only while nobody chose another one.
         title: title === ticket.title ? title : null,
-        described_by_edit: shownEdit(rootMessage, ticket.updatedAt),
-        told: JSON.stringify(toldOf(ticket)),
+        description_edit_ts: shownEdit(rootMessage, ticket.updatedAt),
+        announced: JSON.stringify(toldOf(ticket)),
         ...statusOn(listed.get(root)?.message, bridge.bot.userId),
         active_at: new Date(ticket.updatedAt),
       });
-    if (conversation.direct !== direct || conversation.room !== room)
-      await tx.updateTable('conversation').set({ direct, room }).where('id', '=', conversation.id).execute();
+    if (conversation.direct !== direct || conversation.private_channel !== isPrivateChannel)
+      await tx
+        .updateTable('conversation')
+        .set({ direct, private_channel: isPrivateChannel })
+        .where('id', '=', conversation.id)
+        .execute();
     for (const thread of former) await adoptThread(tx, bridge, conversation, thread);
     let links = 0;
     for (const message of messages) {

@@ -94,7 +94,7 @@ async function tellFirstNote(
   user: string,
 ): Promise<void> {
   const told = await tx
-    .insertInto('told_note')
+    .insertInto('note_hint')
     .values({ conversation_id: conversation.id, chat_user_id: user })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -102,7 +102,7 @@ async function tellFirstNote(
   const text =
     'Only the team reads this thread: your message is an internal note on the ticket. *Reply to requester* on the card, or *Send to requester* in the menu of a note, answers the person who asked.';
   await plan(tx, bridge, placeOf(conversation), [
-    { kind: 'whisper', user, text, thread: conversation.root_ts },
+    { kind: 'whisper', user, text, thread: conversation.thread_ts },
   ]);
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/lanes/index.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type ChatPlace, messageLane } from '../slack/ids.ts';
-import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 
 /** Has the emoji carried that were heard of before their message was linked; call it where that is written. */
 export async function carryEarlier(
@@ -13,21 +13,21 @@ export async function carryEarlier(
   place: ChatPlace,
 ): Promise<void> {
   const { rows } = await sql<{ earlier: boolean }>`
-    select heard_earlier(${messageLane(place)}, ${place.team}, ${place.channel}, ${place.ts}) as earlier`.execute(
+    select has_waiting_reactions(${messageLane(place)}, ${place.team}, ${place.channel}, ${place.ts}) as earlier`.execute(
     tx,
   );
   if (rows[0]?.earlier) await carry(tx, conversationId, place);
 }
 
 /** The link of a message that a person wrote in chat. */
-export type SaidLink = Insertable<MessageLinkTable> & { origin: 'chat'; ts: string };
+export type SaidLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 
 /** Links what a person wrote in chat, and has the emoji carried that were heard of before. */
 export async function linkSaid(tx: Tx<BridgeTables>, link: SaidLink): Promise<void> {
   const { id, conversation_id, ticket_message_id, team_id: team, channel_id: channel, ts, version } = link;
   const place = { team, channel, ts };
   const { rows } = await sql<{ earlier: boolean }>`
-    select link_said(${id}, ${conversation_id}, ${ticket_message_id}, ${team}, ${channel}, ${ts}, ${version},
+    select link_inbound_message(${id}, ${conversation_id}, ${ticket_message_id}, ${team}, ${channel}, ${ts}, ${version},
       ${messageLane(place)}) as earlier`.execute(tx);
   if (rows[0]?.earlier) await carry(tx, conversation_id, place);
 }

@@ -3,10 +3,12 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { BridgeTables, ConversationRole, ConversationTable } from '../schema/tables.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { isNoRoot, noRoot } from '../slack/ids.ts';
 
-export type Conversation = Selectable<ConversationTable>;
+export type Conversation = Selectable<BridgeTables['conversation']>;
+/** What a thread is to its ticket. */
+export type ConversationRole = Conversation['role'];
 type Handle = Db<BridgeTables>;
 
 /** The thread's conversation, made when it is new; two callers at the same moment get the same one. */
@@ -23,13 +25,13 @@ export async function conversationOfThread(
       id: newId('cnv'),
       team_id: thread.team,
       channel_id: thread.channel,
-      root_ts: thread.root,
+      thread_ts: thread.root,
       // Ids of direct conversations of two begin with D; those of several are told by the message.
       direct: thread.direct ?? thread.channel.startsWith('D'),
-      root_gone: isNoRoot(thread.root),
+      parent_deleted: isNoRoot(thread.root),
       created_at: clock.now(),
     })
-    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'root_ts']).doNothing())
+    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'thread_ts']).doNothing())
     .execute();
   const made = await findByThread(db, thread);
   if (!made) throw new Error('a conversation that was just made is gone');
@@ -45,18 +47,18 @@ export async function findByThread(
     .selectAll()
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
-    .where('root_ts', '=', root)
+    .where('thread_ts', '=', root)
     .executeTakeFirst();
   // What is told late of a thread that was lost belongs to the one that took its place (B58).
   return (
     found ??
     (await db
-      .selectFrom('former_root')
-      .innerJoin('conversation', 'conversation.id', 'former_root.conversation_id')
+      .selectFrom('former_thread')
+      .innerJoin('conversation', 'conversation.id', 'former_thread.conversation_id')
       .selectAll('conversation')
-      .where('former_root.team_id', '=', team)
-      .where('former_root.channel_id', '=', channel)
-      .where('former_root.root_ts', '=', root)
+      .where('former_thread.team_id', '=', team)
+      .where('former_thread.channel_id', '=', channel)
+      .where('former_thread.thread_ts', '=', root)
       .executeTakeFirst())
   );
 }
@@ -108,11 +110,11 @@ export async function lastInDirect(
           .unionAll(
             said
               .selectFrom('conversation')
-              .select(['id as conversation_id', 'root_ts as ts'])
+              .select(['id as conversation_id', 'thread_ts as ts'])
               .where((where) => where.and(here))
-              .where('root_ts', '>=', since)
+              .where('thread_ts', '>=', since)
               // Of one without a first message it is no timestamp.
-              .where('root_ts', '<', 'a'),
+              .where('thread_ts', '<', 'a'),
           )
           .as('said'),
       (join) => join.onRef('said.conversation_id', '=', 'conversation.id'),
@@ -130,25 +132,25 @@ export async function lastInDirect(
 /** Makes a thread part of another conversation: what was told of it, and what will be, is worked there (B8, B58). */
 export async function joinThread(
   tx: Tx<BridgeTables>,
-  { id, team_id, channel_id, root_ts }: Conversation,
+  { id, team_id, channel_id, thread_ts }: Conversation,
   into: Pick<Conversation, 'id'>,
 ): Promise<void> {
   // What is being stored for it at this moment waits, and is then refused: chat tells it again.
   await tx.selectFrom('conversation').select('id').where('id', '=', id).forUpdate().execute();
   await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
   await tx.deleteFrom('conversation').where('id', '=', id).execute();
-  await leadTo(tx, { team_id, channel_id, root_ts }, into.id);
+  await leadTo(tx, { team_id, channel_id, thread_ts }, into.id);
 }
 
 /** What is told of a thread from now on belongs to another conversation than its own. */
 export async function leadTo(
   tx: Tx<BridgeTables>,
-  { team_id, channel_id, root_ts }: Pick<Conversation, 'team_id' | 'channel_id' | 'root_ts'>,
+  { team_id, channel_id, thread_ts }: Pick<Conversation, 'team_id' | 'channel_id' | 'thread_ts'>,
   conversationId: string,
 ): Promise<void> {
   await tx
-    .insertInto('former_root')
-    .values({ team_id, channel_id, root_ts, conversation_id: conversationId })
+    .insertInto('former_thread')
+    .values({ team_id, channel_id, thread_ts, conversation_id: conversationId })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -157,7 +159,7 @@ export async function leadTo(
 export async function moveTalk(
   tx: Tx<BridgeTables>,
   conversation: Conversation,
-  { channel, room }: { channel: string; room: boolean },
+  { channel, privateChannel }: { channel: string; privateChannel: boolean },
 ): Promise<void> {
   const { id } = conversation;
   await leadTo(tx, conversation, id);
@@ -165,11 +167,11 @@ export async function moveTalk(
     .updateTable('conversation')
     .set({
       channel_id: channel,
-      root_ts: noRoot(id),
-      root_gone: true,
+      thread_ts: noRoot(id),
+      parent_deleted: true,
       direct: true,
-      moving: false,
-      room,
+      relocating: false,
+      private_channel: privateChannel,
       applied_until: null,
     })
     .where('id', '=', id)
@@ -187,7 +189,7 @@ export async function findByRoom(
     .selectAll()
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
-    .where('room', '=', true)
+    .where('private_channel', '=', true)
     .executeTakeFirst();
 }
 
@@ -197,17 +199,17 @@ export async function leaveThread(
   { team, channel, root }: { team: string; channel: string; root: string },
 ): Promise<void> {
   await tx
-    .deleteFrom('former_root')
+    .deleteFrom('former_thread')
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
-    .where('root_ts', '=', root)
+    .where('thread_ts', '=', root)
     .execute();
 }
 
 /** Whether an earlier message of the same channel, of a thread without a ticket, still waits to be worked. */
 export async function waitsBefore(
   db: Handle,
-  { id, team_id, channel_id, root_ts }: Conversation,
+  { id, team_id, channel_id, thread_ts }: Conversation,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('inbox')
@@ -216,7 +218,7 @@ export async function waitsBefore(
     .where('conversation.team_id', '=', team_id)
     .where('conversation.channel_id', '=', channel_id)
     .where('conversation.id', '<>', id)
-    .where('conversation.root_ts', '<', root_ts)
+    .where('conversation.thread_ts', '<', thread_ts)
     .where('conversation.ticket_id', 'is', null)
     .where('inbox.kind', '=', 'message')
     .where('inbox.done_at', 'is', null)
@@ -266,7 +268,7 @@ export async function bindCopy(
 ): Promise<{ again: string[] }> {
   await tx
     .updateTable('conversation')
-    .set({ ticket_id: ticketId, role, party_user_id: party ?? null })
+    .set({ ticket_id: ticketId, role, recipient_user_id: party ?? null })
     .where('id', '=', id)
     .execute();
   const early = await tx
@@ -284,7 +286,7 @@ export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void
   await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
   await tx
     .updateTable('conversation')
-    .set({ ticket_id: null, role: 'request', party_user_id: null })
+    .set({ ticket_id: null, role: 'request', recipient_user_id: null })
     .where('id', '=', id)
     .where('role', '<>', 'request')
     .execute();
@@ -293,29 +295,31 @@ export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void
 /** Makes a thread the conversation of a ticket; a card of it that stands already stays the card (B24). */
 export async function bindTicket(
   tx: Tx<BridgeTables>,
-  { id, channel_id, root_ts }: Conversation,
+  { id, channel_id, thread_ts }: Conversation,
   ticket: {
     id: string;
     chatThreads: readonly { channelId: string; messageTs: string; mirrorTs: string | null }[];
   },
   values: Pick<
-    Updateable<ConversationTable>,
+    Updateable<BridgeTables['conversation']>,
     | 'description_ts'
     | 'title'
-    | 'described_by_edit'
+    | 'description_edit_ts'
     | 'active_at'
     | 'status_wanted'
     | 'status_shown'
     | 'status_ts'
-    | 'told'
+    | 'announced'
   >,
 ): Promise<void> {
   await tx
     .updateTable('conversation')
-    .set({ ...values, ticket_id: ticket.id, asked_user_id: null })
+    .set({ ...values, ticket_id: ticket.id, prompted_user_id: null })
     .where('id', '=', id)
     .execute();
-  const thread = ticket.chatThreads.find((one) => one.channelId === channel_id && one.messageTs === root_ts);
+  const thread = ticket.chatThreads.find(
+    (one) => one.channelId === channel_id && one.messageTs === thread_ts,
+  );
   if (thread?.mirrorTs) await adoptCard(tx, { id, channel_id }, thread.mirrorTs);
 }
 

@@ -26,7 +26,7 @@ export async function followUp(
   const [part] = markdownToChat(markdown, () => undefined);
   const note = `Follows up on ${ticketLink(bridge, code)}`;
   const context = { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: note }] };
-  const { id: old, channel_id: channel, root_ts: root } = conversation;
+  const { id: old, channel_id: channel, thread_ts: root } = conversation;
   const title = titleOf(words);
   const open: OpenRequest = {
     title,

@@ -2,13 +2,16 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { BridgeTables, MessageLinkTable } from '../schema/tables.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import { type ChatPlace, compareTs, editPlaces, fingerprint } from '../slack/ids.ts';
 
-export type MessageLink = Selectable<MessageLinkTable>;
+export type MessageLink = Selectable<BridgeTables['message_link']>;
 
 /** Records that two messages are one. A pair that is recorded already stays as it is. */
-export async function linkMessage(tx: Tx<BridgeTables>, link: Insertable<MessageLinkTable>): Promise<void> {
+export async function linkMessage(
+  tx: Tx<BridgeTables>,
+  link: Insertable<BridgeTables['message_link']>,
+): Promise<void> {
   await tx
     .insertInto('message_link')
     .values(link)
@@ -53,12 +56,12 @@ export function linkToPost(
 
 /** Where a ticket message's own record says that it stands in this thread: timestamps, oldest first. */
 export function copiesIn(
-  { channel_id, root_ts }: { channel_id: string; root_ts: string },
+  { channel_id, thread_ts }: { channel_id: string; thread_ts: string },
   { chatMessages }: { chatMessages: readonly { channelId: string; threadId: string | null; ts: string }[] },
 ): string[] {
   return chatMessages
     .filter(
-      ({ channelId, threadId }) => channelId === channel_id && (threadId === null || threadId === root_ts),
+      ({ channelId, threadId }) => channelId === channel_id && (threadId === null || threadId === thread_ts),
     )
     .map(({ ts }) => ts)
     .toSorted(compareTs);

@@ -94,7 +94,7 @@ export async function mirrorMessage(
               link: link.id,
               text,
               blocks,
-              thread: conversation.root_ts,
+              thread: conversation.thread_ts,
               as,
             };
             await plan(tx, bridge, place, [body]);

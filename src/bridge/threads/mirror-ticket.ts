@@ -82,13 +82,13 @@ async function mirrorInto(
   alsoRecord: Write = async () => undefined,
 ): Promise<void> {
   // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
-  const isLeaving = conversation.moving && !conversation.direct;
+  const isLeaving = conversation.relocating && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
   const status = await wantedStatus(bridge, ticket, conversation, visible);
   const recordTold = await tellChanges(bridge, ticket, conversation, visible);
   const bind = async (tx: Tx<BridgeTables>) => {
     if (conversation.ticket_id === null)
-      await bindTicket(tx, conversation, ticket, { description_ts: conversation.root_ts });
+      await bindTicket(tx, conversation, ticket, { description_ts: conversation.thread_ts });
     await alsoRecord(tx);
     await recordTold(tx);
   };
@@ -135,7 +135,7 @@ async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Prom
     .select(['kind', 'state', sql<string>`body ->> 'link'`.as('link')])
     .where('conversation_id', '=', id)
     .where('kind', 'in', ['post', 'file', 'edit'])
-    .where('state', 'in', ['planned', 'sending', 'parked'])
+    .where('state', 'in', ['planned', 'sending', 'dead'])
     .forUpdate()
     .execute();
   const linksOf = (some: typeof waiting) => some.map(({ link }) => link);

@@ -33,8 +33,8 @@ export function roomCall(
   body: Room,
   conversation: Conversation,
 ): Call | undefined {
-  if (!conversation.moving) return undefined;
-  let place: { channel: string; room: boolean } | undefined;
+  if (!conversation.relocating) return undefined;
+  let place: { channel: string; privateChannel: boolean } | undefined;
   return {
     methods: body.channel
       ? ['conversations.create', 'conversations.invite', 'conversations.archive', 'conversations.open']
@@ -58,21 +58,21 @@ async function openPlace(
   writer: ChatWriter,
   row: OutboxRow,
   body: Room,
-): Promise<{ channel: string; room: boolean }> {
+): Promise<{ channel: string; privateChannel: boolean }> {
   const [requester = ''] = body.people;
-  if (!body.channel) return { channel: await writer.openDirect([requester]), room: false };
+  if (!body.channel) return { channel: await writer.openDirect([requester]), privateChannel: false };
   const team = await teamBeside(bridge, body);
   const named = await Promise.all(body.people.map(async (user) => personOf(bridge, row.team_id, user)));
   if (!named.some(({ is_guest: isGuest }) => isGuest)) {
     const channel = await openChannel(bridge, writer, row, body, team);
-    if (channel !== undefined) return { channel, room: true };
+    if (channel !== undefined) return { channel, privateChannel: true };
   }
   try {
     const group = [...body.people, ...team].slice(0, GROUP_AT_MOST);
-    return { channel: await writer.openDirect(group), room: false };
+    return { channel: await writer.openDirect(group), privateChannel: false };
   } catch (error) {
     if (!isRefused(error)) throw error;
-    return { channel: await writer.openDirect([requester]), room: false };
+    return { channel: await writer.openDirect([requester]), privateChannel: false };
   }
 }
 

@@ -25,15 +25,15 @@ export async function postInThread(
   conversation: Conversation,
   words: Words,
 ): Promise<string> {
-  if (!conversation.root_gone) {
-    const ts = await postOrFallOut(writer, conversation, conversation.root_ts, words);
+  if (!conversation.parent_deleted) {
+    const ts = await postOrFallOut(writer, conversation, conversation.thread_ts, words);
     if (ts !== undefined) return ts;
   }
   return begun(async () => {
     const root = await beginAnew(bridge, writer, row, conversation);
     const ts = await postOrFallOut(writer, conversation, root, words);
     if (ts !== undefined) return ts;
-    await setRootGone(bridge, { ...conversation, root_ts: root });
+    await setRootGone(bridge, { ...conversation, thread_ts: root });
     throw new ChatError('the new thread was deleted at once', { next: 'retry', certain: false });
   });
 }
@@ -45,7 +45,7 @@ export async function postUnlessFallen(
   conversation: Conversation,
   words: Words,
 ): Promise<string | undefined> {
-  const ts = await postOrFallOut(writer, conversation, conversation.root_ts, words);
+  const ts = await postOrFallOut(writer, conversation, conversation.thread_ts, words);
   if (ts === undefined) await setRootGone(bridge, conversation);
   return ts;
 }
@@ -81,12 +81,12 @@ async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Of the root that was tried: a card beside the replies may learn of it after these began another thread. */
-async function setRootGone({ database }: Bridge, { id, root_ts }: Conversation): Promise<void> {
+async function setRootGone({ database }: Bridge, { id, thread_ts }: Conversation): Promise<void> {
   await database.db
     .updateTable('conversation')
-    .set({ root_gone: true })
+    .set({ parent_deleted: true })
     .where('id', '=', id)
-    .where('root_ts', '=', root_ts)
+    .where('thread_ts', '=', thread_ts)
     .execute();
 }
 
@@ -98,7 +98,7 @@ export async function beginAnew(
   conversation: Conversation,
   words?: BeginWords,
 ): Promise<string> {
-  const { channel_id: channel, root_ts: former } = conversation;
+  const { channel_id: channel, thread_ts: former } = conversation;
   const mark = `${row.id}:${former}`;
   const found =
     row.state === 'sending'
@@ -151,7 +151,7 @@ const THE_REST = {
 
 /** Makes another message the conversation's root. Chat may have told of that message, and of replies, before this. */
 async function moveRoot(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
-  const { id, team_id, channel_id, root_ts } = conversation;
+  const { id, team_id, channel_id, thread_ts } = conversation;
   await transaction(bridge.database.db, async (tx) => {
     // Made where it is not there: whoever is told of the root at this moment waits, and then finds this conversation.
     await conversationOfThread(tx, { team: team_id, channel: channel_id, root }, bridge);
@@ -160,7 +160,7 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
       .select(['id', 'ticket_id'])
       .where('team_id', '=', team_id)
       .where('channel_id', '=', channel_id)
-      .where('root_ts', '=', root)
+      .where('thread_ts', '=', root)
       .forUpdate()
       .executeTakeFirst();
     if (early?.ticket_id) throw new Park('the new root of this conversation became another ticket');
@@ -181,11 +181,11 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
         .execute();
       await tx.deleteFrom('conversation').where('id', '=', early.id).execute();
     }
-    const replaces = isNoRoot(root_ts) ? { replaces: root_ts } : {};
-    if (!isNoRoot(root_ts)) await leadTo(tx, conversation, id);
+    const replaces = isNoRoot(thread_ts) ? { replaces: thread_ts } : {};
+    if (!isNoRoot(thread_ts)) await leadTo(tx, conversation, id);
     await tx
       .updateTable('conversation')
-      .set({ root_ts: root, root_gone: false })
+      .set({ thread_ts: root, parent_deleted: false })
       .where('id', '=', id)
       .execute();
     await tx.deleteFrom('card').where('conversation_id', '=', id).execute();

@@ -1,7 +1,6 @@
 import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { COPY_TYPE } from './conversations.ts';
-import type { ConversationRole } from '../schema/tables.ts';
+import { type ConversationRole, COPY_TYPE } from './conversations.ts';
 
 /** Tells the service which chat message carries a ticket message. A service without that operation keeps nothing (Ext). */
 export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> {
@@ -13,12 +12,12 @@ export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> 
       'message_link.channel_id',
       'message_link.ts',
       'message_link.team_id',
-      'conversation.root_ts',
+      'conversation.thread_ts',
     ])
     .where('message_link.id', '=', linkId)
     .executeTakeFirst();
   if (!link?.ts) return;
-  const { ticket_message_id: id, channel_id: channelId, ts, team_id: teamId, root_ts: threadId } = link;
+  const { ticket_message_id: id, channel_id: channelId, ts, team_id: teamId, thread_ts: threadId } = link;
   await unlessMissing(
     bridge.service.addChatMessage({ params: { id }, body: { channelId, ts, teamId, threadId } }),
   );
@@ -32,9 +31,9 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
     .select([
       'conversation.ticket_id',
       'conversation.channel_id',
-      'conversation.root_ts',
+      'conversation.thread_ts',
       'conversation.role',
-      'conversation.party_user_id',
+      'conversation.recipient_user_id',
       'card.ts',
     ])
     .where('card.conversation_id', '=', conversationId)
@@ -43,7 +42,7 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
   await unlessMissing(
     bridge.service.putChatThread({
       params: { id: row.ticket_id },
-      body: { channelId: row.channel_id, messageTs: row.root_ts, mirrorTs: row.ts, ...typeOf(row) },
+      body: { channelId: row.channel_id, messageTs: row.thread_ts, mirrorTs: row.ts, ...typeOf(row) },
     }),
   );
 }
@@ -55,22 +54,22 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
 export async function recordThread(bridge: Bridge, conversationId: string, replaces?: string): Promise<void> {
   const row = await bridge.database.db
     .selectFrom('conversation')
-    .select(['ticket_id', 'channel_id', 'root_ts', 'role', 'party_user_id'])
+    .select(['ticket_id', 'channel_id', 'thread_ts', 'role', 'recipient_user_id'])
     .where('id', '=', conversationId)
     .executeTakeFirst();
   if (!row?.ticket_id) return;
   await unlessMissing(
     bridge.service.putChatThread({
       params: { id: row.ticket_id },
-      body: { channelId: row.channel_id, messageTs: row.root_ts, replaces, ...typeOf(row) },
+      body: { channelId: row.channel_id, messageTs: row.thread_ts, replaces, ...typeOf(row) },
     }),
   );
 }
 
-function typeOf({ role, party_user_id }: { role: ConversationRole; party_user_id: string | null }) {
+function typeOf({ role, recipient_user_id }: { role: ConversationRole; recipient_user_id: string | null }) {
   return role === 'request'
     ? {}
-    : { type: COPY_TYPE[role], ...(party_user_id ? { userId: party_user_id } : {}) };
+    : { type: COPY_TYPE[role], ...(recipient_user_id ? { userId: recipient_user_id } : {}) };
 }
 
 async function unlessMissing(call: Promise<unknown>): Promise<void> {

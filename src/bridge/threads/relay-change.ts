@@ -28,7 +28,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   if (!conversation.ticket_id) return turn.finish('B12 no ticket in this thread');
   const described = message.ts === conversation.description_ts;
   const known = described ? undefined : await findLink(bridge.database.db, message);
-  const shown = described ? conversation.described_by_edit : known?.version;
+  const shown = described ? conversation.description_edit_ts : known?.version;
   // Two edits of one second: only chat knows which is the newer.
   if (editTs === shown) message = (await asItStands(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
@@ -90,7 +90,7 @@ async function editDescription(
   words: string,
 ): Promise<void> {
   const { editTs } = turn.event;
-  if (conversation.described_by_edit !== null && compareTs(editTs, conversation.described_by_edit) < 0)
+  if (conversation.description_edit_ts !== null && compareTs(editTs, conversation.description_edit_ts) < 0)
     return turn.finish('B6 an older edit');
   const id = conversation.ticket_id ?? '';
   const ticket = await bridge.service.readTicket({ params: { id } });
@@ -103,7 +103,7 @@ async function editDescription(
   await turn.finish('B6 the description was edited', async (tx) => {
     await tx
       .updateTable('conversation')
-      .set({ described_by_edit: editTs, ...(retitle ? { title } : {}) })
+      .set({ description_edit_ts: editTs, ...(retitle ? { title } : {}) })
       .where('id', '=', conversation.id)
       .execute();
   });
@@ -114,7 +114,7 @@ export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-
   const conversation = await conversationOf(bridge.database.db, turn);
   const { ts, channel } = turn.event.place;
   // The talk of a private ticket went elsewhere: the message that it began with stands where it stood (B8, B11).
-  const first = channel === conversation.channel_id ? conversation.root_ts : conversation.description_ts;
+  const first = channel === conversation.channel_id ? conversation.thread_ts : conversation.description_ts;
   const known = await findLink(bridge.database.db, turn.event.place);
   if (conversation.ticket_id && ts === first)
     return conversation.role === 'request'

@@ -51,19 +51,19 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
       if (await isRefusedGuest(bridge, message.team, message.channel, user))
         return turn.finish('B9 a guest, told so', (tx) =>
           plan(tx, bridge, placeOf(conversation), [
-            { kind: 'whisper', user, thread: conversation.root_ts, text: NO_GUESTS },
+            { kind: 'whisper', user, thread: conversation.thread_ts, text: NO_GUESTS },
           ]),
         );
       return turn.finish(decision.why, async (tx) => {
         await tx
           .updateTable('conversation')
-          .set({ asked_user_id: user })
+          .set({ prompted_user_id: user })
           .where('id', '=', conversation.id)
           .execute();
         await plan(tx, bridge, placeOf(conversation), [
           {
             kind: 'line',
-            thread: conversation.root_ts,
+            thread: conversation.thread_ts,
             text: `<@${user}> What do you need? Your next message here becomes the ticket.`,
           },
         ]);
@@ -140,11 +140,11 @@ async function watch(
 /** The message whose words describe a ticket. */
 async function rootOf(
   bridge: Bridge,
-  { root_ts }: Conversation,
+  { thread_ts }: Conversation,
   message: ChatMessage,
   { text }: Extract<MessageDecision, { do: 'open' }>,
 ): Promise<ChatMessage> {
-  if (text === 'this' || message.ts === root_ts) return message;
+  if (text === 'this' || message.ts === thread_ts) return message;
   return (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
 }
 
@@ -182,7 +182,7 @@ async function open(
     if (text === undefined) throw error;
     await turn.finish('B7, B9 or B2: told why no ticket was opened', (tx) =>
       plan(tx, bridge, placeOf(conversation), [
-        { kind: 'whisper', user: message.user ?? '', thread: conversation.root_ts, text },
+        { kind: 'whisper', user: message.user ?? '', thread: conversation.thread_ts, text },
       ]),
     );
   }
@@ -200,7 +200,7 @@ async function decide(
 ): Promise<MessageDecision> {
   const { bot } = bridge;
   const { isLinked, isDeleted } = await knownOf(bridge.database.db, message);
-  const isRoot = message.ts === conversation.root_ts;
+  const isRoot = message.ts === conversation.thread_ts;
   // Who asks is the author: an app without an account is nobody.
   const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
   const everyMessage = isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel));
@@ -223,6 +223,6 @@ async function decide(
       isRoot && conversation.ticket_id === null && (await goesOnWith(bridge, message)) !== undefined,
     wantsAll: everyMessage,
     tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
-    isAnswer: conversation.asked_user_id !== null && conversation.asked_user_id === message.user,
+    isAnswer: conversation.prompted_user_id !== null && conversation.prompted_user_id === message.user,
   });
 }

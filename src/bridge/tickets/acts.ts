@@ -26,7 +26,7 @@ export async function noteActs(
   }));
   if (rows.length === 0) return;
   await db
-    .insertInto('act')
+    .insertInto('ticket_change')
     .values(rows)
     .onConflict((conflict) =>
       conflict
@@ -46,7 +46,7 @@ export async function actorsOf(
   now: Readonly<Record<ToldField, string | null>>,
 ): Promise<(field: ToldField) => string | null> {
   const rows = await database.db
-    .selectFrom('act')
+    .selectFrom('ticket_change')
     .select(['field', 'value', 'user_id'])
     .where('ticket_id', '=', ticketId)
     .where('at', '>', new Date(clock.now().getTime() - RECENT_MS))

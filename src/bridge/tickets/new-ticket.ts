@@ -71,7 +71,7 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
       title: request.title,
       description: request.description,
       mentions: [],
-      describedBy: conversation.root_ts,
+      describedBy: conversation.thread_ts,
       private: request.private,
       parentId: request.follows?.ticket,
     });

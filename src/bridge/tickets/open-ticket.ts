@@ -121,7 +121,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     private: opening.private,
     source: 'CHAT',
     chatChannelId: conversation.channel_id,
-    chatTimestamp: conversation.root_ts,
+    chatTimestamp: conversation.thread_ts,
     ...(requester.user_id ? { requesterId: requester.user_id } : {}),
     ...(asker.user_id ? { authorId: asker.user_id } : {}),
     ...(opening.parentId === undefined ? {} : { parentId: opening.parentId }),
@@ -133,7 +133,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   if ((bound && bound.id !== conversation.id) || hasMoved(ticket, conversation))
     throw new OtherThreadError(ticket.code);
   const write = messageWriter(bridge, begun, ticket.id);
-  const imported = isNoRoot(conversation.root_ts)
+  const imported = isNoRoot(conversation.thread_ts)
     ? []
     : await importReplies(bridge, conversation, write, opening.describedBy);
   const mentioned = imported.flatMap(({ message }) => mentionedBy(message));
@@ -144,7 +144,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       await bindTicket(tx, conversation, ticket, {
         title: form?.ownTitle ? null : title,
         description_ts: opening.describedBy,
-        told: JSON.stringify(toldOf(ticket)),
+        announced: JSON.stringify(toldOf(ticket)),
       });
       for (const { message, ticketMessageId, reactions } of imported) {
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
@@ -157,12 +157,16 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
             );
         await carryEarlier(tx, conversation.id, message);
       }
-      if (isNoRoot(conversation.root_ts))
+      if (isNoRoot(conversation.thread_ts))
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
       if (!ticket.private || conversation.direct)
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
-      await tx.updateTable('conversation').set({ moving: true }).where('id', '=', conversation.id).execute();
-      const { root_ts: under } = conversation;
+      await tx
+        .updateTable('conversation')
+        .set({ relocating: true })
+        .where('id', '=', conversation.id)
+        .execute();
+      const { thread_ts: under } = conversation;
       const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
       const room = { kind: 'room' as const, code: ticket.code, people, queue: home.queueId };
       await plan(tx, bridge, placeOf(conversation), [
@@ -193,9 +197,9 @@ function fieldsOf({ priority, ...fields }: RequestFields): Partial<Body> {
 }
 
 /** Whether the record says that the talk which began in this thread goes on in another one, though nothing here does. */
-function hasMoved(ticket: Answer<'createTicket'>, { channel_id, root_ts }: Conversation): boolean {
+function hasMoved(ticket: Answer<'createTicket'>, { channel_id, thread_ts }: Conversation): boolean {
   const isHere = (one: { channelId: string; messageTs: string }) =>
-    one.channelId === channel_id && one.messageTs === root_ts;
+    one.channelId === channel_id && one.messageTs === thread_ts;
   const talk = talkThread(ticket);
   return talk !== undefined && !isHere(talk) && ticket.chatThreads.some(isHere);
 }
@@ -269,10 +273,10 @@ async function importReplies(
   describedTs: string | null,
 ): Promise<Imported[]> {
   const imported: Imported[] = [];
-  for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.root_ts)) {
+  for await (const raw of bridge.chat.thread(conversation.channel_id, conversation.thread_ts)) {
     const message = parseListedMessage(conversation.team_id, conversation.channel_id, raw);
     if (!message || message.ts === describedTs) continue;
-    if (message.ts === conversation.root_ts && describedTs !== null) continue;
+    if (message.ts === conversation.thread_ts && describedTs !== null) continue;
     if (isOurs(message, bridge.bot) || !(await takesPart(bridge, message))) continue;
     if (!isSpoken(message.subtype) || !hasContent(message, bridge.bot.userId)) continue;
     const { id } = await postMessage(bridge, write, message);

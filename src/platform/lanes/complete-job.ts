@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../database/open.ts';
 import { LeaseLost } from './errors.ts';
-import type { Tables as LanesTables } from './tables.ts';
+import type { LanesTables } from './tables.ts';
 import { type Claim, held } from './statements.ts';
 
 /**

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Tx } from '../database/open.ts';
 import type { NewJob } from './job.ts';
-import type { Tables as LanesTables } from './tables.ts';
+import type { LanesTables } from './tables.ts';
 import { tracedPayload } from './trace.ts';
 
 /**

@@ -5,4 +5,4 @@ export type { Job, NewJob } from './job.ts';
 export { createLanes, type Lanes } from './lanes.ts';
 export { hurry } from './operate.ts';
 export { JOBS_SQL } from './schema.ts';
-export type { Tables as LanesTables } from './tables.ts';
+export type { LanesTables } from './tables.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '../database/open.ts';
-import type { Tables as LanesTables } from './tables.ts';
+import type { LanesTables } from './tables.ts';
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };

@@ -16,7 +16,7 @@ import {
   retryParked,
 } from './operate.ts';
 import { QueueWorker, type QueueWorking } from './queue-worker.ts';
-import type { Tables as LanesTables } from './tables.ts';
+import type { LanesTables } from './tables.ts';
 import type { Runner } from './statements.ts';
 
 export interface LanesOptions<Tables extends LanesTables> {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { type Db, transaction, type Tx } from '../database/open.ts';
-import type { Tables as LanesTables } from './tables.ts';
+import type { LanesTables } from './tables.ts';
 import { CHANNEL, laneLock } from './statements.ts';
 
 // Statements for operators. They run rarely, so they are written to be read.

@@ -2,7 +2,7 @@
 
 import type { Generated, Json, Timestamp } from '../database/columns.ts';
 
-export interface Tables {
+export interface LanesTables {
   job: {
     id: Generated<number>;
     queue: string;

@@ -1,19 +1,19 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 
 import type { Db } from '../../../platform/database/open.ts';
-import type { AskTable, BridgeTables } from '../../schema/tables.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 
 /** A question to one person in their direct messages. */
-export type Ask = Selectable<AskTable>;
+export type Ask = Selectable<BridgeTables['question']>;
 export type AskKey = Pick<Ask, 'kind' | 'ticket_id' | 'user_id'>;
 
 export async function asksOf(db: Db<BridgeTables>, ticketId: string): Promise<Ask[]> {
-  return db.selectFrom('ask').selectAll().where('ticket_id', '=', ticketId).execute();
+  return db.selectFrom('question').selectAll().where('ticket_id', '=', ticketId).execute();
 }
 
 export async function findAsk(db: Db<BridgeTables>, key: AskKey): Promise<Ask | undefined> {
   return db
-    .selectFrom('ask')
+    .selectFrom('question')
     .selectAll()
     .where('kind', '=', key.kind)
     .where('ticket_id', '=', key.ticket_id)
@@ -25,18 +25,25 @@ export async function findAsk(db: Db<BridgeTables>, key: AskKey): Promise<Ask | 
  * Records that somebody is asked.
  * @returns false where they were before, or for a survey anybody was: then nothing is recorded.
  */
-export async function recordAsk(db: Db<BridgeTables>, ask: Insertable<AskTable>): Promise<boolean> {
+export async function recordAsk(
+  db: Db<BridgeTables>,
+  ask: Insertable<BridgeTables['question']>,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
-    .insertInto('ask')
+    .insertInto('question')
     .values(ask)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows !== undefined && numInsertedOrUpdatedRows > 0n;
 }
 
-export async function setAsk(db: Db<BridgeTables>, key: AskKey, values: Updateable<AskTable>): Promise<void> {
+export async function setAsk(
+  db: Db<BridgeTables>,
+  key: AskKey,
+  values: Updateable<BridgeTables['question']>,
+): Promise<void> {
   await db
-    .updateTable('ask')
+    .updateTable('question')
     .set(values)
     .where('kind', '=', key.kind)
     .where('ticket_id', '=', key.ticket_id)

@@ -1,8 +1,7 @@
 import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
 import { maySee } from '../../tickets/may-see-rules.ts';
-import { findByTicket } from '../../threads/conversations.ts';
-import type { ConversationRole } from '../../schema/tables.ts';
+import { type ConversationRole, findByTicket } from '../../threads/conversations.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 
@@ -13,7 +12,7 @@ export interface CardPlace {
   direct: boolean;
   role: ConversationRole;
   /** Whose direct messages these are, where it is a copy. */
-  party_user_id: string | null;
+  recipient_user_id: string | null;
 }
 
 /**
@@ -23,7 +22,7 @@ export interface CardPlace {
 export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
   if (!ticket.private) return true;
   if (place.role === 'request') return place.direct;
-  if (place.role === 'direct') return maySee(ticket, place.party_user_id);
+  if (place.role === 'direct') return maySee(ticket, place.recipient_user_id);
   const channels = await bridge.channels.triagesOf(ticket.queueId ?? undefined);
   return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);
 }
@@ -51,7 +50,7 @@ export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace)
 
 /** Whom a card is for; all who see its place read it. */
 function readerOf({ requesterId, assigneeId }: Ticket, place: CardPlace): Parameters<typeof controlsOf>[2] {
-  const { role, party_user_id: party } = place;
+  const { role, recipient_user_id: party } = place;
   if (role === 'triage') return role;
   if (role === 'request' || party === requesterId) return 'requester';
   return party === assigneeId ? 'team' : 'reader';

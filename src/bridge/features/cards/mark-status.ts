@@ -32,13 +32,13 @@ export async function planStatus(
   conversation: Conversation,
   wanted: string | null,
 ): Promise<void> {
-  const { id, root_ts, root_gone, status_wanted, status_ts } = conversation;
-  const before = status_ts === root_ts ? status_wanted : null;
-  if (root_gone || wanted === before) return;
-  const isNewRoot = status_ts !== root_ts;
+  const { id, thread_ts, parent_deleted, status_wanted, status_ts } = conversation;
+  const before = status_ts === thread_ts ? status_wanted : null;
+  if (parent_deleted || wanted === before) return;
+  const isNewRoot = status_ts !== thread_ts;
   await tx
     .updateTable('conversation')
-    .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: root_ts, status_shown: null } : {}) })
+    .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: thread_ts, status_shown: null } : {}) })
     .where('id', '=', id)
     .execute();
   await plan(tx, bridge, { ...placeOf(conversation), lane: statusLane(id) }, [{ kind: 'status' }]);

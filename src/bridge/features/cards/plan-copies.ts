@@ -86,9 +86,9 @@ async function directPlaces(
   { situation, standing, request }: Around,
 ): Promise<Place[]> {
   // The talk is on its way to a place of its own, and its people with it (B8, B11).
-  if (request?.moving) return [];
+  if (request?.relocating) return [];
   const readers = cardReaders(ticket, { ...situation, begun: request !== undefined }).filter(
-    (id) => !standing.some(({ party_user_id }) => party_user_id === id),
+    (id) => !standing.some(({ recipient_user_id }) => recipient_user_id === id),
   );
   if (readers.length === 0) return [];
   const chatUsers = await chatUsersOf(bridge, readers);
@@ -135,7 +135,7 @@ async function plantCard(
     .where('kind', '=', 'card')
     .where(sql<string>`body -> 'copy' ->> 'ticket'`, '=', ticket.id)
     .where('channel_id', '=', channel)
-    .where('state', 'in', ['planned', 'sending', 'parked'])
+    .where('state', 'in', ['planned', 'sending', 'dead'])
     .executeTakeFirst();
   if (planned) return;
   const lane = copyLane(ticket.id, channel);
@@ -152,7 +152,7 @@ async function isForgotten(
     .select('id')
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
-    .where('root_ts', '=', root)
+    .where('thread_ts', '=', root)
     .executeTakeFirst();
   return known !== undefined;
 }

@@ -21,7 +21,7 @@ export async function cardCall(
   const { db } = bridge.database;
   const conversation = await conversationOfRow(bridge, row);
   // A card alone begins no thread: the next answer does, and the card stands under it (B58).
-  if (!conversation?.ticket_id || conversation.root_gone || conversation.moving) return undefined;
+  if (!conversation?.ticket_id || conversation.parent_deleted || conversation.relocating) return undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id } });
   const card = await db
     .selectFrom('card')
@@ -57,7 +57,7 @@ export async function cardCall(
       },
     };
   }
-  const { root_ts: thread, ticket_id } = conversation;
+  const { thread_ts: thread, ticket_id } = conversation;
   const as = await bridge.channels.botFace(row.channel_id);
   return {
     methods: ['chat.postMessage'],
@@ -72,11 +72,11 @@ export async function cardCall(
       // Meanwhile the replies may have begun another thread: there it is posted anew (B58).
       const now = await tx
         .selectFrom('conversation')
-        .select('root_ts')
+        .select('thread_ts')
         .where('id', '=', conversation.id)
         .forShare()
         .executeTakeFirst();
-      if (now?.root_ts !== thread) return planCard(tx);
+      if (now?.thread_ts !== thread) return planCard(tx);
       // One that was looked up shows what it was posted with, not what was read just now.
       const values = { ts, shown: found ? null : shown, claimed_until };
       await tx
@@ -109,7 +109,7 @@ export async function copyCall(
     .executeTakeFirst();
   const ticket = await readTicket(bridge, ticketId);
   if (standing || !ticket) return undefined;
-  const place = { channel_id: channel, direct: role === 'direct', role, party_user_id: party ?? null };
+  const place = { channel_id: channel, direct: role === 'direct', role, recipient_user_id: party ?? null };
   // It became private while it waited; one that was begun is looked for, and recorded.
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, place);

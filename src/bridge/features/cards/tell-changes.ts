@@ -37,21 +37,21 @@ export async function tellChanges(
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   if (conversation.role !== 'request') return async () => undefined;
   const now = toldOf(ticket);
-  const before = Stored.safeParse(conversation.told).data;
+  const before = Stored.safeParse(conversation.announced).data;
   const changed = before ? changesToTell(before, now) : [];
   if (before && changed.length === 0) return async () => undefined;
-  const { root_gone, root_ts } = conversation;
-  const isTold = visible && !root_gone && (await wantsLines(bridge, ticket));
+  const { parent_deleted, thread_ts } = conversation;
+  const isTold = visible && !parent_deleted && (await wantsLines(bridge, ticket));
   const text = isTold ? await linesOf(bridge, ticket, now, changed) : '';
   return async (tx) => {
     await tx
       .updateTable('conversation')
-      .set({ told: JSON.stringify(now) })
+      .set({ announced: JSON.stringify(now) })
       .where('id', '=', conversation.id)
       .execute();
     if (text === '') return;
     await plan(tx, bridge, placeOf(conversation), [
-      { kind: 'line', text, thread: root_ts, tells: ticket.id },
+      { kind: 'line', text, thread: thread_ts, tells: ticket.id },
     ]);
   };
 }

@@ -40,7 +40,7 @@ export const linkChannel: Work = {
         channel_id: channel,
         queue_id: queue.id,
         workspace_id: queue.workspaceId,
-        asked_by: person.chat_user_id,
+        requested_by: person.chat_user_id,
         since: bridge.clock.now(),
       });
       return {

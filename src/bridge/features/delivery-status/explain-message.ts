@@ -65,7 +65,7 @@ const WHAT: Record<string, string> = {
 function lineOf({ kind, received_at, outcome, state, last_error }: Told): string {
   const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
   if (outcome === null) {
-    if (state === 'parked')
+    if (state === 'dead')
       return `${what}it can never go through as it is (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
     const why = last_error ? ` (${escapeChat(last_error)})` : '';
     return `${what}it waits for its turn${why}, and is tried again by itself.`;
@@ -85,7 +85,7 @@ async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): 
   const named = ticketLink(bridge, ticket.code);
   const copy = await findLink(db, place);
   if (!copy)
-    return conversation.description_ts === place.ts || conversation.root_ts === place.ts
+    return conversation.description_ts === place.ts || conversation.thread_ts === place.ts
       ? `It is what ${named} is about.`
       : undefined;
   const id = `\`${escapeChat(copy.ticket_message_id)}\``;

@@ -22,7 +22,7 @@ const SERVICE: ReadonlyMap<string, string> = new Map([
  */
 export function failureReason(error: string | null): string {
   const [, code = ''] = /^[\w.]+: (\w+)$/.exec(error ?? '') ?? [];
-  const [, status = ''] = / was answered (\d{3})\b/.exec(error ?? '') ?? [];
+  const [, status = ''] = / returned (\d{3})\b/.exec(error ?? '') ?? [];
   if (status !== '') return SERVICE.get(status) ?? 'The help desk does not accept it.';
   return CHAT.get(code) ?? 'Something went wrong in deskbridge; its admins can see what.';
 }

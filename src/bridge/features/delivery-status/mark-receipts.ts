@@ -53,10 +53,12 @@ interface Pending {
 export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: number): Promise<void> {
   const { db } = bridge.database;
   const pending = await readPending(bridge, afterMs);
-  const receipts = await db.selectFrom('receipt').selectAll().execute();
+  const receipts = await db.selectFrom('delivery_status').selectAll().execute();
   const wanted = new Map<string, ReceiptMark | null>();
   for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
-  const told = new Set(receipts.filter((one) => one.told).map((one) => markLane(placeOfReceipt(one))));
+  const told = new Set(
+    receipts.filter((one) => one.author_notified).map((one) => markLane(placeOfReceipt(one))),
+  );
   const tell = new Map<string, string | undefined>();
   for (const [key, one] of pending)
     if (wanted.get(key) === 'failed' && !told.has(key)) {
@@ -147,7 +149,7 @@ async function want(
 ): Promise<void> {
   const { team, channel, ts } = place;
   await tx
-    .insertInto('receipt')
+    .insertInto('delivery_status')
     .values({ team_id: team, channel_id: channel, ts, wanted, shown: null })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
@@ -158,7 +160,7 @@ async function want(
 /** Nothing is wanted and nothing shown; while a call is on its way its row keeps the receipt. */
 async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
   await tx
-    .deleteFrom('receipt')
+    .deleteFrom('delivery_status')
     .where('team_id', '=', place.team)
     .where('channel_id', '=', place.channel)
     .where('ts', '=', place.ts)
@@ -199,8 +201,8 @@ async function tellAuthor(
   direct: string | undefined,
 ): Promise<void> {
   await tx
-    .updateTable('receipt')
-    .set({ told: true })
+    .updateTable('delivery_status')
+    .set({ author_notified: true })
     .where('team_id', '=', place.team)
     .where('channel_id', '=', place.channel)
     .where('ts', '=', place.ts)

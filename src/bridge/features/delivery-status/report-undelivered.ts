@@ -40,8 +40,7 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
     ])
     .where('outbox.id', '=', outboxId)
     .executeTakeFirst();
-  const ticket =
-    row?.ticket_id && row.state === 'parked' ? await readTicket(bridge, row.ticket_id) : undefined;
+  const ticket = row?.ticket_id && row.state === 'dead' ? await readTicket(bridge, row.ticket_id) : undefined;
   const done = (write?: (tx: Tx<BridgeTables>) => Promise<void>) =>
     transaction(db, async (tx) => {
       await write?.(tx);

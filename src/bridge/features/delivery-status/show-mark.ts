@@ -16,7 +16,7 @@ export async function markCall(
 ): Promise<Call | undefined> {
   const { team_id: team, channel_id: channel } = row;
   const receipt = await bridge.database.db
-    .selectFrom('receipt')
+    .selectFrom('delivery_status')
     .select(['wanted', 'shown'])
     .where('team_id', '=', team)
     .where('channel_id', '=', channel)
@@ -28,7 +28,7 @@ export async function markCall(
   if (!reactions) return undefined;
   const record = async (tx: Tx<BridgeTables>) => {
     await tx
-      .updateTable('receipt')
+      .updateTable('delivery_status')
       .set({ shown: wanted })
       .where('team_id', '=', team)
       .where('channel_id', '=', channel)

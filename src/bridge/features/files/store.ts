@@ -1,10 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
-import type { BridgeTables, UploadTable } from '../../schema/tables.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 
 /** A file of a ticket message beside the link of the chat message that shows it. */
-export type Upload = Selectable<UploadTable>;
+export type Upload = Selectable<BridgeTables['upload']>;
 
 /** Parts from here on are files; those before are text, of which no message has so many. */
 export const FIRST_FILE_PART = 10_000;
@@ -20,7 +20,10 @@ export async function uploadsAmong(db: Db<BridgeTables>, linkIds: readonly strin
 }
 
 /** Records a file; one that is recorded for the link already stays as it is. */
-export async function recordUpload(tx: Tx<BridgeTables>, upload: Insertable<UploadTable>): Promise<void> {
+export async function recordUpload(
+  tx: Tx<BridgeTables>,
+  upload: Insertable<BridgeTables['upload']>,
+): Promise<void> {
   await tx
     .insertInto('upload')
     .values(upload)
@@ -45,7 +48,7 @@ export async function claimUpload(db: Db<BridgeTables>, linkId: string, fileId: 
 export async function setUpload(
   db: Db<BridgeTables>,
   linkId: string,
-  values: Partial<Pick<Insertable<UploadTable>, 'asked_at' | 'taken_at' | 'tries'>>,
+  values: Partial<Pick<Insertable<BridgeTables['upload']>, 'requested_at' | 'accepted_at' | 'attempts'>>,
 ): Promise<void> {
   await db.updateTable('upload').set(values).where('link_id', '=', linkId).execute();
 }

@@ -79,7 +79,7 @@ export async function prepareFile(
       if (!failed) return;
       const [part] = markdownToChat(failureLine(failed.upload, failed.why), () => undefined);
       if (!part) return;
-      const thread = conversation.root_ts;
+      const thread = conversation.thread_ts;
       await plan(tx, bridge, placeOf(conversation), [
         { kind: 'post', link: body.link, text: part.text, blocks: part.blocks, thread, as: body.as },
       ]);
@@ -107,7 +107,7 @@ async function stateOf(
   const link = await linkById(bridge.database.db, linkId);
   if (!upload || !link) return undefined;
   const now = bridge.clock.now().getTime();
-  const { file_id: fileId, asked_at: askedAt, taken_at: takenAt } = upload;
+  const { file_id: fileId, requested_at: askedAt, accepted_at: takenAt } = upload;
   const share = fileId !== null && askedAt ? await shareOf(bridge, conversation, fileId) : undefined;
   const decision = decideUpload({
     wanted: !link.deleted,
@@ -127,38 +127,38 @@ async function askToShow(
   { id, as, upload, link }: { id: string; as: Face | undefined; upload: Upload; link: MessageLink },
 ): Promise<void> {
   const { db } = database;
-  await setUpload(db, upload.link_id, { asked_at: clock.now() });
+  await setUpload(db, upload.link_id, { requested_at: clock.now() });
   try {
     await writer.showFile({
       file: upload.file_id ?? '',
       title: upload.alt || fileNameOf(upload.url, ''),
       words: as?.name ? `From ${as.name}` : undefined,
       channel: conversation.channel_id,
-      thread: conversation.root_ts,
+      thread: conversation.thread_ts,
       mark: { id, message: link.ticket_message_id, part: link.part, version: link.version },
     });
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
     // It shows it already, or is about to: an earlier request went through.
     if (error.code !== 'file_not_found') {
-      if (error.certain) await setUpload(db, upload.link_id, { asked_at: null });
+      if (error.certain) await setUpload(db, upload.link_id, { requested_at: null });
       // What chat itself fails at again and again is not worth a conversation that waits for ever.
       else if (error.code !== undefined) await countFailure(db, upload, `chat fails at it (${error.code})`);
       throw error;
     }
   }
-  await setUpload(db, upload.link_id, { taken_at: clock.now() });
+  await setUpload(db, upload.link_id, { accepted_at: clock.now() });
 }
 
 /** Where chat shows a file in this conversation's channel. */
 async function shareOf(
   { chat }: Bridge,
-  { channel_id, root_ts }: Conversation,
+  { channel_id, thread_ts }: Conversation,
   fileId: string,
 ): Promise<{ ts: string; inThread: boolean } | undefined> {
   const shares = (await chat.file(fileId))?.sharesIn(channel_id) ?? [];
-  const share = shares.find(({ thread_ts }) => thread_ts === root_ts) ?? shares[0];
-  return share && { ts: share.ts, inThread: share.thread_ts === root_ts };
+  const share = shares.find(({ thread_ts }) => thread_ts === thread_ts) ?? shares[0];
+  return share && { ts: share.ts, inThread: share.thread_ts === thread_ts };
 }
 
 /** How often an address, or chat, may fail at a file before it is given up: a whole conversation waits for it. */
@@ -168,10 +168,10 @@ const TRIES = 3;
 async function sendBytes(
   { egress, fileBytes, database: { db } }: Bridge,
   writer: ChatWriter,
-  { root_gone }: Conversation,
+  { parent_deleted }: Conversation,
   upload: Upload,
 ): Promise<void> {
-  if (root_gone) throw new Unshowable('its thread is gone');
+  if (parent_deleted) throw new Unshowable('its thread is gone');
   const answer = await egress.download({ url: upload.url, maxBytes: fileBytes });
   if (answer.kind === 'failed' || (answer.kind === 'answered' && mayPass(answer.status))) {
     const why = answer.kind === 'failed' ? answer.reason : `it was answered with ${answer.status}`;
@@ -190,8 +190,8 @@ async function sendBytes(
 }
 
 async function countFailure(db: Bridge['database']['db'], upload: Upload, why: string): Promise<void> {
-  if (upload.tries + 1 >= TRIES) throw new Unshowable(why);
-  await setUpload(db, upload.link_id, { tries: upload.tries + 1 });
+  if (upload.attempts + 1 >= TRIES) throw new Unshowable(why);
+  await setUpload(db, upload.link_id, { attempts: upload.attempts + 1 });
 }
 
 const mayPass = (status: number) => status === 429 || status >= 500;

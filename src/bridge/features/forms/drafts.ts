@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Filled } from '../cards/manage-rules.ts';
-import type { BridgeTables, FormDraftTable } from '../../schema/tables.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 
 /** A form that was submitted and is no ticket yet: it waits for the service, or was given back (B37). */
-export type FormDraft = Omit<Selectable<FormDraftTable>, 'filled' | 'context'> & {
+export type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 'context'> & {
   filled: Filled;
   context: FormPlace;
 };
@@ -61,8 +61,7 @@ export async function sendDraft(
   },
 ): Promise<void> {
   const values = {
-    place: `sent ${view}`,
-    sent_view: view,
+    submitted_view: view,
     filled: JSON.stringify(filled),
     context: JSON.stringify(place),
     updated_at: clock.now(),
@@ -70,7 +69,7 @@ export async function sendDraft(
   await database.db
     .insertInto('form_draft')
     .values({ id: newId('frm'), team_id: team, chat_user_id: user, ...values })
-    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id', 'place']).doNothing())
+    .onConflict((conflict) => conflict.column('submitted_view').doNothing())
     .execute();
   if (again === undefined) return;
   await database.db
@@ -78,7 +77,7 @@ export async function sendDraft(
     .where('id', '=', again)
     .where('team_id', '=', team)
     .where('chat_user_id', '=', user)
-    .where('sent_view', '<>', view)
+    .where('submitted_view', '<>', view)
     .execute();
 }
 
@@ -90,7 +89,7 @@ export async function findSent(
   const row = await database.db
     .selectFrom('form_draft')
     .selectAll()
-    .where('sent_view', '=', view)
+    .where('submitted_view', '=', view)
     .executeTakeFirst();
   return row && read(row);
 }
@@ -99,9 +98,9 @@ export async function findSent(
 export async function noteKept(tx: Tx<BridgeTables>, view: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('form_draft')
-    .set({ kept_told: true })
-    .where('sent_view', '=', view)
-    .where('kept_told', '=', false)
+    .set({ delay_notified: true })
+    .where('submitted_view', '=', view)
+    .where('delay_notified', '=', false)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -111,7 +110,7 @@ export async function dropDraft(tx: Tx<BridgeTables>, id: string): Promise<void>
   await tx.deleteFrom('form_draft').where('id', '=', id).execute();
 }
 
-function read(row: Selectable<FormDraftTable>): FormDraft {
+function read(row: Selectable<BridgeTables['form_draft']>): FormDraft {
   return {
     ...row,
     filled: FilledIn.parse(row.filled),

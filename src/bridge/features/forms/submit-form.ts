@@ -126,7 +126,7 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
   const conversation = await conversationOf(bridge.database.db, turn);
   const draft = await findSent(bridge, submission.viewId);
   // Nobody else can have opened one in a thread that has no message yet.
-  if (conversation.ticket_id && !isNoRoot(conversation.root_ts))
+  if (conversation.ticket_id && !isNoRoot(conversation.thread_ts))
     throw new Refused(await taken(bridge, conversation.ticket_id));
   const form = await formOf(bridge, turn.event);
   const person = await personOf(bridge, team, user);
@@ -162,7 +162,7 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
   const { code } = opened.ticket;
   const text = `Your request is ${ticketLink(bridge, code)} now.`;
   const say =
-    draft?.kept_told && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
+    draft?.delay_notified && !conversation.direct ? await sayTo(bridge, submission, { text }) : undefined;
   await turn.finish(`B37 form: opened ${code}`, async (tx) => {
     await opened.record(tx);
     if (draft) await dropDraft(tx, draft.id);

@@ -126,11 +126,11 @@ async function threadsOf(
   if (ticketIds.length === 0 || bot.url === undefined) return threads;
   const rows = await database.db
     .selectFrom('conversation')
-    .select(['ticket_id', 'channel_id', 'root_ts'])
+    .select(['ticket_id', 'channel_id', 'thread_ts'])
     .where('ticket_id', 'in', ticketIds)
     .where('role', '=', 'request')
     .execute();
-  for (const { ticket_id: id, channel_id: channel, root_ts: ts } of rows)
+  for (const { ticket_id: id, channel_id: channel, thread_ts: ts } of rows)
     if (id !== null && !isNoRoot(ts)) threads.set(id, permalinkOf(bot.url, { channel, ts }));
   return threads;
 }

@@ -4,10 +4,10 @@ import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import { plan } from '../../outbox/outbox.ts';
 import type { HomePlace } from './rules.ts';
-import type { BridgeTables, HomeTable } from '../../schema/tables.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 import { homeLane } from '../../slack/ids.ts';
 
-export type Home = Selectable<HomeTable>;
+export type Home = Selectable<BridgeTables['home']>;
 type Whose = { team: string; user: string };
 
 /** Somebody who has opened their Home; nobody else's is kept up to date. */

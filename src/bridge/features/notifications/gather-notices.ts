@@ -101,7 +101,7 @@ async function isToldByCard(bridge: Bridge, ticket: Ticket): Promise<boolean> {
   const ended = hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null;
   if (!cardTellsAssignee(ticket, { ended, silent: false, begun: request !== undefined })) return false;
   // Where its talk is, or is on its way to, they read it there and get no card.
-  if (request?.moving) return false;
+  if (request?.relocating) return false;
   if (!request?.direct) return true;
   return (await membersAmong(bridge, request.channel_id, [ticket.assigneeId])).length === 0;
 }
@@ -120,7 +120,7 @@ async function newMessages(
   );
   if (listed.length === 0) return { messages: [], until };
   const known = await bridge.database.db
-    .selectFrom('heard_message')
+    .selectFrom('notified_message')
     .select('ticket_message_id')
     .where(
       'ticket_message_id',

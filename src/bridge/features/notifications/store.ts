@@ -12,7 +12,7 @@ export async function noticeLevelOf(
   { team, user }: Account,
 ): Promise<NoticeLevel> {
   const row = await database.db
-    .selectFrom('notice_preference')
+    .selectFrom('notification_preference')
     .select('level')
     .where('team_id', '=', team)
     .where('chat_user_id', '=', user)
@@ -26,7 +26,7 @@ export async function setNoticeLevel(
   level: NoticeLevel,
 ): Promise<void> {
   await database.db
-    .insertInto('notice_preference')
+    .insertInto('notification_preference')
     .values({ team_id: team, chat_user_id: user, level })
     .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ level }))
     .execute();

@@ -73,7 +73,7 @@ async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Pr
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const began = rows[0]?.now ?? bridge.clock.now();
   const heard = await db
-    .selectFrom('heard_ticket')
+    .selectFrom('notification_state')
     .selectAll()
     .where('ticket_id', '=', ticketId)
     .executeTakeFirst();
@@ -83,7 +83,7 @@ async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Pr
       await job.completeLast(tx);
     });
   // A look that began after this was asked for has seen what it is about.
-  if (heard && job.enqueuedAt < heard.looked_at) return done();
+  if (heard && job.enqueuedAt < heard.checked_at) return done();
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return done();
   const before = heard && Seen.safeParse(heard.seen).data;
@@ -121,17 +121,17 @@ async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Pr
     const values = {
       seen: JSON.stringify(seen),
       messages_until: gathered.messagesUntil ?? heard?.messages_until ?? null,
-      looked_at: began,
+      checked_at: began,
     };
     await tx
-      .insertInto('heard_ticket')
+      .insertInto('notification_state')
       .values({ ticket_id: ticketId, ...values })
       .onConflict((conflict) => conflict.column('ticket_id').doUpdateSet(values))
       .execute();
     for (const id of gathered.messages)
       await tx
-        .insertInto('heard_message')
-        .values({ ticket_message_id: id, heard_at: bridge.clock.now() })
+        .insertInto('notified_message')
+        .values({ ticket_message_id: id, notified_at: bridge.clock.now() })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     await asks.record(tx);

@@ -33,14 +33,14 @@ export async function unreached(
   if (await isSpokenWithElsewhere(bridge, account)) return undefined;
   const reference = ticketLink(bridge, ticket.code);
   const conversation = await findByTicket(bridge.database.db, ticket.id);
-  if (!ticket.private && conversation && !conversation.root_gone)
+  if (!ticket.private && conversation && !conversation.parent_deleted)
     return {
       channel: conversation.channel_id,
       lane: conversation.id,
       body: {
         kind: 'line',
         text: `<@${account}> ${reference}: ${escapeChat(what)}. I cannot write to you directly.`,
-        under: conversation.root_ts,
+        under: conversation.thread_ts,
       },
     };
   const says = `${name} is not reachable in chat, and was to hear: ${what}.`;

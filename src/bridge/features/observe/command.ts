@@ -58,9 +58,9 @@ async function observedPage(
     place.team,
     tickets.map(({ chat_user_id }) => chat_user_id),
   );
-  const lines = tickets.map(({ title, way, chat_user_id, seen_at }) => {
+  const lines = tickets.map(({ title, reason, chat_user_id, seen_at }) => {
     const who = escapeChat(people.get(chat_user_id)?.name ?? 'somebody');
-    return `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(way)}  ·  ${ageOf(seen_at, now)}`;
+    return `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(reason)}  ·  ${ageOf(seen_at, now)}`;
   });
   const last = tickets.at(-1);
   return linesUnder(

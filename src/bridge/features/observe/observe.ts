@@ -19,13 +19,13 @@ export function isWatched(home: ChannelHome | undefined): boolean {
 /**
  * Notes the ticket that would have been opened on a message of a watched channel (B56); belongs into the transaction
  * that ends the turn.
- * @param way what would have opened it: a rule and a few words.
+ * @param reason what would have opened it: a rule and a few words.
  */
 export async function watchedTicket(
   bridge: Bridge,
   root: ChatMessage,
   askedBy: string,
-  way: string,
+  reason: string,
 ): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
   const { words } = await textOf(bridge, root);
   return (tx) =>
@@ -34,7 +34,7 @@ export async function watchedTicket(
       channel_id: root.channel,
       ts: root.root,
       title: titleOf(words) || UNTITLED,
-      way,
+      reason,
       chat_user_id: root.user ?? askedBy,
       seen_at: bridge.clock.now(),
     });

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
-import type { BridgeTables, ObservedChannelTable, ObservedTicketTable } from '../../schema/tables.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 
 type Handle = Db<BridgeTables>;
 interface Channel {
@@ -10,8 +10,8 @@ interface Channel {
 }
 
 /** A channel that is only watched (B56): what would be done there is noted, and nothing is written. */
-export type ObservedChannel = Selectable<ObservedChannelTable>;
-export type ObservedTicket = Selectable<ObservedTicketTable>;
+export type ObservedChannel = Selectable<BridgeTables['observed_channel']>;
+export type ObservedTicket = Selectable<BridgeTables['observed_ticket']>;
 
 export async function observedChannel(
   db: Handle,

@@ -14,7 +14,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   const { place, user, name } = turn.event;
   if (turn.conversationId === null) return toItsThread(bridge, turn);
   const conversation = await conversationOf(bridge.database.db, turn);
-  if (![conversation.root_ts, conversation.description_ts].includes(place.ts))
+  if (![conversation.thread_ts, conversation.description_ts].includes(place.ts))
     return turn.finish('B5 on a reply');
   if (conversation.ticket_id) {
     // Where the talk of a private ticket went is nobody else's business (B14).

@@ -24,7 +24,7 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
   const { db } = bridge.database;
   const at = bridge.clock.now();
   const conversation = turn.conversationId === null ? undefined : await conversationOf(db, turn);
-  const isFirst = [conversation?.root_ts, conversation?.description_ts].includes(place.ts);
+  const isFirst = [conversation?.thread_ts, conversation?.description_ts].includes(place.ts);
   if (opens && isFirst) return reactToOpen(bridge, turn);
   if (changes && isFirst && conversation?.ticket_id)
     return reactToChange(bridge, turn, { conversation, ticketId: conversation.ticket_id, change: changes });

@@ -2,13 +2,13 @@ import { type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { CarriedReaction } from './rules.ts';
-import type { BotReactionTable, BridgeTables, ChatReactionTable } from '../../schema/tables.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
 import { type ChatPlace, isMessageTs, messageLane } from '../../slack/ids.ts';
 import { linksOfTicketMessage, type MessageLink } from '../../threads/messages.ts';
 
 type Handle = Db<BridgeTables>;
-export type ChatReaction = Selectable<ChatReactionTable>;
-export type BotReaction = Selectable<BotReactionTable>;
+export type ChatReaction = Selectable<BridgeTables['chat_reaction']>;
+export type BotReaction = Selectable<BridgeTables['bot_reaction']>;
 
 /** What was heard of a person's emoji on a message of chat. */
 export interface ReactionNews {
@@ -25,7 +25,7 @@ export async function hearReaction(
   { place, user, name, added, eventTs }: ReactionNews,
   at: Date,
 ): Promise<void> {
-  const news = { event_ts: eventTs, present: added, heard_at: at };
+  const news = { event_ts: eventTs, present: added, received_at: at };
   await db
     .insertInto('chat_reaction')
     .values({ ...keyOf(place), chat_user_id: user, name, user_id: null, ...news })

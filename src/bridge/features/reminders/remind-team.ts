@@ -90,7 +90,7 @@ export async function keepReminders(
   const isWanted = (row: { kind: string; at: Date }) =>
     wanted.some(({ kind, at }) => kind === row.kind && at.getTime() === row.at.getTime());
   for (const row of known)
-    if (row.told_at === null && !isWanted(row))
+    if (row.sent_at === null && !isWanted(row))
       await tx
         .deleteFrom('reminder')
         .where('ticket_id', '=', ticketId)
@@ -111,7 +111,7 @@ async function tellDue(bridge: Bridge): Promise<Write> {
   const due = await bridge.database.db
     .selectFrom('reminder')
     .selectAll()
-    .where('told_at', 'is', null)
+    .where('sent_at', 'is', null)
     .where('at', '<=', now)
     .orderBy('at')
     .limit(AT_ONCE)
@@ -130,7 +130,7 @@ async function tellDue(bridge: Bridge): Promise<Write> {
     for (const { ticket_id, kind, at } of due)
       await tx
         .updateTable('reminder')
-        .set({ told_at: now })
+        .set({ sent_at: now })
         .where('ticket_id', '=', ticket_id)
         .where('kind', '=', kind)
         .where('at', '=', at)
@@ -171,10 +171,10 @@ interface Place {
 async function placeFor(bridge: Bridge, ticket: Ticket): Promise<Place | undefined> {
   const { team } = bridge.bot;
   const triage = (await copiesOf(bridge.database.db, ticket.id)).find(
-    ({ role, root_gone }) => role === 'triage' && !root_gone,
+    ({ role, parent_deleted }) => role === 'triage' && !parent_deleted,
   );
   if (triage) {
-    const { id, channel_id: channel, root_ts: thread } = triage;
+    const { id, channel_id: channel, thread_ts: thread } = triage;
     return { conversationId: id, team, channel, thread };
   }
   const channel = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
