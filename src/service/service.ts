@@ -154,7 +154,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     workIndex(lanes);
     if (embeddings.providers.length > 0) workEmbeddings({ lanes, providers: embeddings.providers, log });
     workDeliveries({ lanes, tools, egress, log, clock, random, version, metrics });
-    workAnswers({ lanes, tools, log, clock, metrics, ...answers });
+    const meaning = () => embeddings.meaningOf(undefined);
+    workAnswers({ lanes, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
     registerLaneGauges(metrics, 'service', lanes, log);
     begin = async () => {

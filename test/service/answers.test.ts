@@ -3,7 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 
 import { startDesk } from './answer-desk.ts';
+import { hurry } from '../../src/platform/lanes/operate.ts';
+import { EMBEDDING_QUEUE } from '../../src/service/search/vectors/work.ts';
+import { until } from '../harness/until.ts';
 import { completion, startModel } from './model-server.ts';
+import { startVectorServer } from './vector-server.ts';
 
 it('B42 an agent quotes what is known and names its source, once, under its own name, and is silent where it knows nothing', async () => {
   const { ask, answers, settled, service, agent, say, ada } = await startDesk();
@@ -130,4 +134,31 @@ it('B42 a model that thinks while a person answers talks nobody over, and nonsen
   const next = await ask('The VPN drops every few minutes');
   expect(await settled(next.id)).toMatchObject([{ outcome: 'answered' }]);
   expect((await answers(next.id)).length).toBe(1);
+});
+
+it('B62 a model is given what helped with a request that means the same, without a word in common, and nothing private', async () => {
+  const model = await startModel(completion('Take one from cabinet 3 [1].'));
+  const vectors = await startVectorServer('openai');
+  const { ask, answers, settled, service, say, mira, tables } = await startDesk({
+    search: { openai: { apiKey: 'right', baseUrl: vectors.baseUrl } },
+    answers: { model: { model: 'm-1', apiKey: 'key-1', baseUrl: model.baseUrl } },
+  });
+  const { items: statuses } = await service.listStatuses({ query: {} });
+  const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  const solve = async (title: string, helped: string, more: object = {}) => {
+    const { id } = await ask(title, { disableAIResponse: true, ...more });
+    await say(id, mira, helped);
+    await service.updateTicket({ params: { id }, body: { data: { statusId } } });
+  };
+  await solve('No toner', 'It lies in cabinet 3.');
+  await solve('No paper', 'The key is under the plant.', { private: true });
+  await until('their vectors', async () => {
+    await hurry(tables.db, EMBEDDING_QUEUE);
+    return (await tables.db.selectFrom('embedding_due').select('ticket_id').execute()).length === 0;
+  });
+  const { id } = await ask('That printer on my floor');
+  expect(await settled(id)).toMatchObject([{ outcome: 'answered' }]);
+  expect((await answers(id))[0]?.content).toContain('cabinet 3');
+  expect(model.calls[0]?.body).toContain('It lies in cabinet 3.');
+  expect(model.calls[0]?.body).not.toContain('under the plant');
 });

@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
 import { afterNoHelp } from './feedback.ts';
-import { findPassages } from './passages.ts';
+import { findPassages, type Looked } from './passages.ts';
 import type { Asked } from './provider.ts';
 import type { Considered } from './situation.ts';
 
@@ -9,7 +9,7 @@ import type { Considered } from './situation.ts';
 export async function askedOf(
   db: ServiceDb,
   { ticket, agent, settings, said, text }: Considered & { agent: Agent },
-  publicUrl: string,
+  found: Pick<Looked, 'publicUrl' | 'meaning'>,
 ): Promise<Asked> {
   const { name } = await db
     .selectFrom('workspace')
@@ -24,7 +24,7 @@ export async function askedOf(
       by: source === 'AGENT' ? 'agent' : 'requester',
       text: content,
     })),
-    passages: await findPassages(db, { agent, ticket, text, publicUrl }),
+    passages: await findPassages(db, { agent, ticket, text, ...found }),
     isFirst: !said.some(({ source }) => source === 'AGENT'),
     handsOver: afterNoHelp(agent, settings).handsOver,
   };

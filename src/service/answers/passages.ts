@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type Agent, LIMITS } from '../../contract/index.ts';
 import type { ServiceDb } from '../handler.ts';
-import { findTickets } from '../search/find.ts';
+import { findTickets, type Meaning } from '../search/find.ts';
 import { oneOf, quoted } from '../search/questions.ts';
 import type { StoredTicket } from '../tickets/find.ts';
 import { codeOf } from '../tickets/records.ts';
@@ -21,6 +21,8 @@ interface Found {
   text: string;
   /** The text that is compared with the question; a ticket is compared by its question, and quoted by its solution. */
   about: { title: string; text: string };
+  /** The search would show it to a person, also where it shares no word with the question. */
+  isFound?: boolean;
 }
 
 export interface Looked {
@@ -30,6 +32,8 @@ export interface Looked {
   text: string;
   /** The public URL of this service, for links to tickets. */
   publicUrl: string;
+  /** How a search here finds by meaning; undefined where it does not. */
+  meaning: Meaning | undefined;
 }
 
 /**
@@ -46,13 +50,14 @@ export async function findPassages(db: ServiceDb, looked: Looked): Promise<Passa
   );
   const bar = barFor(question);
   return found
-    .map(({ kind, title, url, text }, at): Passage => {
+    .map(({ kind, title, url, text, isFound }, at) => {
       const points = pointsOf(question, { title: stems[2 * at] ?? [], text: stems[2 * at + 1] ?? [] });
-      return { kind, title, url, text, points, isLikely: points >= bar };
+      return { kind, title, url, text, points, isLikely: points >= bar, isFound };
     })
-    .filter(({ points }) => points > 0)
+    .filter(({ points, isFound }) => points > 0 || isFound)
     .sort((a, b) => b.points - a.points)
-    .slice(0, BOUNDS.passages);
+    .slice(0, BOUNDS.passages)
+    .map(({ isFound: _, ...passage }): Passage => passage);
 }
 
 async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Stems): Promise<Found[]> {
@@ -80,10 +85,11 @@ async function documents(db: ServiceDb, { agent, ticket }: Looked, question: Ste
 }
 
 /** The solution is the last public message of an agent: not the requester's thanks, and not an AI agent's own. */
-async function solvedTickets(db: ServiceDb, { ticket, text, publicUrl }: Looked): Promise<Found[]> {
+async function solvedTickets(db: ServiceDb, { ticket, text, publicUrl, meaning }: Looked): Promise<Found[]> {
   // Without a viewer: private tickets are not found, nor any by an internal note.
-  const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, visibleTo: '' };
-  const found = await findTickets(db, undefined, text.slice(0, LIMITS.shortText), scope, {
+  const filter = sql`t.queue_id = ${ticket.queue_id}`;
+  const scope = { workspaceIds: [ticket.workspace_id], exclude: ticket.id, visibleTo: '', filter };
+  const found = await findTickets(db, meaning, text.slice(0, LIMITS.shortText), scope, {
     limit: BOUNDS.tickets,
     isForPeople: false,
   });
@@ -113,6 +119,7 @@ async function solvedTickets(db: ServiceDb, { ticket, text, publicUrl }: Looked)
     const code = codeOf(row.prefix, row.number);
     const about = { title: row.title ?? '', text: row.description ?? '' };
     const url = `${publicUrl}/tickets/${encodeURIComponent(code)}`;
-    return { kind: 'ticket', title: `${code} ${about.title}`.trim(), url, text: row.helped, about };
+    const isFound = found.some(({ id, isGood }) => id === row.id && isGood);
+    return { kind: 'ticket', title: `${code} ${about.title}`.trim(), url, text: row.helped, about, isFound };
   });
 }

@@ -9,6 +9,7 @@ import { storeEvents } from '../delivery/store.ts';
 import type { Tools } from '../handler.ts';
 import { Outbox } from '../outbox.ts';
 import type { Tables } from '../schema/tables.ts';
+import type { Meaning } from '../search/find.ts';
 import { ProviderError } from '../search/providers/provider.ts';
 import { lockTicket } from '../tickets/find.ts';
 import { askedOf } from './asked.ts';
@@ -31,6 +32,8 @@ export interface AnswerWork {
   log: Log;
   clock: Clock;
   metrics: Metrics;
+  /** How a search finds by meaning at this moment. */
+  meaning: () => Meaning | undefined;
   /** Milliseconds; default ten minutes. */
   answerWithinMs?: number | undefined;
 }
@@ -42,7 +45,7 @@ export interface AnswerWork {
  * (docs/agents.md).
  */
 export function workAnswers(options: AnswerWork): void {
-  const { lanes, tools, provider, log, clock, metrics, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const { lanes, tools, provider, log, clock, metrics, meaning, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const { db } = lanes.database;
   const settled = new Counter({
     name: 'agent_answers_total',
@@ -56,7 +59,11 @@ export function workAnswers(options: AnswerWork): void {
   async function resultOf(job: Job<Question>): Promise<Result> {
     const considered = await consider(db, job.payload, clock.now());
     if (!considered?.agent || !considered.decision.answers) return { kind: 'not-asked' };
-    const asked = await askedOf(db, { ...considered, agent: considered.agent }, tools.publicUrl);
+    const asked = await askedOf(
+      db,
+      { ...considered, agent: considered.agent },
+      { publicUrl: tools.publicUrl, meaning: meaning() },
+    );
     if (asked.passages.length === 0) return { kind: 'unknown' };
     try {
       const given = await provider.answer(asked, job.signal);

@@ -24,6 +24,8 @@ export interface Found {
   by: 'words' | 'meaning';
   lexemes: readonly string[];
   score: number;
+  /** Whether enough of the words, or the meaning, is there to show it to people. */
+  isGood: boolean;
 }
 
 /**
@@ -60,18 +62,12 @@ export async function findTickets(
   ]);
   const ranked = await rankAll(db, { words, terms, near, scope, bounds });
   return ranked
-    .filter((hit) => !isForPeople || isGood(hit))
-    .slice(0, limit)
-    .map(({ id, words: share, isSameTitle, lexemes, score }) => ({
-      id,
-      by: isSameTitle || share >= CUT_OFF.words ? 'words' : 'meaning',
-      lexemes,
-      score,
-    }));
-}
-
-function isGood({ words, similarity, isSameTitle }: Ranked): boolean {
-  return isSameTitle || words >= CUT_OFF.words || similarity >= CUT_OFF.similarity;
+    .map(({ id, words: share, similarity, isSameTitle, lexemes, score }): Found => {
+      const by = isSameTitle || share >= CUT_OFF.words ? 'words' : 'meaning';
+      return { id, by, lexemes, score, isGood: by === 'words' || similarity >= CUT_OFF.similarity };
+    })
+    .filter(({ isGood }) => !isForPeople || isGood)
+    .slice(0, limit);
 }
 
 /** Orders tickets by how much of the words they contain. */
