@@ -6,11 +6,7 @@ async function call(path, body) {
       ? {}
       : body instanceof FormData
         ? { method: 'POST', body }
-        : {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          },
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
   );
   const answer = await response.json().catch(() => ({}));
   if (!response.ok)

@@ -20,10 +20,9 @@ export function authorOf(message) {
 export function picture(author) {
   const sign = author.emoji && emojiOf(author.emoji);
   // A name in place of a sign that cannot be drawn would not fit; the letter below does.
-  if (sign && !sign.startsWith(':')) return h('span', { class: 'avatar emoji', 'aria-hidden': 'true' }, sign);
-  if (author.picture)
-    return h('img', { class: 'avatar', src: author.picture, alt: '', width: 36, height: 36 });
-  return h('span', { class: 'avatar letter', 'aria-hidden': 'true' }, author.name.charAt(0).toUpperCase());
+  if (sign && !sign.startsWith(':')) return h('span.avatar.emoji', { 'aria-hidden': 'true' }, sign);
+  if (author.picture) return h('img.avatar', { src: author.picture, alt: '', width: 36, height: 36 });
+  return h('span.avatar.letter', { 'aria-hidden': 'true' }, author.name.charAt(0).toUpperCase());
 }
 
 export function time(ts) {

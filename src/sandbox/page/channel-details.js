@@ -14,29 +14,23 @@ export function showDetails(channel) {
     title,
     body: [
       h(
-        'p',
-        { class: 'dim' },
+        'p.dim',
         channel.kind === 'group' ? 'Private channel' : 'Public channel',
         ' · ',
-        h('code', {}, channel.id),
+        h('code', channel.id),
         channel.connected_teams.length > 0 && ` · Shared with ${channel.connected_teams.join(', ')}`,
       ),
       member && !channel.is_archived && inviter(channel, () => opened.close()),
-      h('h3', {}, `${channel.members.length} members`),
-      h('ul', { class: 'member-list' }, channel.members.map(memberLine)),
+      h('h3', `${channel.members.length} members`),
+      h('ul.member-list', channel.members.map(memberLine)),
     ],
     foot: [
       member &&
         !channel.is_archived &&
-        h(
-          'button',
-          { type: 'button', class: 'plain', onclick: () => leave(channel, opened) },
-          icon('leave'),
-          'Leave',
-        ),
+        h('button.plain', { onclick: () => leave(channel, opened) }, icon('leave'), 'Leave'),
       h(
-        'button',
-        { type: 'button', class: 'plain danger', onclick: () => archive(channel, opened) },
+        'button.plain.danger',
+        { onclick: () => archive(channel, opened) },
         icon('archive'),
         channel.is_archived ? 'Bring back' : 'Archive',
       ),
@@ -48,12 +42,10 @@ function memberLine(id) {
   const person = store.person(id);
   return h(
     'li',
-    {},
     h('img', { src: store.pictureOf(id), alt: '', width: 28, height: 28 }),
-    h('span', {}, store.nameOf(id)),
+    h('span', store.nameOf(id)),
     h(
-      'span',
-      { class: 'dim' },
+      'span.dim',
       person?.is_bot ? 'app' : [`@${person?.name ?? ''}`, person?.team_id].filter(Boolean).join(' · '),
     ),
   );
@@ -68,9 +60,8 @@ function inviter(channel, done) {
     hint: is_bot ? 'app' : `@${name}`,
   }));
   return h(
-    'div',
-    { class: 'field' },
-    h('div', { class: 'field-label', 'aria-hidden': 'true' }, 'Add people or apps'),
+    'div.field',
+    h('div.field-label', { 'aria-hidden': 'true' }, 'Add people or apps'),
     combobox({
       label: 'Add people or apps',
       placeholder: 'Who?',

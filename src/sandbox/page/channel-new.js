@@ -7,8 +7,7 @@ import { store } from './store.js';
 
 /** Makes a channel of the acting person, who is then in it. */
 export function newChannel() {
-  const name = h('input', {
-    class: 'block-input',
+  const name = h('input.block-input', {
     autocomplete: 'off',
     placeholder: 'facilities-help',
     maxlength: 80,
@@ -18,9 +17,8 @@ export function newChannel() {
   });
   const secret = h('input', { type: 'checkbox' });
   const form = h(
-    'form',
+    'form.stack',
     {
-      class: 'stack',
       onsubmit: async (event) => {
         event.preventDefault();
         const answer = await attempt(
@@ -33,13 +31,8 @@ export function newChannel() {
       },
     },
     field({ label: 'Name', control: name, hint: 'Lower case, without spaces' }),
-    h(
-      'label',
-      { class: 'choice' },
-      secret,
-      h('span', {}, 'Private', h('small', {}, 'Only who is invited sees it; an app too')),
-    ),
-    h('div', { class: 'dialog-foot' }, h('button', { type: 'submit', class: 'primary' }, 'Create')),
+    h('label.choice', secret, h('span', 'Private', h('small', 'Only who is invited sees it; an app too'))),
+    h('div.dialog-foot', h('button.primary', { type: 'submit' }, 'Create')),
   );
   const opened = openDialog({ title: 'Create a channel', className: 'small', body: form });
 }

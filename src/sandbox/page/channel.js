@@ -15,8 +15,8 @@ import { store } from './store.js';
 let shownHead = '';
 let shownBody = '';
 let list;
-const headSlot = h('div', { class: 'column-head' });
-const bodySlot = h('div', { class: 'column-body' });
+const headSlot = h('div.column-head');
+const bodySlot = h('div.column-body');
 
 /** The middle column: a channel's head, its own messages, and where to write; or the Home of an app. */
 export function drawChannel(column) {
@@ -27,11 +27,11 @@ export function drawChannel(column) {
   if (headState !== shownHead) {
     shownHead = headState;
     const focus = keptFocus(headSlot);
-    headSlot.replaceChildren(channel ? head(channel, app) : h('header', { class: 'channel-head' }));
+    headSlot.replaceChildren(channel ? head(channel, app) : h('header.channel-head'));
     focus();
   }
   if (!channel) {
-    bodySlot.replaceChildren(h('p', { class: 'empty' }, 'There is no channel to show.'));
+    bodySlot.replaceChildren(h('p.empty', 'There is no channel to show.'));
     shownBody = '';
     return;
   }
@@ -62,7 +62,7 @@ function drawTalk(channel, app) {
 function foot(channel, member) {
   const title = store.titleOf(channel);
   if (channel.is_archived)
-    return h('div', { class: 'join-bar' }, icon('archive'), `${title} is archived: nobody can write in it.`);
+    return h('div.join-bar', icon('archive'), `${title} is archived: nobody can write in it.`);
   if (!member) return joinBar(channel);
   return composer({
     id: 'composer-channel',
@@ -75,13 +75,10 @@ function foot(channel, member) {
 function head(channel, app) {
   const count = channel.members.length;
   return h(
-    'header',
-    { class: 'channel-head' },
+    'header.channel-head',
     h(
-      'button',
+      'button.icon-button.menu-button',
       {
-        type: 'button',
-        class: 'icon-button menu-button',
         'aria-label': 'Channels and people',
         onclick: () => document.getElementById('app').classList.toggle('menu-open'),
       },
@@ -89,19 +86,16 @@ function head(channel, app) {
     ),
     h(
       'h1',
-      {},
       channel.kind === 'group' && icon('lock'),
       channel.kind === 'group' ? channel.name : store.titleOf(channel),
     ),
     app && tabs(),
-    channel.topic && h('p', { class: 'topic', title: channel.topic }, mrkdwn(channel.topic)),
-    h('span', { class: 'spring' }),
+    channel.topic && h('p.topic', { title: channel.topic }, mrkdwn(channel.topic)),
+    h('span.spring'),
     channel.kind !== 'im' &&
       h(
-        'button',
+        'button.head-button',
         {
-          type: 'button',
-          class: 'head-button',
           title: channel.members.map((id) => store.nameOf(id)).join(', '),
           'aria-label': `${count} members: details of the channel`,
           data: { key: 'details' },
@@ -113,7 +107,6 @@ function head(channel, app) {
     h(
       'button',
       {
-        type: 'button',
         class: inspector.open ? 'head-button on' : 'head-button',
         title: 'Inspector: what the app is sent and what it calls (Ctrl+I)',
         'aria-label': 'Inspector',
@@ -122,7 +115,7 @@ function head(channel, app) {
         onclick: () => inspector.toggle(),
       },
       icon('inspect'),
-      h('span', { class: 'wide-only', 'aria-hidden': 'true' }, 'Inspector'),
+      h('span.wide-only', { 'aria-hidden': 'true' }, 'Inspector'),
     ),
   );
 }
@@ -132,7 +125,6 @@ function tabs() {
     h(
       'button',
       {
-        type: 'button',
         role: 'tab',
         'aria-selected': String(store.tab === name),
         tabindex: store.tab === name ? '0' : '-1',
@@ -142,8 +134,8 @@ function tabs() {
       label,
     );
   const bar = h(
-    'div',
-    { class: 'tabs', role: 'tablist', 'aria-label': 'Views of the app' },
+    'div.tabs',
+    { role: 'tablist', 'aria-label': 'Views of the app' },
     tab('home', 'Home'),
     tab('messages', 'Messages'),
   );
@@ -158,16 +150,11 @@ function tabs() {
 
 function joinBar(channel) {
   return h(
-    'div',
-    { class: 'join-bar' },
+    'div.join-bar',
     `${store.nameOf(store.me)} is not a member of ${store.titleOf(channel)}.`,
     h(
-      'button',
-      {
-        type: 'button',
-        class: 'primary',
-        onclick: () => attempt(api.join({ channel: channel.id, user: store.me })),
-      },
+      'button.primary',
+      { onclick: () => attempt(api.join({ channel: channel.id, user: store.me })) },
       'Join',
     ),
   );

@@ -27,7 +27,7 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
     data: { key: id },
   });
   let files = drafts.get(draft)?.files ?? [];
-  const tray = h('ul', { class: 'tray', 'aria-label': 'Files to send' });
+  const tray = h('ul.tray', { 'aria-label': 'Files to send' });
   const also = h('input', { type: 'checkbox' });
   const picker = h('input', {
     type: 'file',
@@ -41,8 +41,8 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
     },
   });
   const send = h(
-    'button',
-    { type: 'submit', class: 'send', 'aria-label': 'Send', title: 'Send (Enter)' },
+    'button.send',
+    { type: 'submit', 'aria-label': 'Send', title: 'Send (Enter)' },
     icon('send'),
   );
   const insert = (text) => {
@@ -51,24 +51,22 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
     area.dispatchEvent(new Event('input'));
   };
   const form = h(
-    'form',
-    { class: 'composer', onsubmit: (event) => submit(event) },
+    'form.composer',
+    { onsubmit: (event) => submit(event) },
     h(
-      'div',
-      { class: 'composer-box' },
+      'div.composer-box',
       area,
       tray,
       h(
-        'div',
-        { class: 'composer-tools' },
+        'div.composer-tools',
         tool('clip', 'Add files', () => picker.click()),
         tool('at', 'Mention someone', () => insert(/(^|\s)$/.test(before(area)) ? '@' : ' @')),
         tool('smile', 'Emoji', (event) =>
           openEmojiPicker(event.currentTarget, (name) => insert(`:${name}: `), { end: false }),
         ),
         !threadTs && shortcuts(channel, (text) => fill(area, text)),
-        threadTs && h('label', { class: 'broadcast' }, also, h('span', {}, 'Also send to the channel')),
-        h('span', { class: 'spring' }),
+        threadTs && h('label.broadcast', also, h('span', 'Also send to the channel')),
+        h('span.spring'),
         send,
       ),
       picker,
@@ -91,14 +89,11 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
       ...files.map((file) =>
         h(
           'li',
-          {},
           icon('file'),
-          h('span', {}, file.name),
+          h('span', file.name),
           h(
-            'button',
+            'button.icon-button',
             {
-              type: 'button',
-              class: 'icon-button',
               'aria-label': `Remove ${file.name}`,
               onclick: () => {
                 files = files.filter((other) => other !== file);
@@ -150,11 +145,7 @@ export function composer({ id, label, placeholder, channel, threadTs }) {
 const before = (area) => area.value.slice(0, area.selectionStart);
 
 function tool(name, label, onclick) {
-  return h(
-    'button',
-    { type: 'button', class: 'icon-button', title: label, 'aria-label': label, onclick },
-    icon(name),
-  );
+  return h('button.icon-button', { title: label, 'aria-label': label, onclick }, icon(name));
 }
 
 /** What apps offer here: global shortcuts, and the commands with what they take. */

@@ -1,10 +1,14 @@
 /**
- * Makes an element. Text is only ever set as text nodes, so nothing that people write becomes markup.
- * `on…` properties are listeners, `data` becomes data attributes, the rest attributes (`false`, `null` leave out).
+ * Makes an element: `h('button.plain', { onclick }, 'Send')`. Classes may follow the tag; properties may be left out; a
+ * button submits nothing unless its `type` says so. Text becomes text nodes only, so nothing that people write becomes
+ * markup. `on…` properties are listeners, `data` becomes data attributes, the rest attributes (`false`, `null` leave out).
  */
-export function h(tag, props = {}, ...children) {
+export function h(selector, ...rest) {
+  const [tag, ...classes] = selector.split('.');
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(props ?? {})) {
+  if (tag === 'button') element.type = 'button';
+  const hasProps = rest[0]?.constructor === Object;
+  for (const [name, value] of Object.entries(hasProps ? rest.shift() : {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2).toLowerCase(), value);
     else if (name === 'data') {
@@ -12,7 +16,8 @@ export function h(tag, props = {}, ...children) {
     } else if (name === 'value') element.value = value;
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-  append(element, children);
+  element.classList.add(...classes);
+  append(element, rest);
   return element;
 }
 

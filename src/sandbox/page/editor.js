@@ -20,8 +20,7 @@ export function editor(main, message) {
     // What came meanwhile is drawn now.
     store.changed();
   };
-  const form = h('form', {
-    class: 'editor',
+  const form = h('form.editor', {
     onsubmit: async (event) => {
       event.preventDefault();
       const done = await attempt(
@@ -33,10 +32,9 @@ export function editor(main, message) {
   append(form, [
     area,
     h(
-      'div',
-      { class: 'editor-foot' },
-      h('button', { type: 'button', class: 'plain', onclick: close }, 'Cancel'),
-      h('button', { type: 'submit', class: 'primary' }, 'Save'),
+      'div.editor-foot',
+      h('button.plain', { onclick: close }, 'Cancel'),
+      h('button.primary', { type: 'submit' }, 'Save'),
     ),
   ]);
   suggest(area, form);

@@ -43,7 +43,7 @@ export function emojiNode(name) {
   }
   // Of this server, or from the web.
   return own && /^(\/(?![/\\])|https:)/.test(own)
-    ? h('img', { class: 'emoji', src: own, alt: `:${name}:`, title: `:${name}:` })
+    ? h('img.emoji', { src: own, alt: `:${name}:`, title: `:${name}:` })
     : emojiOf(name);
 }
 

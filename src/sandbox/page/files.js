@@ -4,30 +4,28 @@ import { icon } from './icons.js';
 /** The files of a message: pictures as they are, anything else as a card that opens it. */
 export function drawFiles(files = []) {
   if (files.length === 0) return undefined;
-  return h('div', { class: 'files' }, files.map(drawFile));
+  return h('div.files', files.map(drawFile));
 }
 
 function drawFile(file) {
-  if (file.mode === 'tombstone') return h('div', { class: 'file gone' }, 'This file was deleted.');
+  if (file.mode === 'tombstone') return h('div.file.gone', 'This file was deleted.');
   const url = file.is_external ? safeUrl(file.url_private) : `/_control/files/${encodeURIComponent(file.id)}`;
   const name = file.title || file.name || file.id;
   if (url && /^image\/(png|jpeg|gif|webp)$/.test(file.mimetype ?? ''))
     return h(
-      'a',
-      { class: 'file picture', href: url, target: '_blank', rel: 'noreferrer noopener', title: name },
+      'a.file.picture',
+      { href: url, target: '_blank', rel: 'noreferrer noopener', title: name },
       h('img', { src: url, alt: file.alt_txt || name, loading: 'lazy' }),
     );
   return h(
-    'a',
-    { class: 'file', href: url, target: '_blank', rel: 'noreferrer noopener' },
+    'a.file',
+    { href: url, target: '_blank', rel: 'noreferrer noopener' },
     icon('file'),
     h(
       'span',
-      {},
-      h('strong', {}, name),
+      h('strong', name),
       h(
         'small',
-        {},
         [file.pretty_type ?? file.filetype ?? file.mimetype, sizeOf(file.size)].filter(Boolean).join(' · '),
       ),
     ),

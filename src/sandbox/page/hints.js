@@ -21,34 +21,30 @@ export function drawHints(channel, member) {
 
 function smallIntro(channel) {
   return h(
-    'p',
-    { class: 'intro-line' },
+    'p.intro-line',
     `This is the beginning of ${store.titleOf(channel)}. `,
-    h('button', { type: 'button', class: 'quiet', onclick: () => hide('no') }, 'What can I try?'),
+    h('button.quiet', { onclick: () => hide('no') }, 'What can I try?'),
   );
 }
 
 function card(channel, app, member) {
   const direct = channel.kind === 'im';
   return h(
-    'section',
-    { class: 'hints', 'aria-label': 'What to try' },
+    'section.hints',
+    { 'aria-label': 'What to try' },
     h(
-      'div',
-      { class: 'hints-head' },
-      h('h2', {}, direct ? 'Write to the app' : `Welcome to ${store.titleOf(channel)}`),
-      h('button', { type: 'button', class: 'quiet', onclick: () => hide('yes') }, 'Hide'),
+      'div.hints-head',
+      h('h2', direct ? 'Write to the app' : `Welcome to ${store.titleOf(channel)}`),
+      h('button.quiet', { onclick: () => hide('yes') }, 'Hide'),
     ),
     h(
       'p',
-      {},
       'A chat workspace on your own machine: it speaks to apps as Slack does, and keeps what you write to itself.',
     ),
     app && member
       ? tries(app, direct)
       : h(
           'p',
-          {},
           app
             ? 'Join the channel to write in it.'
             : 'No app is a member of this channel, so nobody hears what is written here.',
@@ -60,7 +56,6 @@ function tries(app, direct) {
   const [command] = store.commands;
   return h(
     'ul',
-    {},
     direct
       ? attempt('Ask for help', 'My laptop shows a blue screen since this morning', 'just write')
       : attempt(
@@ -71,22 +66,19 @@ function tries(app, direct) {
     !direct &&
       h(
         'li',
-        {},
-        h('span', { class: 'try-what' }, 'Turn a message into a ticket'),
-        h('span', { class: 'try-how' }, `press ${emojiOf('ticket')} on the message`),
+        h('span.try-what', 'Turn a message into a ticket'),
+        h('span.try-how', `press ${emojiOf('ticket')} on the message`),
       ),
     command && attempt('Ask the app what it can do', `${command.command} help`, 'a command'),
     h(
       'li',
-      {},
-      h('span', { class: 'try-what' }, 'Answer as someone else'),
-      h('span', { class: 'try-how' }, '“Act as”, at the foot of the list of channels'),
+      h('span.try-what', 'Answer as someone else'),
+      h('span.try-how', '“Act as”, at the foot of the list of channels'),
     ),
     h(
       'li',
-      {},
-      h('span', { class: 'try-what' }, 'See what the app hears and calls'),
-      h('span', { class: 'try-how' }, '“Inspector”, at the top'),
+      h('span.try-what', 'See what the app hears and calls'),
+      h('span.try-how', '“Inspector”, at the top'),
     ),
   );
 }
@@ -94,10 +86,9 @@ function tries(app, direct) {
 function attempt(what, text, how) {
   return h(
     'li',
-    {},
-    h('span', { class: 'try-what' }, what),
-    h('span', { class: 'try-how' }, how),
-    h('button', { type: 'button', class: 'try', onclick: () => prefill(text) }, text),
+    h('span.try-what', what),
+    h('span.try-how', how),
+    h('button.try', { onclick: () => prefill(text) }, text),
   );
 }
 

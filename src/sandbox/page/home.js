@@ -21,19 +21,17 @@ export function drawHome(slot, app) {
   append(
     slot,
     h(
-      'div',
-      { class: 'home', tabindex: '0', role: 'tabpanel', 'aria-label': `Home of ${app.name}` },
+      'div.home',
+      { tabindex: '0', role: 'tabpanel', 'aria-label': `Home of ${app.name}` },
       h(
-        'div',
-        { class: 'home-page blocks' },
+        'div.home-page.blocks',
         home
           ? drawBlocks(home.blocks, views.surface(home))
           : h(
-              'div',
-              { class: 'home-empty' },
+              'div.home-empty',
               h('img', { src: `/avatar/${app.botUserId}.svg`, alt: '', width: 56, height: 56 }),
-              h('h2', {}, `${app.name} has published no Home yet`),
-              h('p', {}, 'It is told that you opened this tab; what it publishes shows here at once.'),
+              h('h2', `${app.name} has published no Home yet`),
+              h('p', 'It is told that you opened this tab; what it publishes shows here at once.'),
             ),
       ),
     ),

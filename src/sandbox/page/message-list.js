@@ -13,11 +13,11 @@ export class MessageList {
 
   constructor({ label, inThread = false }) {
     this.#inThread = inThread;
-    this.list = h('ol', { class: 'messages', 'aria-label': label });
-    this.top = h('div', { class: 'list-top' });
+    this.list = h('ol.messages', { 'aria-label': label });
+    this.top = h('div.list-top');
     this.element = h(
-      'div',
-      { class: 'list-scroll', tabindex: '0', role: 'log', 'aria-label': label },
+      'div.list-scroll',
+      { tabindex: '0', role: 'log', 'aria-label': label },
       this.top,
       this.list,
     );
@@ -120,7 +120,7 @@ function isFollowUp(before, message) {
 }
 
 function dayLine(ts) {
-  return h('li', { class: 'day' }, h('span', {}, dayOf(ts)));
+  return h('li.day', h('span', dayOf(ts)));
 }
 
 function dayOf(ts) {
@@ -133,5 +133,5 @@ function dayOf(ts) {
 }
 
 function newLine() {
-  return h('li', { class: 'day new' }, h('span', {}, 'New'));
+  return h('li.day.new', h('span', 'New'));
 }

@@ -17,7 +17,7 @@ const QUICK = HAS_FONT ? ['ticket', 'eyes', 'white_check_mark'] : ['ticket'];
 export function tools(message, main, inThread) {
   const mine = message.user === store.me && message.bot_id === undefined;
   const root = message.thread_ts ?? message.ts;
-  const bar = h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'What to do with this message' });
+  const bar = h('div.tools', { role: 'toolbar', 'aria-label': 'What to do with this message' });
   append(bar, [
     QUICK.map((name) => tool(emojiOf(name), `React with ${name}`, message, () => react(message, name, true))),
     tool(icon('smile'), 'More reactions', message, (event) => pickReaction(event.currentTarget, message)),
@@ -43,15 +43,8 @@ export function tools(message, main, inThread) {
 
 function tool(sign, label, message, onclick) {
   return h(
-    'button',
-    {
-      type: 'button',
-      class: 'tool',
-      title: label,
-      'aria-label': label,
-      data: { key: `${label}-${message.ts}` },
-      onclick,
-    },
+    'button.tool',
+    { title: label, 'aria-label': label, data: { key: `${label}-${message.ts}` }, onclick },
     sign,
   );
 }

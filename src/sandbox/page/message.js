@@ -38,29 +38,23 @@ export function drawMessage(message, { follows, inThread }) {
     'aria-label': `${author.name}, ${new Date(Number(message.ts) * 1000).toLocaleTimeString(undefined, { timeZone: store.zone })}`,
     data: { ts: message.ts, key: `message ${message.ts}` },
   });
-  item.append(h('div', { class: 'message-side' }, follows ? time(message.ts) : picture(author)));
-  const main = h('div', { class: 'message-main' });
+  item.append(h('div.message-side', follows ? time(message.ts) : picture(author)));
+  const main = h('div.message-main');
   append(main, [
     message.ephemeralFor &&
       h(
-        'p',
-        { class: 'only-you' },
+        'p.only-you',
         icon('eye'),
         'Only visible to you',
-        h('button', { type: 'button', class: 'quiet', onclick: () => store.dismiss(message) }, 'Dismiss'),
+        h('button.quiet', { onclick: () => store.dismiss(message) }, 'Dismiss'),
       ),
     !follows && head(message, author),
     message.thread_ts &&
       !inThread &&
       h(
-        'p',
-        { class: 'also-sent' },
+        'p.also-sent',
         'replied to a thread: ',
-        h(
-          'button',
-          { type: 'button', class: 'quiet', onclick: () => store.openThread(message.thread_ts) },
-          'view it',
-        ),
+        h('button.quiet', { onclick: () => store.openThread(message.thread_ts) }, 'view it'),
       ),
     body(message),
     reactions(message),
@@ -73,13 +67,12 @@ export function drawMessage(message, { follows, inThread }) {
 
 function head(message, author) {
   return h(
-    'div',
-    { class: 'message-head' },
-    h('strong', {}, author.name),
+    'div.message-head',
+    h('strong', author.name),
     author.isApp &&
       h(
-        'span',
-        { class: 'app-badge', title: author.appName ? `Posted by the app ${author.appName}` : undefined },
+        'span.app-badge',
+        { title: author.appName ? `Posted by the app ${author.appName}` : undefined },
         'APP',
       ),
     time(message.ts),
@@ -91,47 +84,42 @@ function body(message) {
   const drawn =
     message.blocks.length > 0
       ? drawBlocks(message.blocks, surface)
-      : message.text && h('div', { class: 'rich' }, mrkdwn(message.text));
+      : message.text && h('div.rich', mrkdwn(message.text));
   return h(
-    'div',
-    { class: 'message-body' },
+    'div.message-body',
     drawn,
     (message.attachments ?? []).map((item) => attachment(item, surface)),
     drawFiles(message.files),
-    message.edited && h('span', { class: 'edited' }, '(edited)'),
+    message.edited && h('span.edited', '(edited)'),
   );
 }
 
 function attachment(item, surface) {
   const url = safeUrl(item.title_link);
   return h(
-    'div',
-    { class: 'attachment' },
-    item.pretext && h('div', {}, mrkdwn(item.pretext)),
-    item.author_name && h('div', { class: 'dim' }, item.author_name),
+    'div.attachment',
+    item.pretext && h('div', mrkdwn(item.pretext)),
+    item.author_name && h('div.dim', item.author_name),
     item.title &&
       h(
         'strong',
-        {},
         url ? h('a', { href: url, target: '_blank', rel: 'noreferrer noopener' }, item.title) : item.title,
       ),
-    item.blocks ? drawBlocks(item.blocks, surface) : h('div', {}, mrkdwn(item.text ?? item.fallback ?? '')),
-    item.footer && h('div', { class: 'dim' }, item.footer),
+    item.blocks ? drawBlocks(item.blocks, surface) : h('div', mrkdwn(item.text ?? item.fallback ?? '')),
+    item.footer && h('div.dim', item.footer),
   );
 }
 
 function reactions(message) {
   if (message.reactions.length === 0) return undefined;
   return h(
-    'div',
-    { class: 'reactions' },
+    'div.reactions',
     message.reactions.map(({ name, users }) => {
       const mine = users.includes(store.me);
       const who = users.map((id) => store.nameOf(id)).join(', ');
       return h(
         'button',
         {
-          type: 'button',
           class: mine ? 'reaction mine' : 'reaction',
           'aria-pressed': String(mine),
           title: `:${name}: by ${who}`,
@@ -139,15 +127,13 @@ function reactions(message) {
           data: { key: `reaction-${message.ts}-${name}` },
           onclick: () => react(message, name, !mine),
         },
-        h('span', {}, emojiNode(name)),
-        h('span', { class: 'count' }, users.length),
+        h('span', emojiNode(name)),
+        h('span.count', users.length),
       );
     }),
     h(
-      'button',
+      'button.reaction.add',
       {
-        type: 'button',
-        class: 'reaction add',
         title: 'Add a reaction',
         'aria-label': 'Add a reaction',
         data: { key: `reaction-${message.ts}-add` },
@@ -163,32 +149,21 @@ function replies(message) {
   const count = message.reply_count;
   const last = message.latest_reply ? new Date(Number(message.latest_reply) * 1000) : undefined;
   return h(
-    'button',
-    {
-      type: 'button',
-      class: 'reply-line',
-      data: { key: `thread-${message.ts}` },
-      onclick: () => store.openThread(message.ts),
-    },
+    'button.reply-line',
+    { data: { key: `thread-${message.ts}` }, onclick: () => store.openThread(message.ts) },
     message.reply_users
       .slice(0, 4)
       .map((id) => h('img', { src: store.pictureOf(id), alt: '', width: 22, height: 22 })),
-    h('span', {}, `${count} ${count === 1 ? 'reply' : 'replies'}`),
+    h('span', `${count} ${count === 1 ? 'reply' : 'replies'}`),
     last &&
       h(
-        'span',
-        { class: 'reply-when', 'aria-hidden': 'true' },
+        'span.reply-when',
+        { 'aria-hidden': 'true' },
         `last at ${last.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', timeZone: store.zone })}`,
       ),
   );
 }
 
 function quietLine(message) {
-  return h(
-    'li',
-    { class: 'system-line', data: { ts: message.ts } },
-    mrkdwn(message.text),
-    ' ',
-    time(message.ts),
-  );
+  return h('li.system-line', { data: { ts: message.ts } }, mrkdwn(message.text), ' ', time(message.ts));
 }

@@ -62,7 +62,7 @@ function first() {
 
 function open() {
   back = document.activeElement;
-  dialog = h('dialog', { class: 'dialog modal', 'aria-labelledby': 'modal-title' });
+  dialog = h('dialog.dialog.modal', { 'aria-labelledby': 'modal-title' });
   dialog.addEventListener('cancel', (event) => {
     if (event.target !== dialog) return;
     event.preventDefault();
@@ -96,17 +96,14 @@ function frame(view) {
   const depth = views.stack.length;
   const under = views.stack.at(-2);
   return h(
-    'form',
-    { class: 'modal-form', novalidate: true, onsubmit: (event) => submit(event, view) },
+    'form.modal-form',
+    { novalidate: true, onsubmit: (event) => submit(event, view) },
     h(
-      'header',
-      { class: 'dialog-head' },
+      'header.dialog-head',
       depth > 1 &&
         h(
-          'button',
+          'button.icon-button.back',
           {
-            type: 'button',
-            class: 'icon-button back',
             'aria-label': `Back to ${plain(under.title)}`,
             title: `Back to ${plain(under.title)}`,
             onclick: () => leave(false),
@@ -114,38 +111,31 @@ function frame(view) {
           icon('chevron'),
         ),
       h('h2', { id: 'modal-title' }, plain(view.title)),
-      h('span', { class: 'dim' }, store.apps.find(({ id }) => id === view.app_id)?.name),
+      h('span.dim', store.apps.find(({ id }) => id === view.app_id)?.name),
       h(
-        'button',
-        {
-          type: 'button',
-          class: 'icon-button',
-          'aria-label': 'Close',
-          title: 'Close',
-          onclick: () => leave(true),
-        },
+        'button.icon-button',
+        { 'aria-label': 'Close', title: 'Close', onclick: () => leave(true) },
         icon('close'),
       ),
     ),
     h(
-      'div',
-      { class: 'dialog-body blocks', tabindex: '-1' },
-      view.notice && h('p', { class: 'block-alert error', role: 'alert' }, view.notice),
+      'div.dialog-body.blocks',
+      { tabindex: '-1' },
+      view.notice && h('p.block-alert.error', { role: 'alert' }, view.notice),
       drawBlocks(view.blocks, views.surface(view)),
     ),
     h(
-      'footer',
-      { class: 'dialog-foot' },
+      'footer.dialog-foot',
       h(
-        'button',
-        { type: 'button', class: 'plain', onclick: () => leave(false) },
+        'button.plain',
+        { onclick: () => leave(false) },
         plain(view.close) || (view.submit ? 'Cancel' : 'Close'),
       ),
       view.submit &&
         h(
-          'button',
-          { type: 'submit', class: 'primary', disabled: busy, 'aria-busy': busy ? 'true' : undefined },
-          busy && h('span', { class: 'spinner', 'aria-hidden': 'true' }),
+          'button.primary',
+          { type: 'submit', disabled: busy, 'aria-busy': busy ? 'true' : undefined },
+          busy && h('span.spinner', { 'aria-hidden': 'true' }),
           plain(view.submit),
         ),
     ),

@@ -18,13 +18,12 @@ export function drawSidebar(sidebar) {
   sidebar.replaceChildren();
   append(sidebar, [
     h(
-      'header',
-      { class: 'side-head' },
+      'header.side-head',
       h('img', { src: '/page/icon.svg', alt: '', width: 28, height: 28 }),
-      h('div', {}, h('strong', {}, team.name), h('small', {}, 'sandbox workspace')),
+      h('div', h('strong', team.name), h('small', 'sandbox workspace')),
     ),
-    h('div', { class: 'side-scroll' }, channelList(), directList()),
-    h('footer', { class: 'side-foot' }, appLine(), people()),
+    h('div.side-scroll', channelList(), directList()),
+    h('footer.side-foot', appLine(), people()),
   ]);
   sidebar.querySelector('.side-scroll').scrollTop = scroll;
   focus();
@@ -33,16 +32,12 @@ export function drawSidebar(sidebar) {
 function channelList() {
   return h(
     'section',
-    {},
     h(
-      'div',
-      { class: 'side-title' },
-      h('h2', {}, 'Channels'),
+      'div.side-title',
+      h('h2', 'Channels'),
       h(
-        'button',
+        'button.icon-button',
         {
-          type: 'button',
-          class: 'icon-button',
           title: 'Create a channel',
           'aria-label': 'Create a channel',
           data: { key: 'new-channel' },
@@ -53,12 +48,13 @@ function channelList() {
     ),
     h(
       'ul',
-      {},
-      store.visible().map((channel) =>
-        entry(channel.id, icon(channel.kind === 'group' ? 'lock' : 'hash'), channel.name, {
-          away: !channel.members.includes(store.me),
-        }),
-      ),
+      store
+        .visible()
+        .map((channel) =>
+          entry(channel.id, icon(channel.kind === 'group' ? 'lock' : 'hash'), channel.name, {
+            away: !channel.members.includes(store.me),
+          }),
+        ),
     ),
     archived(),
   );
@@ -71,12 +67,11 @@ function archived() {
   );
   if (old.length === 0) return undefined;
   return h(
-    'details',
-    { class: 'side-archived', open: old.some(({ id }) => id === store.current) },
-    h('summary', {}, `Archived (${old.length})`),
+    'details.side-archived',
+    { open: old.some(({ id }) => id === store.current) },
+    h('summary', `Archived (${old.length})`),
     h(
       'ul',
-      {},
       old.map(({ id, name }) => entry(id, icon('archive'), name, { away: true })),
     ),
   );
@@ -88,26 +83,18 @@ function directList() {
   const offered = store.apps.filter(({ botUserId }) => !partners.has(botUserId));
   return h(
     'section',
-    {},
-    h('h2', {}, 'Direct messages'),
+    h('h2', 'Direct messages'),
     h(
       'ul',
-      {},
       known.map((channel) => entry(channel.id, portrait(channel), store.titleOf(channel), {})),
       offered.map((app) =>
         h(
           'li',
-          {},
           h(
-            'button',
-            {
-              type: 'button',
-              class: 'side-entry',
-              data: { key: `dm-${app.id}` },
-              onclick: () => openDirect(app),
-            },
-            h('span', { class: 'side-mark' }, face(app.botUserId)),
-            h('span', { class: 'side-name' }, app.name),
+            'button.side-entry',
+            { data: { key: `dm-${app.id}` }, onclick: () => openDirect(app) },
+            h('span.side-mark', face(app.botUserId)),
+            h('span.side-name', app.name),
           ),
         ),
       ),
@@ -138,21 +125,19 @@ function entry(id, mark, name, { away }) {
   const unread = store.unread.get(id);
   return h(
     'li',
-    {},
     h(
       'button',
       {
-        type: 'button',
         class: `side-entry${current ? ' current' : ''}${unread ? ' unread' : ''}${away ? ' away' : ''}`,
         'aria-current': current ? 'page' : undefined,
         data: { key: `channel-${id}` },
         onclick: () => go(id),
       },
-      h('span', { class: 'side-mark', 'aria-hidden': 'true' }, mark),
-      h('span', { class: 'side-name' }, name),
+      h('span.side-mark', { 'aria-hidden': 'true' }, mark),
+      h('span.side-name', name),
       unread?.mentions > 0
-        ? h('span', { class: 'side-count' }, unread.mentions, h('span', { class: 'only-read' }, ' for you'))
-        : unread && h('span', { class: 'side-dot' }, h('span', { class: 'only-read' }, 'unread')),
+        ? h('span.side-count', unread.mentions, h('span.only-read', ' for you'))
+        : unread && h('span.side-dot', h('span.only-read', 'unread')),
     ),
   );
 }
@@ -167,7 +152,7 @@ function appLine() {
     h(
       'p',
       { class: `side-app ${connections > 0 ? 'on' : 'off'}` },
-      h('span', { class: 'side-light', 'aria-hidden': 'true' }),
+      h('span.side-light', { 'aria-hidden': 'true' }),
       connections > 0
         ? `${name} is connected`
         : `${name} is not connected: it hears what happens when it comes back`,
@@ -177,9 +162,8 @@ function appLine() {
 
 function people() {
   return h(
-    'fieldset',
-    { class: 'side-people' },
-    h('legend', {}, 'Act as'),
+    'fieldset.side-people',
+    h('legend', 'Act as'),
     store.humans().map((person) =>
       h(
         'label',
@@ -196,8 +180,8 @@ function people() {
           },
         }),
         h('img', { src: person.picture, alt: '', width: 24, height: 24 }),
-        h('span', {}, store.nameOf(person.id)),
-        person.team_id && h('span', { class: 'side-team' }, person.team_id),
+        h('span', store.nameOf(person.id)),
+        person.team_id && h('span.side-team', person.team_id),
       ),
     ),
   );

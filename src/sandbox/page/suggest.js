@@ -4,8 +4,7 @@ import { store } from './store.js';
 
 /** Offers people after `@`, channels after `#`, emoji after `:` and commands after a leading `/`. */
 export function suggest(area, form) {
-  const list = h('ul', {
-    class: 'suggestions',
+  const list = h('ul.suggestions', {
     role: 'listbox',
     id: `${area.id}-suggestions`,
     'aria-label': 'Suggestions',
@@ -44,9 +43,9 @@ export function suggest(area, form) {
             },
           },
           option.picture && h('img', { src: option.picture, alt: '', width: 22, height: 22 }),
-          option.sign && h('span', { class: 'suggestion-sign', 'aria-hidden': 'true' }, option.sign),
-          h('strong', {}, option.text),
-          option.hint && h('span', { class: 'suggestion-hint' }, option.hint),
+          option.sign && h('span.suggestion-sign', { 'aria-hidden': 'true' }, option.sign),
+          h('strong', option.text),
+          option.hint && h('span.suggestion-hint', option.hint),
         ),
       ),
     );

@@ -31,7 +31,7 @@ export function openSwitcher() {
       document.getElementById('composer-channel')?.focus();
     },
   });
-  opened = openDialog({ title: 'Go to', className: 'small', body: h('div', { class: 'switcher' }, box) });
+  opened = openDialog({ title: 'Go to', className: 'small', body: h('div.switcher', box) });
   box.querySelector('input').click();
 }
 

@@ -24,15 +24,12 @@ export function drawThread(pane) {
     pane.replaceChildren();
     append(pane, [
       h(
-        'header',
-        { class: 'channel-head' },
-        h('h2', {}, 'Thread'),
-        h('p', {}, channel ? store.titleOf(channel) : ''),
+        'header.channel-head',
+        h('h2', 'Thread'),
+        h('p', channel ? store.titleOf(channel) : ''),
         h(
-          'button',
+          'button.icon-button',
           {
-            type: 'button',
-            class: 'icon-button',
             'aria-label': 'Close the thread',
             title: 'Close (Escape)',
             onclick: () => store.openThread(undefined),

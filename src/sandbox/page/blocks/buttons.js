@@ -21,14 +21,13 @@ export function button(element, tool) {
   return h(
     'button',
     {
-      type: 'button',
       class: `block-button ${['primary', 'danger'].includes(element.style) ? element.style : ''}`,
       data: { key: tool.key },
       'aria-label': element.accessibility_label,
       onclick: (event) => press(event.currentTarget, element, tool, url),
     },
     textObject(element.text),
-    url && h('span', { 'aria-hidden': 'true', class: 'block-out' }, '↗'),
+    url && h('span.block-out', { 'aria-hidden': 'true' }, '↗'),
   );
 }
 
@@ -53,10 +52,8 @@ async function busy(node, work) {
 export function iconButton(element, tool) {
   const label = plain(element.text) || 'Action';
   return h(
-    'button',
+    'button.block-button',
     {
-      type: 'button',
-      class: 'block-button',
       title: label,
       'aria-label': label,
       data: { key: tool.key },
@@ -67,17 +64,17 @@ export function iconButton(element, tool) {
 }
 
 export function feedback(element, tool) {
-  return [element.positive_button, element.negative_button].filter(Boolean).map((each) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'block-button',
-        'aria-label': each.accessibility_label,
-        data: { key: `${tool.key} ${each.value}` },
-        onclick: (event) => busy(event.currentTarget, tool.tell(each.value)),
-      },
-      textObject(each.text),
-    ),
-  );
+  return [element.positive_button, element.negative_button]
+    .filter(Boolean)
+    .map((each) =>
+      h(
+        'button.block-button',
+        {
+          'aria-label': each.accessibility_label,
+          data: { key: `${tool.key} ${each.value}` },
+          onclick: (event) => busy(event.currentTarget, tool.tell(each.value)),
+        },
+        textObject(each.text),
+      ),
+    );
 }

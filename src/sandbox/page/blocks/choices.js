@@ -33,23 +33,13 @@ function group(element, tool, type, chosen, next) {
       },
     });
   return h(
-    'span',
-    {
-      class: 'choices',
-      role: type === 'radio' ? 'radiogroup' : 'group',
-      'aria-label': tool.label,
-    },
+    'span.choices',
+    { role: type === 'radio' ? 'radiogroup' : 'group', 'aria-label': tool.label },
     (element.options ?? []).map((option) =>
       h(
-        'label',
-        { class: 'choice' },
+        'label.choice',
         box(option),
-        h(
-          'span',
-          {},
-          textObject(option.text),
-          option.description && h('small', {}, textObject(option.description)),
-        ),
+        h('span', textObject(option.text), option.description && h('small', textObject(option.description))),
       ),
     ),
   );

@@ -22,25 +22,19 @@ const KINDS = {
   section,
   header: (block, surface) =>
     h(surface.kind === 'message' ? 'h3' : 'h2', { class: 'block-header' }, textObject(block.text)),
-  divider: () => h('hr', { class: 'block-divider' }),
+  divider: () => h('hr.block-divider'),
   context: (block) =>
     h(
-      'div',
-      { class: 'block-context' },
+      'div.block-context',
       (block.elements ?? []).map((element) =>
-        element.type === 'image' ? picture(element) : h('span', {}, textObject(element)),
+        element.type === 'image' ? picture(element) : h('span', textObject(element)),
       ),
     ),
   actions: (block, surface) => elements('block-actions', block, surface),
   context_actions: (block, surface) => elements('block-actions slim', block, surface),
   input: drawInput,
   image: (block) =>
-    h(
-      'figure',
-      { class: 'block-image' },
-      block.title && h('figcaption', {}, textObject(block.title)),
-      picture(block),
-    ),
+    h('figure.block-image', block.title && h('figcaption', textObject(block.title)), picture(block)),
   video,
   table,
   data_table: table,
@@ -49,14 +43,13 @@ const KINDS = {
   card: (block, surface) => card(block, surface),
   carousel: (block, surface) =>
     h(
-      'div',
-      { class: 'block-carousel', tabindex: '0', role: 'group', 'aria-label': 'Cards' },
+      'div.block-carousel',
+      { tabindex: '0', role: 'group', 'aria-label': 'Cards' },
       (block.elements ?? []).map((each) => card(each, surface)),
     ),
   container: (block, surface) => container(block, drawBlocks(block.child_blocks ?? [], surface)),
   task_card: (block) => task(block),
-  plan: (block) =>
-    h('div', { class: 'block-plan' }, h('strong', {}, block.title), (block.tasks ?? []).map(task)),
+  plan: (block) => h('div.block-plan', h('strong', block.title), (block.tasks ?? []).map(task)),
 };
 
 export function drawBlock(block, surface) {
@@ -76,20 +69,17 @@ function elements(className, block, surface) {
 function section(block, surface) {
   const { text, fields, accessory } = block;
   return h(
-    'div',
-    { class: 'block-section' },
+    'div.block-section',
     h(
-      'div',
-      { class: 'block-section-main' },
-      text && h('div', {}, textObject(text)),
+      'div.block-section-main',
+      text && h('div', textObject(text)),
       fields &&
         h(
-          'div',
-          { class: 'block-fields' },
-          fields.map((field) => h('div', {}, textObject(field))),
+          'div.block-fields',
+          fields.map((field) => h('div', textObject(field))),
         ),
     ),
-    accessory && h('div', { class: 'block-accessory' }, drawElement(accessory, block, surface)),
+    accessory && h('div.block-accessory', drawElement(accessory, block, surface)),
   );
 }
 
@@ -97,15 +87,9 @@ function section(block, surface) {
 function video(block) {
   const url = safeUrl(block.title_url) ?? safeUrl(block.video_url);
   return h(
-    'figure',
-    { class: 'block-image' },
-    h(
-      'figcaption',
-      {},
-      h('strong', {}, textObject(block.title)),
-      block.author_name && ` · ${block.author_name}`,
-    ),
-    block.description && h('p', {}, textObject(block.description)),
+    'figure.block-image',
+    h('figcaption', h('strong', textObject(block.title)), block.author_name && ` · ${block.author_name}`),
+    block.description && h('p', textObject(block.description)),
     h(
       'a',
       { href: url, target: '_blank', rel: 'noreferrer noopener' },

@@ -17,12 +17,12 @@ export function mrkdwn(text) {
       const quoted = [];
       while (at < lines.length && QUOTE.test(lines[at])) quoted.push(lines[at++].replace(QUOTE, ''));
       at -= 1;
-      nodes.push(h('blockquote', {}, inline(quoted.join('\n'))));
+      nodes.push(h('blockquote', inline(quoted.join('\n'))));
     } else {
       const plain = [];
       while (at < lines.length && !QUOTE.test(lines[at])) plain.push(lines[at++]);
       at -= 1;
-      nodes.push(h('span', { class: 'lines' }, inline(plain.join('\n'))));
+      nodes.push(h('span.lines', inline(plain.join('\n'))));
     }
   }
   return nodes;
@@ -35,9 +35,8 @@ function inline(text) {
     const [whole, token, mark, inner] = match;
     nodes.push(unescape(text.slice(last, match.index)));
     if (mark) nodes.push(h(TAGS[mark], {}, inline(inner)));
-    else if (token.startsWith('```'))
-      nodes.push(h('pre', {}, unescape(token.slice(3, -3).replace(/^\n/, ''))));
-    else if (token.startsWith('`')) nodes.push(h('code', {}, unescape(token.slice(1, -1))));
+    else if (token.startsWith('```')) nodes.push(h('pre', unescape(token.slice(3, -3).replace(/^\n/, ''))));
+    else if (token.startsWith('`')) nodes.push(h('code', unescape(token.slice(1, -1))));
     else if (token.startsWith('<')) nodes.push(reference(token.slice(1, -1)));
     else nodes.push(emojiNode(token.slice(1, -1)));
     last = match.index + whole.length;
@@ -56,8 +55,7 @@ function reference(body) {
     const text = dateText(Number(seconds), unescape(format), label && unescape(label), store.zone);
     return url ? link(unescape(url), text) : text;
   }
-  if (target.startsWith('!'))
-    return h('span', { class: 'mention loud' }, `@${target.slice(1).split('^')[0]}`);
+  if (target.startsWith('!')) return h('span.mention.loud', `@${target.slice(1).split('^')[0]}`);
   return link(unescape(target), label === undefined ? undefined : unescape(label));
 }
 
@@ -79,7 +77,7 @@ export function groupChip(id, label) {
 }
 
 export function channelChip(id, label) {
-  return h('span', { class: 'mention' }, `#${store.channel(id)?.name ?? label ?? id}`);
+  return h('span.mention', `#${store.channel(id)?.name ?? label ?? id}`);
 }
 
 export function link(url, label) {

@@ -19,13 +19,13 @@ export function drawInput(block, surface) {
     'div',
     { class: error ? 'field wrong' : 'field', data: { block: block.block_id } },
     h(
-      'div',
-      { class: 'field-label', 'aria-hidden': 'true' },
+      'div.field-label',
+      { 'aria-hidden': 'true' },
       label,
-      block.optional && h('span', { class: 'field-optional' }, ' (optional)'),
+      block.optional && h('span.field-optional', ' (optional)'),
     ),
     drawn,
-    error && h('p', { class: 'field-error', id: `${id}-error`, role: 'alert' }, error),
-    block.hint && h('p', { class: 'field-hint', id: `${id}-hint` }, plain(block.hint)),
+    error && h('p.field-error', { id: `${id}-error`, role: 'alert' }, error),
+    block.hint && h('p.field-hint', { id: `${id}-hint` }, plain(block.hint)),
   );
 }

@@ -14,7 +14,7 @@ export function markdown(text) {
     if (read.node) nodes.push(read.node);
     at = read.next;
   }
-  return h('div', { class: 'rich markdown' }, nodes);
+  return h('div.rich.markdown', nodes);
 }
 
 function blockAt(lines, at) {
@@ -23,15 +23,15 @@ function blockAt(lines, at) {
   const fence = /^\s*(```+|~~~+)/.exec(line);
   if (fence) {
     const end = endWhere(lines, at + 1, (other) => other.trim().startsWith(fence[1]));
-    return { node: h('pre', {}, lines.slice(at + 1, end).join('\n')), next: end + 1 };
+    return { node: h('pre', lines.slice(at + 1, end).join('\n')), next: end + 1 };
   }
   const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
-  if (heading) return { node: h('p', { class: 'md-heading' }, inline(heading[2])), next: at + 1 };
+  if (heading) return { node: h('p.md-heading', inline(heading[2])), next: at + 1 };
   if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) return { node: h('hr'), next: at + 1 };
   if (/^\s*>/.test(line)) {
     const end = endWhere(lines, at, (other) => !/^\s*>/.test(other));
     const quoted = lines.slice(at, end).map((other) => other.replace(/^\s*> ?/, ''));
-    return { node: h('blockquote', {}, markdown(quoted.join('\n'))), next: end };
+    return { node: h('blockquote', markdown(quoted.join('\n'))), next: end };
   }
   if (line.includes('|') && /^\s*\|?[\s:|-]+\|[\s:|-]*$/.test(lines[at + 1] ?? '')) return tableAt(lines, at);
   if (LIST.test(line)) return listAt(lines, at);
@@ -40,7 +40,7 @@ function blockAt(lines, at) {
     at + 1,
     (other) => other.trim() === '' || /^(\s*(>|```)|#{1,6}\s)/.test(other) || LIST.test(other),
   );
-  return { node: h('p', { class: 'lines' }, inline(lines.slice(at, end).join('\n'))), next: end };
+  return { node: h('p.lines', inline(lines.slice(at, end).join('\n'))), next: end };
 }
 
 const LIST = /^(\s*)(?:[-*+]|(\d+)[.)])\s+(.*)$/;
@@ -57,9 +57,7 @@ function listAt(lines, at) {
     items.push(
       h(
         'li',
-        {
-          class: `indent-${Math.min(Math.ceil(item[1].length / 2), 4)}${box === undefined ? '' : ' task'}`,
-        },
+        { class: `indent-${Math.min(Math.ceil(item[1].length / 2), 4)}${box === undefined ? '' : ' task'}` },
         box !== undefined &&
           h('span', { role: 'img', 'aria-label': box === ' ' ? 'open' : 'done' }, box === ' ' ? '☐ ' : '☑ '),
         inline(text),
@@ -79,29 +77,24 @@ function tableAt(lines, at) {
       .map((cell) => inline(cell.trim()));
   const table = h(
     'table',
-    {},
     h(
       'thead',
-      {},
       h(
         'tr',
-        {},
-        cells(lines[at]).map((cell) => h('th', {}, cell)),
+        cells(lines[at]).map((cell) => h('th', cell)),
       ),
     ),
     h(
       'tbody',
-      {},
       lines.slice(at + 2, end).map((line) =>
         h(
           'tr',
-          {},
-          cells(line).map((cell) => h('td', {}, cell)),
+          cells(line).map((cell) => h('td', cell)),
         ),
       ),
     ),
   );
-  return { node: h('div', { class: 'table' }, table), next: end };
+  return { node: h('div.table', table), next: end };
 }
 
 function endWhere(lines, from, test) {
@@ -137,11 +130,11 @@ function nodeOf([
   emoji,
   escaped,
 ]) {
-  if (code !== undefined) return h('code', {}, code);
+  if (code !== undefined) return h('code', code);
   if (url !== undefined) return link(url, label || url);
-  if (bold ?? bold2) return h('strong', {}, inline(bold ?? bold2));
-  if (italic !== undefined) return h('em', {}, inline(italic));
-  if (strike !== undefined) return h('s', {}, inline(strike));
+  if (bold ?? bold2) return h('strong', inline(bold ?? bold2));
+  if (italic !== undefined) return h('em', inline(italic));
+  if (strike !== undefined) return h('s', inline(strike));
   if (user) return userChip(user);
   if (channel) return channelChip(channel);
   if (auto ?? bare) return link(auto ?? bare);

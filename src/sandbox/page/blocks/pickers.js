@@ -18,9 +18,8 @@ export function dateTimeField(element, tool) {
 }
 
 function picker(type, value, element, tool, read) {
-  return h('input', {
+  return h('input.block-input.block-date', {
     type,
-    class: 'block-input block-date',
     value,
     'aria-label': tool.label,
     data: { key: tool.key },

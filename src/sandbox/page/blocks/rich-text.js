@@ -6,7 +6,7 @@ import { channelChip, groupChip, link, userChip } from './inline.js';
 
 /** Draws a `rich_text` block. */
 export function richText(block) {
-  return h('div', { class: 'rich' }, (block.elements ?? []).map(part));
+  return h('div.rich', (block.elements ?? []).map(part));
 }
 
 function part(element) {
@@ -19,14 +19,14 @@ function part(element) {
           class: `indent-${Math.min(element.indent ?? 0, 4)}`,
           start: element.offset ? element.offset + 1 : undefined,
         },
-        (element.elements ?? []).map((item) => h('li', {}, (item.elements ?? []).map(piece))),
+        (element.elements ?? []).map((item) => h('li', (item.elements ?? []).map(piece))),
       );
     case 'rich_text_quote':
-      return h('blockquote', { class: 'lines' }, inside());
+      return h('blockquote.lines', inside());
     case 'rich_text_preformatted':
-      return h('pre', {}, inside());
+      return h('pre', inside());
     default:
-      return h('div', { class: 'lines' }, trimEnd(element.elements ?? []).map(piece));
+      return h('div.lines', trimEnd(element.elements ?? []).map(piece));
   }
 }
 
@@ -54,7 +54,7 @@ function bare(element) {
     case 'channel':
       return channelChip(element.channel_id);
     case 'broadcast':
-      return h('span', { class: 'mention loud' }, `@${element.range}`);
+      return h('span.mention.loud', `@${element.range}`);
     case 'emoji':
       return element.unicode ? fromCodes(element.unicode) : emojiNode(element.name ?? '');
     case 'date':
@@ -72,9 +72,9 @@ function fromCodes(unicode) {
 
 function styled(style, node) {
   let wrapped = node;
-  if (style?.code) wrapped = h('code', {}, wrapped);
-  if (style?.strike) wrapped = h('s', {}, wrapped);
-  if (style?.italic) wrapped = h('em', {}, wrapped);
-  if (style?.bold) wrapped = h('strong', {}, wrapped);
+  if (style?.code) wrapped = h('code', wrapped);
+  if (style?.strike) wrapped = h('s', wrapped);
+  if (style?.italic) wrapped = h('em', wrapped);
+  if (style?.bold) wrapped = h('strong', wrapped);
   return wrapped;
 }

@@ -9,7 +9,6 @@ export function table(block) {
   const row = (cells, tag) =>
     h(
       'tr',
-      {},
       cells.map((cell, index) =>
         h(
           index === block.row_header_column_index && tag === 'td' ? 'th' : tag,
@@ -22,16 +21,14 @@ export function table(block) {
       ),
     );
   return h(
-    'div',
-    { class: 'table', tabindex: '0', role: 'group', 'aria-label': block.caption ?? 'Table' },
+    'div.table',
+    { tabindex: '0', role: 'group', 'aria-label': block.caption ?? 'Table' },
     h(
       'table',
-      {},
-      block.caption && h('caption', {}, block.caption),
-      h('thead', {}, row(first, 'th')),
+      block.caption && h('caption', block.caption),
+      h('thead', row(first, 'th')),
       h(
         'tbody',
-        {},
         rest.map((cells) => row(cells, 'td')),
       ),
     ),

@@ -6,7 +6,7 @@ import { mrkdwn } from './inline.js';
 export function textObject(text) {
   if (!text) return '';
   if (text.type === 'mrkdwn') return mrkdwn(text.text ?? '');
-  return h('span', { class: 'lines' }, plain(text));
+  return h('span.lines', plain(text));
 }
 
 /** A text object without any formatting, for labels and options. */
@@ -22,5 +22,5 @@ export function picture(element) {
   const url = safeUrl(element.image_url) ?? (id && `/_control/files/${encodeURIComponent(id)}`);
   return url
     ? h('img', { src: url, alt: element.alt_text ?? '', loading: 'lazy' })
-    : h('span', { class: 'dim' }, element.alt_text ?? '');
+    : h('span.dim', element.alt_text ?? '');
 }

@@ -44,19 +44,16 @@ export function richField(element, tool) {
 export function fileField(element, tool) {
   const { surface } = tool;
   let files = (tool.given ?? []).map((file) => (typeof file === 'string' ? { id: file, name: file } : file));
-  const list = h('ul', { class: 'file-list' });
+  const list = h('ul.file-list');
   const draw = () =>
     list.replaceChildren(
       ...files.map((file) =>
         h(
           'li',
-          {},
           file.name,
           h(
-            'button',
+            'button.icon-button',
             {
-              type: 'button',
-              class: 'icon-button',
               'aria-label': `Remove ${file.name}`,
               onclick: () => change(files.filter((other) => other !== file)),
             },
@@ -70,9 +67,8 @@ export function fileField(element, tool) {
     tool.choose(files.map(({ id }) => id));
     draw();
   };
-  const input = h('input', {
+  const input = h('input.block-file', {
     type: 'file',
-    class: 'block-file',
     multiple: (element.max_files ?? 10) > 1,
     accept: element.filetypes?.map((type) => `.${type}`).join(','),
     'aria-label': tool.label,
@@ -84,5 +80,5 @@ export function fileField(element, tool) {
     },
   });
   draw();
-  return h('span', { class: 'file-field' }, input, list);
+  return h('span.file-field', input, list);
 }

@@ -19,18 +19,16 @@ export function drawBar(bar) {
   append(bar, [
     icon('warn'),
     h(
-      'span',
-      { class: 'bar-words' },
+      'span.bar-words',
       [lost ? 'The sandbox cannot be reached; trying again' : undefined, ...words]
         .filter(Boolean)
         .join(' · '),
     ),
     words.length > 0 && [
-      h('button', { type: 'button', onclick: () => inspector.show('faults') }, 'Look'),
+      h('button', { onclick: () => inspector.show('faults') }, 'Look'),
       h(
         'button',
         {
-          type: 'button',
           onclick: () =>
             attempt(
               inspector.asked(

@@ -8,7 +8,7 @@ import { inspector } from './state.js';
 export function drawChaos(slot) {
   const { chaos } = inspector.trouble;
   slot.replaceChildren();
-  append(slot, [h('h3', {}, 'Chaos'), chaos ? running(chaos) : begin()]);
+  append(slot, [h('h3', 'Chaos'), chaos ? running(chaos) : begin()]);
 }
 
 function running({ seed, intensity, drops, did }) {
@@ -16,28 +16,22 @@ function running({ seed, intensity, drops, did }) {
   return [
     h(
       'p',
-      {},
       `On at ${Math.round(intensity * 100)} %, seed `,
-      h('code', {}, seed),
+      h('code', seed),
       drops ? ', with dropped events.' : '.',
     ),
     counts.length > 0 &&
       h(
-        'dl',
-        { class: 'facts' },
-        counts.map(([kind, count]) => [h('dt', {}, kind.replaceAll('_', ' ')), h('dd', {}, `${count}×`)]),
+        'dl.facts',
+        counts.map(([kind, count]) => [h('dt', kind.replaceAll('_', ' ')), h('dd', `${count}×`)]),
       ),
-    h(
-      'button',
-      { type: 'button', class: 'plain danger', onclick: () => attempt(inspector.asked(api.calm())) },
-      'Stop the chaos',
-    ),
+    h('button.plain.danger', { onclick: () => attempt(inspector.asked(api.calm())) }, 'Stop the chaos'),
   ];
 }
 
 function begin() {
   const intensity = h('input', { type: 'range', min: 0, max: 100, step: 5, value: 30 });
-  const seed = h('input', { class: 'block-input', inputmode: 'numeric', autocomplete: 'off' });
+  const seed = h('input.block-input', { inputmode: 'numeric', autocomplete: 'off' });
   const drops = h('input', { type: 'checkbox' });
   return h(
     'form',
@@ -56,12 +50,11 @@ function begin() {
       },
     },
     h(
-      'div',
-      { class: 'form-row' },
+      'div.form-row',
       field({ label: 'How much', control: intensity }),
       field({ label: 'Seed', control: seed, optional: true }),
     ),
-    h('label', { class: 'choice' }, drops, h('span', {}, 'Drop events too')),
-    h('button', { type: 'submit', class: 'primary' }, 'Begin'),
+    h('label.choice', drops, h('span', 'Drop events too')),
+    h('button.primary', { type: 'submit' }, 'Begin'),
   );
 }

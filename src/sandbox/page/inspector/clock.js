@@ -13,14 +13,14 @@ let ticking;
 /** The sandbox's time: moved on, held, or made to run faster; what waits by it follows. */
 export function drawClock(slot) {
   if (!slot.contains(face)) {
-    face = h('p', { class: 'clock-face' });
-    note = h('p', { class: 'dim', role: 'status' });
-    speeds = h('div', { class: 'quick', role: 'group', 'aria-label': 'Speed' });
+    face = h('p.clock-face');
+    note = h('p.dim', { role: 'status' });
+    speeds = h('div.quick', { role: 'group', 'aria-label': 'Speed' });
     slot.replaceChildren();
     append(slot, [
-      h('section', { class: 'panel-part' }, face, note),
-      h('section', { class: 'panel-part' }, h('h3', {}, 'Move it on'), steps(), own()),
-      h('section', { class: 'panel-part' }, h('h3', {}, 'Let it run'), speeds),
+      h('section.panel-part', face, note),
+      h('section.panel-part', h('h3', 'Move it on'), steps(), own()),
+      h('section.panel-part', h('h3', 'Let it run'), speeds),
     ]);
     clearInterval(ticking);
     ticking = setInterval(() => (face.isConnected ? tick() : clearInterval(ticking)), TICK_MS);
@@ -39,11 +39,7 @@ export function drawClock(slot) {
           [60, '60×'],
           [600, '600×'],
         ].map(([speed, label]) =>
-          h(
-            'button',
-            { type: 'button', class: 'plain', data: { speed: String(speed) }, onclick: () => set({ speed }) },
-            label,
-          ),
+          h('button.plain', { data: { speed: String(speed) }, onclick: () => set({ speed }) }, label),
         ),
   );
   for (const button of speeds.children)
@@ -58,17 +54,16 @@ const set = (change) => attempt(inspector.asked(api.setClock(change)));
 
 function steps() {
   return h(
-    'div',
-    { class: 'quick' },
+    'div.quick',
     ['1m', '5m', '30m', '1h', '1d'].map((advance) =>
-      h('button', { type: 'button', class: 'plain', onclick: () => set({ advance }) }, `+ ${advance}`),
+      h('button.plain', { onclick: () => set({ advance }) }, `+ ${advance}`),
     ),
-    h('button', { type: 'button', class: 'plain', onclick: () => set({ reset: true }) }, 'Back to now'),
+    h('button.plain', { onclick: () => set({ reset: true }) }, 'Back to now'),
   );
 }
 
 function own() {
-  const advance = h('input', { class: 'block-input', placeholder: '90s, 5m, 1.5h, 2d', autocomplete: 'off' });
+  const advance = h('input.block-input', { placeholder: '90s, 5m, 1.5h, 2d', autocomplete: 'off' });
   return h(
     'form',
     {
@@ -78,10 +73,9 @@ function own() {
       },
     },
     h(
-      'div',
-      { class: 'form-row' },
+      'div.form-row',
       field({ label: 'By', control: advance }),
-      h('button', { type: 'submit', class: 'plain beside' }, 'Move'),
+      h('button.plain.beside', { type: 'submit' }, 'Move'),
     ),
   );
 }

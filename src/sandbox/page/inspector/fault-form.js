@@ -35,7 +35,7 @@ export const EVENT_KINDS = [
 
 /** A form that adds one fault; its fields follow the kind. */
 export function faultForm({ what, kinds, target }) {
-  const extra = h('div', { class: 'form-row' });
+  const extra = h('div.form-row');
   const kind = choice(
     'kind',
     kinds.map(([value, label]) => [value, label]),
@@ -47,9 +47,8 @@ export function faultForm({ what, kinds, target }) {
   kind.addEventListener('change', drawExtra);
   drawExtra();
   return h(
-    'details',
-    { class: 'fault-form' },
-    h('summary', {}, 'One of your own'),
+    'details.fault-form',
+    h('summary', 'One of your own'),
     h(
       'form',
       {
@@ -60,8 +59,7 @@ export function faultForm({ what, kinds, target }) {
         },
       },
       h(
-        'div',
-        { class: 'form-row' },
+        'div.form-row',
         field({ label: 'What', control: kind }),
         field({
           label: target.label,
@@ -71,8 +69,7 @@ export function faultForm({ what, kinds, target }) {
       ),
       extra,
       h(
-        'div',
-        { class: 'form-row' },
+        'div.form-row',
         field({
           label: 'Channel',
           control: choice('channel', [
@@ -82,7 +79,7 @@ export function faultForm({ what, kinds, target }) {
         }),
         field({ label: 'Times', control: input('times', '1', 'number') }),
       ),
-      h('button', { type: 'submit', class: 'primary' }, 'Switch on'),
+      h('button.primary', { type: 'submit' }, 'Switch on'),
     ),
   );
 }
@@ -100,19 +97,12 @@ function drawField({ name, label, value, type, choices }) {
 }
 
 const input = (name, value, type = 'text') =>
-  h('input', {
-    class: 'block-input',
-    name,
-    type,
-    value,
-    autocomplete: 'off',
-    min: type === 'number' ? 0 : undefined,
-  });
+  h('input.block-input', { name, type, value, autocomplete: 'off', min: type === 'number' ? 0 : undefined });
 
 const choice = (name, options) =>
   h(
-    'select',
-    { class: 'block-input', name },
+    'select.block-input',
+    { name },
     options.map(([value, label]) => h('option', { value }, label)),
   );
 

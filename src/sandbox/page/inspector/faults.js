@@ -13,16 +13,15 @@ let drawnChaos = '';
 /** Switches for what goes wrong on purpose, and what is on now. */
 export function drawFaults(slot) {
   if (!slot.contains(listSlot)) {
-    listSlot = h('div', { class: 'fault-list', 'aria-live': 'polite' });
-    chaosSlot = h('section', { class: 'panel-part' });
+    listSlot = h('div.fault-list', { 'aria-live': 'polite' });
+    chaosSlot = h('section.panel-part');
     drawn = drawnChaos = '';
     slot.replaceChildren();
     append(slot, [
       listSlot,
       h(
-        'section',
-        { class: 'panel-part' },
-        h('h3', {}, 'Calls of the app'),
+        'section.panel-part',
+        h('h3', 'Calls of the app'),
         quick('faults', CALL_QUICK),
         faultForm({
           what: 'faults',
@@ -31,9 +30,8 @@ export function drawFaults(slot) {
         }),
       ),
       h(
-        'section',
-        { class: 'panel-part' },
-        h('h3', {}, 'Events to the app'),
+        'section.panel-part',
+        h('h3', 'Events to the app'),
         quick('events', EVENT_QUICK),
         faultForm({
           what: 'events',
@@ -41,7 +39,7 @@ export function drawFaults(slot) {
           target: { name: 'event', label: 'Event', fallback: 'message' },
         }),
       ),
-      h('section', { class: 'panel-part' }, h('h3', {}, 'Connections'), sockets()),
+      h('section.panel-part', h('h3', 'Connections'), sockets()),
       chaosSlot,
     ]);
   }
@@ -73,16 +71,12 @@ const EVENT_QUICK = [
 /** The usual ones, each for the next call or event. */
 function quick(what, list) {
   return h(
-    'div',
-    { class: 'quick', role: 'group', 'aria-label': 'For the next one' },
+    'div.quick',
+    { role: 'group', 'aria-label': 'For the next one' },
     list.map(([label, fault]) =>
       h(
-        'button',
-        {
-          type: 'button',
-          class: 'plain',
-          onclick: () => attempt(inspector.asked(api.setFaults({ [what]: [fault] }))),
-        },
+        'button.plain',
+        { onclick: () => attempt(inspector.asked(api.setFaults({ [what]: [fault] }))) },
         label,
       ),
     ),
@@ -91,18 +85,9 @@ function quick(what, list) {
 
 function sockets() {
   const drop = (label, reason) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'plain',
-        onclick: () => attempt(inspector.asked(api.disconnect({ reason }))),
-      },
-      label,
-    );
+    h('button.plain', { onclick: () => attempt(inspector.asked(api.disconnect({ reason }))) }, label);
   return h(
-    'div',
-    { class: 'quick' },
+    'div.quick',
     drop('Cut all', 'cut'),
     drop('Ask to reconnect', 'refresh_requested'),
     drop('Warn, then close', 'warning'),
@@ -114,16 +99,15 @@ function active() {
   const lines = [
     ...faults.map(({ method, ...rest }) => line(method, rest)),
     ...events.map(({ event, ...rest }) => line(`${event} events`, rest)),
-    chaos &&
-      h('li', {}, h('strong', {}, 'chaos'), ` at ${Math.round(chaos.intensity * 100)} %, seed ${chaos.seed}`),
-    held > 0 && h('li', {}, `${held} events are held back now`),
+    chaos && h('li', h('strong', 'chaos'), ` at ${Math.round(chaos.intensity * 100)} %, seed ${chaos.seed}`),
+    held > 0 && h('li', `${held} events are held back now`),
   ].filter(Boolean);
-  if (lines.length === 0) return h('p', { class: 'dim' }, 'Nothing goes wrong on purpose.');
+  if (lines.length === 0) return h('p.dim', 'Nothing goes wrong on purpose.');
   return [
-    h('ul', {}, lines),
+    h('ul', lines),
     h(
-      'button',
-      { type: 'button', class: 'plain danger', onclick: () => attempt(inspector.asked(api.calm())) },
+      'button.plain.danger',
+      { onclick: () => attempt(inspector.asked(api.calm())) },
       'Switch everything off',
     ),
   ];
@@ -137,9 +121,8 @@ function line(target, { kind, hits, times, probability, seconds }) {
   ].filter(Boolean);
   return h(
     'li',
-    {},
-    h('strong', {}, kind.replaceAll('_', ' ')),
+    h('strong', kind.replaceAll('_', ' ')),
     ` on ${target} ${limits.join(', ')}`,
-    h('span', { class: 'dim' }, ` · struck ${hits}×`),
+    h('span.dim', ` · struck ${hits}×`),
   );
 }

@@ -11,8 +11,8 @@ const TABS = [
   ['clock', 'Clock', drawClock],
 ];
 let drawn = '';
-const headSlot = h('div', { class: 'column-head' });
-const bodySlot = h('div', { class: 'inspector-body' });
+const headSlot = h('div.column-head');
+const bodySlot = h('div.inspector-body');
 
 /** The inspector at the side: what went between workspace and app, and what is made to go wrong. */
 export function drawInspector(pane) {
@@ -30,14 +30,13 @@ export function drawInspector(pane) {
 }
 
 function head() {
-  const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Inspector' });
+  const bar = h('div.tabs', { role: 'tablist', 'aria-label': 'Inspector' });
   append(
     bar,
     TABS.map(([name, label]) =>
       h(
         'button',
         {
-          type: 'button',
           role: 'tab',
           'aria-selected': String(inspector.tab === name),
           tabindex: inspector.tab === name ? '0' : '-1',
@@ -57,19 +56,13 @@ function head() {
     inspector.show(next);
   });
   return h(
-    'header',
-    { class: 'channel-head' },
-    h('h2', {}, 'Inspector'),
+    'header.channel-head',
+    h('h2', 'Inspector'),
     bar,
-    h('span', { class: 'spring' }),
+    h('span.spring'),
     h(
-      'button',
-      {
-        type: 'button',
-        class: 'icon-button',
-        'aria-label': 'Close the inspector',
-        onclick: () => inspector.toggle(false),
-      },
+      'button.icon-button',
+      { 'aria-label': 'Close the inspector', onclick: () => inspector.toggle(false) },
       icon('close'),
     ),
   );

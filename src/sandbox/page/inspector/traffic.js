@@ -8,8 +8,8 @@ let kept = new Map();
 /** Every envelope with its attempts and acknowledgement, every call with its answer, newest first. */
 export function drawTraffic(slot) {
   if (!slot.contains(list)) {
-    list = h('ol', { class: 'traffic', 'aria-label': 'Envelopes and calls, newest first' });
-    empty = h('p', { class: 'empty' }, 'Nothing yet. Write a message, and what the app hears shows here.');
+    list = h('ol.traffic', { 'aria-label': 'Envelopes and calls, newest first' });
+    empty = h('p.empty', 'Nothing yet. Write a message, and what the app hears shows here.');
     kept = new Map();
     slot.replaceChildren();
     append(slot, [controls(), empty, list]);
@@ -31,12 +31,8 @@ export function drawTraffic(slot) {
 
 function controls() {
   const what = h(
-    'select',
-    {
-      class: 'block-input',
-      'aria-label': 'Show',
-      onchange: (event) => inspector.setFilter({ what: event.target.value }),
-    },
+    'select.block-input',
+    { 'aria-label': 'Show', onchange: (event) => inspector.setFilter({ what: event.target.value }) },
     [
       ['all', 'All'],
       ['envelopes', 'Sent to the app'],
@@ -45,18 +41,16 @@ function controls() {
     ].map(([value, label]) => h('option', { value, selected: inspector.filter.what === value }, label)),
   );
   return h(
-    'div',
-    { class: 'traffic-controls' },
-    h('input', {
+    'div.traffic-controls',
+    h('input.block-input', {
       type: 'search',
-      class: 'block-input',
       placeholder: 'Filter',
       'aria-label': 'Filter',
       value: inspector.filter.text,
       oninput: (event) => inspector.setFilter({ text: event.target.value }),
     }),
     what,
-    h('button', { type: 'button', class: 'plain', onclick: () => inspector.clear() }, 'Clear'),
+    h('button.plain', { onclick: () => inspector.clear() }, 'Clear'),
   );
 }
 
@@ -67,11 +61,10 @@ function draw(row, before) {
     { class: `row ${row.what}`, open: before?.firstChild.open === true },
     h(
       'summary',
-      {},
-      h('span', { class: 'row-way', title: call ? 'from the app' : 'to the app' }, call ? '←' : '→'),
-      h('span', { class: 'row-name' }, call ? call.method : (delivery.event ?? delivery.type)),
+      h('span.row-way', { title: call ? 'from the app' : 'to the app' }, call ? '←' : '→'),
+      h('span.row-name', call ? call.method : (delivery.event ?? delivery.type)),
       call ? callMark(call) : deliveryMark(delivery),
-      h('time', { class: 'row-time' }, row.at.slice(11, 23)),
+      h('time.row-time', row.at.slice(11, 23)),
     ),
     call ? callBody(call) : deliveryBody(delivery),
   );
@@ -96,7 +89,7 @@ function deliveryMark({ state, attempts, faults, ack_ms: took, reason }) {
   );
 }
 
-const ms = (value) => value !== undefined && h('span', { class: 'row-ms' }, ` ${Math.round(value)} ms`);
+const ms = (value) => value !== undefined && h('span.row-ms', ` ${Math.round(value)} ms`);
 
 function callBody(call) {
   return [
@@ -128,9 +121,8 @@ function facts(pairs) {
   return (
     known.length > 0 &&
     h(
-      'dl',
-      { class: 'facts' },
-      known.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+      'dl.facts',
+      known.map(([name, value]) => [h('dt', name), h('dd', value)]),
     )
   );
 }
@@ -138,9 +130,8 @@ function facts(pairs) {
 function part(title, value) {
   if (value === undefined || value === null) return undefined;
   return h(
-    'div',
-    { class: 'part' },
-    h('h3', {}, title),
+    'div.part',
+    h('h3', title),
     h('pre', { tabindex: '0', 'aria-label': title }, JSON.stringify(value, undefined, 2)),
   );
 }

@@ -27,11 +27,10 @@ export function combobox({
   let options = [];
   let active = -1;
   let asked = 0;
-  const input = h('input', {
+  const input = h('input.combo-input', {
     type: 'text',
     id,
     role: 'combobox',
-    class: 'combo-input',
     autocomplete: 'off',
     spellcheck: 'false',
     'aria-autocomplete': 'list',
@@ -41,22 +40,21 @@ export function combobox({
     disabled,
     data: { key },
   });
-  const list = h('div', {
-    class: 'popup combo-list',
+  const list = h('div.popup.combo-list', {
     popover: 'manual',
     role: 'listbox',
     id: `${id}-list`,
     'aria-label': label,
     'aria-multiselectable': multi ? 'true' : undefined,
   });
-  const status = h('span', { class: 'only-read', 'aria-live': 'polite' });
+  const status = h('span.only-read', { 'aria-live': 'polite' });
   const clear = h(
-    'button',
-    { type: 'button', class: 'combo-clear', 'aria-label': `Clear ${label}`, onclick: () => change([]) },
+    'button.combo-clear',
+    { 'aria-label': `Clear ${label}`, onclick: () => change([]) },
     icon('close'),
   );
-  const chips = h('span', { class: 'combo-chips' });
-  const box = h('span', { class: 'combo-box' }, chips, input, clear, icon('down'));
+  const chips = h('span.combo-chips');
+  const box = h('span.combo-box', chips, input, clear, icon('down'));
   const element = h('span', { class: multi ? 'combo multi' : 'combo' }, box, list, status);
 
   const isOpen = () => list.matches(':popover-open');
@@ -85,13 +83,11 @@ export function combobox({
   };
   const chip = (option) =>
     h(
-      'span',
-      { class: 'combo-chip' },
+      'span.combo-chip',
       option.label,
       h(
         'button',
         {
-          type: 'button',
           'aria-label': `Remove ${option.label}`,
           onclick: () => {
             change(values.filter(({ value }) => value !== option.value));
@@ -132,16 +128,15 @@ export function combobox({
     const row = (option) => {
       const has = values.some(({ value }) => value === option.value);
       return h(
-        'div',
+        'div.combo-option',
         {
           role: 'option',
           id: `${id}-option-${at++}`,
-          class: 'combo-option',
           'aria-selected': String(has),
           onpointerdown: (event) => event.preventDefault(),
           onclick: () => take(option),
         },
-        h('span', {}, option.label, option.hint && h('small', {}, option.hint)),
+        h('span', option.label, option.hint && h('small', option.hint)),
         has && icon('check'),
       );
     };
@@ -153,13 +148,13 @@ export function combobox({
           ? h(
               'div',
               { role: 'group', 'aria-label': group.label },
-              h('div', { class: 'combo-group', 'aria-hidden': 'true' }, group.label),
+              h('div.combo-group', { 'aria-hidden': 'true' }, group.label),
               group.options.map(row),
             )
           : group.options.map(row),
       ),
     );
-    if (options.length === 0) list.append(h('div', { class: 'combo-none' }, 'Nothing matches'));
+    if (options.length === 0) list.append(h('div.combo-none', 'Nothing matches'));
     status.textContent = options.length === 1 ? '1 choice' : `${options.length} choices`;
     open();
     const held = options.findIndex((option) => values.some(({ value }) => value === option.value));
@@ -172,7 +167,7 @@ export function combobox({
   };
   const say = (text) => {
     options = [];
-    list.replaceChildren(h('div', { class: 'combo-none' }, text));
+    list.replaceChildren(h('div.combo-none', text));
     open();
   };
   const search = async (typed) => {

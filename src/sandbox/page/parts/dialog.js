@@ -22,17 +22,12 @@ export function openDialog({ title, className = '', body, foot, onclose = () => 
   };
   append(dialog, [
     h(
-      'header',
-      { class: 'dialog-head' },
+      'header.dialog-head',
       h('h2', { id }, title),
-      h(
-        'button',
-        { type: 'button', class: 'icon-button', 'aria-label': 'Close', title: 'Close', onclick: ask },
-        icon('close'),
-      ),
+      h('button.icon-button', { 'aria-label': 'Close', title: 'Close', onclick: ask }, icon('close')),
     ),
-    h('div', { class: 'dialog-body' }, body),
-    foot && h('footer', { class: 'dialog-foot' }, foot),
+    h('div.dialog-body', body),
+    foot && h('footer.dialog-foot', foot),
   ]);
   dialog.addEventListener('cancel', (event) => {
     if (event.target !== dialog) return;
@@ -66,16 +61,12 @@ export function confirmDialog({ title, text, confirm = 'Yes', deny = 'Cancel', s
     const asked = openDialog({
       title,
       className: 'small',
-      body: h('div', { class: 'confirm-text' }, text),
+      body: h('div.confirm-text', text),
       foot: [
-        h('button', { type: 'button', class: 'plain', onclick: () => done(false) }, deny),
+        h('button.plain', { onclick: () => done(false) }, deny),
         h(
           'button',
-          {
-            type: 'button',
-            class: style === 'danger' ? 'primary danger' : 'primary',
-            onclick: () => done(true),
-          },
+          { class: style === 'danger' ? 'primary danger' : 'primary', onclick: () => done(true) },
           confirm,
         ),
       ],

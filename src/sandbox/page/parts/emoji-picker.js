@@ -8,10 +8,8 @@ export function openEmojiPicker(anchor, take, { end = true } = {}) {
   const grid = h('div', { class: HAS_FONT ? 'emoji-grid' : 'emoji-grid names' });
   const one = (name) =>
     h(
-      'button',
+      'button.emoji-choice',
       {
-        type: 'button',
-        class: 'emoji-choice',
         title: `:${name}:`,
         'aria-label': name.replaceAll('_', ' '),
         onclick: () => {
@@ -24,9 +22,8 @@ export function openEmojiPicker(anchor, take, { end = true } = {}) {
   const draw = (typed) => {
     grid.replaceChildren();
     if (typed) return append(grid, findEmoji(typed, 48).map(one));
-    append(grid, [h('h3', {}, 'Often used'), FIRST.map(one)]);
-    for (const { title, emoji } of GROUPS)
-      append(grid, [h('h3', {}, title), emoji.map(([, name]) => one(name))]);
+    append(grid, [h('h3', 'Often used'), FIRST.map(one)]);
+    for (const { title, emoji } of GROUPS) append(grid, [h('h3', title), emoji.map(([, name]) => one(name))]);
     return undefined;
   };
   const search = h('input', {
@@ -54,9 +51,6 @@ export function openEmojiPicker(anchor, take, { end = true } = {}) {
     (all[at + step] ?? (step < 0 ? search : all.at(-1))).focus();
   });
   draw('');
-  picker = openPopup(anchor, h('div', { class: 'emoji-picker' }, search, grid), {
-    label: 'Emoji',
-    end,
-  });
+  picker = openPopup(anchor, h('div.emoji-picker', search, grid), { label: 'Emoji', end });
   search.focus();
 }

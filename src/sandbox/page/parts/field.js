@@ -16,12 +16,7 @@ export function field({ label, control, hint, optional = false, error }) {
     );
   };
   const parts = [
-    h(
-      'label',
-      { class: 'field-label', for: id },
-      label,
-      optional && h('span', { class: 'field-optional' }, ' (optional)'),
-    ),
+    h('label.field-label', { for: id }, label, optional && h('span.field-optional', ' (optional)')),
     control,
     error && note('field-error', error, 'error'),
     hint && note('field-hint', hint, 'hint'),

@@ -3,9 +3,9 @@ import { h } from '../dom.js';
 /** JSON to look at, folded under its title. */
 export function json(value, { title, open = false } = {}) {
   return h(
-    'details',
-    { class: 'json', open },
-    h('summary', {}, title),
+    'details.json',
+    { open },
+    h('summary', title),
     h('pre', { tabindex: '0' }, JSON.stringify(value, undefined, 2)),
   );
 }

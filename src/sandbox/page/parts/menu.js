@@ -10,11 +10,10 @@ export function openMenu(button, items, { label, end = true } = {}) {
   let menu;
   const rows = items.filter(Boolean).map((item) =>
     item === 'line'
-      ? h('hr', { class: 'menu-line' })
+      ? h('hr.menu-line')
       : h(
           'button',
           {
-            type: 'button',
             role: 'menuitem',
             tabindex: '-1',
             class: item.danger ? 'menu-item danger' : 'menu-item',
@@ -23,13 +22,12 @@ export function openMenu(button, items, { label, end = true } = {}) {
               item.act();
             },
           },
-          item.sign !== undefined &&
-            h('span', { class: 'menu-sign', 'aria-hidden': 'true' }, sign(item.sign)),
-          h('span', { class: 'menu-label' }, item.label),
-          item.hint && h('span', { class: 'menu-hint' }, item.hint),
+          item.sign !== undefined && h('span.menu-sign', { 'aria-hidden': 'true' }, sign(item.sign)),
+          h('span.menu-label', item.label),
+          item.hint && h('span.menu-hint', item.hint),
         ),
   );
-  const list = h('div', { class: 'menu', role: 'menu', 'aria-label': label }, rows);
+  const list = h('div.menu', { role: 'menu', 'aria-label': label }, rows);
   list.addEventListener('keydown', (event) => move(event, list));
   button.setAttribute('aria-expanded', 'true');
   menu = openPopup(button, list, {
@@ -73,7 +71,6 @@ export function menuButton({ label, sign: what, className = 'icon-button', key, 
   return h(
     'button',
     {
-      type: 'button',
       class: className,
       title: label,
       'aria-label': label,
