@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { formParts, isForm } from './form.ts';
+import { formParts, isForm } from './http.ts';
 import { LIMITS } from './limits.ts';
-import { isPicture, kindOf } from './workspace/files-kind.ts';
 import {
   bytesOf,
   FileLimitError,
   findFile,
+  isPicture,
   keepBytes,
+  kindOf,
   maySee,
   type StoredFile,
-} from './workspace/files-store.ts';
+} from './workspace/files.ts';
 import { authorizationIn, callerOf } from './web-api/caller.ts';
 import { SlackError } from './web-api/method.ts';
 import type { Workspaces } from './workspace/workspaces.ts';

@@ -1,7 +1,7 @@
 export { CannotTry } from './live-facts/read.ts';
 export type { Comparison } from './live-facts/compare.ts';
 export { liveFacts, WrongChannelError } from './live-facts/open.ts';
-export { SandboxStartError } from './start-error.ts';
+export { SandboxStartError } from './store/database.ts';
 export { type Sandbox, startSandbox } from './start.ts';
 export type { SandboxSeed } from './seed.ts';
-export type { PastMessage } from './workspace/add-history.ts';
+export type { PastMessage } from './workspace/messages.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { clipped } from './clipped.ts';
+import { clipped } from './values.ts';
 import { JOURNAL_ENTRIES } from './limits.ts';
 
 /** What an envelope tells; `delivery` is the same at each attempt. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { openEventStream } from '../platform/http/index.ts';
 import { shown } from './control/shown.ts';
 import type { Entry, EntryOf } from './journal.ts';
-import { messageRow } from './workspace/rows.ts';
+import { messageRow } from './workspace/message-store.ts';
 import type { Workspace } from './workspace/workspace.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
 

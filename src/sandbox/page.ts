@@ -1,9 +1,11 @@
-import { fileURLToPath } from 'node:url';
-
 import type { FastifyInstance } from 'fastify';
+import { fileURLToPath } from 'node:url';
 
 import { servePageFiles } from '../platform/http/index.ts';
 import { EMOJI_GROUPS } from '../platform/text/emoji.ts';
+import type { Person } from './workspace/directory.ts';
+import { avatarHash } from './workspace/people.ts';
+import type { Workspaces } from './workspace/workspaces.ts';
 
 const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
 
@@ -19,4 +21,39 @@ export function servePage(server: FastifyInstance): void {
   server.get('/emoji.json', (_request, reply) =>
     reply.type('application/json').header('cache-control', 'max-age=3600').send(emoji),
   );
+}
+
+/** Pictures that the sandbox draws: people's (`/avatar/…`) and custom emoji without one of their own (`/emoji/…`). */
+export function servePictures(server: FastifyInstance, workspaces: Workspaces): void {
+  const directories = () => workspaces.all.map(({ directory }) => directory);
+  const serve = (folder: string, draw: (name: string) => string | undefined) =>
+    server.get<{ Params: { file: string } }>(`/${folder}/:file`, (request, reply) => {
+      const picture = draw(request.params.file.replace(/\.svg$/, ''));
+      if (picture === undefined) return reply.code(404).send({ error: 'not_found' });
+      return reply.type('image/svg+xml').header('cache-control', 'max-age=3600').send(picture);
+    });
+  serve('avatar', (id) => {
+    const person = directories()
+      .map(({ people }) => people.get(id))
+      .find((one) => one !== undefined);
+    return person && avatar(person);
+  });
+  serve('emoji', (name) =>
+    directories().some(({ emoji }) => emoji.has(name)) ? square(name, hueOf(name)) : undefined,
+  );
+}
+
+/** People have a colour by their id and chosen picture, apps all the same. */
+function avatar(person: Person): string {
+  return square(person.name, person.isBot ? 175 : hueOf(avatarHash(person)));
+}
+
+function hueOf(text: string): number {
+  return Array.from(text).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+}
+
+/** A square with an initial. */
+function square(name: string, hue: number): string {
+  const initial = (name.charAt(0).toUpperCase() || '?').replace(/[<>&"']/, '?');
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="72" height="72" viewBox="0 0 72 72"><rect width="72" height="72" rx="16" fill="hsl(${hue} 42% 40%)"/><text x="36" y="38" fill="#fff" font-family="system-ui,sans-serif" font-size="34" font-weight="600" text-anchor="middle" dominant-baseline="middle">${initial}</text></svg>`;
 }

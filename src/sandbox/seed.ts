@@ -2,8 +2,6 @@ import { z } from 'zod';
 
 import { LIMITS } from './limits.ts';
 
-import { isTimeZone } from './workspace/people-zone.ts';
-
 const id = z
   .string()
   .regex(/^[A-Z][A-Z0-9]{4,24}$/, 'an id is an upper-case letter and 4 to 24 letters or digits');
@@ -19,6 +17,16 @@ export const redirectUrl = z.url({ protocol: /^https?$/ });
 export const channelName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,79}$/, 'a channel name is lower case, without spaces');
+
+/** Whether the time zone database knows the name. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** One workspace, and what there is in it. */
 const inWorkspace = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type FormView, formModal, matching, matchingKinds } from '../../src/bridge/features/forms/blocks.ts';
 import { customFieldType, isTooLong, SOMETHING_ELSE } from '../../src/contract/index.ts';
-import { checkView } from '../../src/sandbox/blocks/check-view.ts';
+import { checkView } from '../../src/sandbox/blocks/check.ts';
 import { field, form } from './form-samples.ts';
 
 const menus = {

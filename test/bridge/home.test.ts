@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type HomeLine, homeView, homeWithout } from '../../src/bridge/features/home/blocks.ts';
 import { HOME_PARTS, type HomeTicket, partsOf, placeOf } from '../../src/bridge/features/home/rules.ts';
 import { permalinkOf, parsePermalink } from '../../src/bridge/slack/ids.ts';
-import { checkView } from '../../src/sandbox/blocks/check-view.ts';
+import { checkView } from '../../src/sandbox/blocks/check.ts';
 
 const ticket = (id: string, more: Partial<HomeTicket> = {}): HomeTicket => ({
   id,

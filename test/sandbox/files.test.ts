@@ -12,7 +12,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { LIMITS } from '../../src/sandbox/limits.ts';
 import { Database } from '../../src/sandbox/store/database.ts';
 import type { SharePlan } from '../../src/sandbox/workspace/content.ts';
-import type { fileObject } from '../../src/sandbox/workspace/files-object.ts';
+import type { fileObject } from '../../src/sandbox/workspace/files.ts';
 import type { fileEvent } from '../../src/sandbox/workspace/files-share.ts';
 import { ADA, boltApp, BOT, HELP, Mailbox, openSandbox, SEED, webClient } from './open-sandbox.ts';
 import { rawSocket } from './raw-socket.ts';

@@ -2,8 +2,7 @@ import type { IMCreatedEvent, TeamJoinEvent, UserChangeEvent, UserProfileChanged
 import { ErrorCode, type UsersInfoResponse, type WebAPIPlatformError } from '@slack/web-api';
 import { expect, expectTypeOf, test } from 'vitest';
 
-import type { personEvent } from '../../src/sandbox/workspace/people.ts';
-import type { LiveUser, profileObject, userObject } from '../../src/sandbox/workspace/people-object.ts';
+import type { LiveUser, personEvent, profileObject, userObject } from '../../src/sandbox/workspace/people.ts';
 import {
   ADA,
   BEN,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { checkBlocks } from '../../src/sandbox/blocks/check.ts';
-import { checkView } from '../../src/sandbox/blocks/check-view.ts';
+import { checkBlocks, checkView } from '../../src/sandbox/blocks/check.ts';
 
 const text = (words: string) => ({ type: 'plain_text', text: words });
 const option = (value: string) => ({ text: text(value), value });

@@ -1,16 +1,17 @@
 import type { z } from 'zod';
 
-import { channelNameError } from '../workspace/channel-name.ts';
 import {
+  addMember,
+  channelNameError,
   createChannel,
   deleteChannel,
+  openConversation,
   removeMember,
   renameChannel,
   setArchived,
   setNote,
   setShared,
 } from '../workspace/channels.ts';
-import { addMember, openConversation } from '../workspace/conversations.ts';
 import type { Channel, Person } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { ControlError, type Finders } from './find.ts';

@@ -1,13 +1,11 @@
 import type { Connections } from '../delivery/connections.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { type HttpRequests, RequestUrlRefused } from '../delivery/http-requests.ts';
-import { runCommand } from '../interactions/command.ts';
-import { runShortcut } from '../interactions/shortcut.ts';
+import { runCommand, runShortcut } from '../interactions/press.ts';
 import type { Entry } from '../journal.ts';
 import { type RegisteredApp, setTransport } from '../workspace/apps.ts';
-import { everything } from '../workspace/read.ts';
-import { emojiAddress } from '../workspace/custom-emoji.ts';
-import { avatarHash } from '../workspace/people-object.ts';
+import { everything } from '../workspace/message-store.ts';
+import { avatarHash, emojiAddress } from '../workspace/people.ts';
 import type { Role } from '../store/tables.ts';
 import type { Team } from '../workspace/directory.ts';
 import type { Outcome, Workspace } from '../workspace/workspace.ts';

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 
-import type { EventFaults } from '../delivery/event-faults.ts';
-import { callFault, type CallFault } from '../faults/call-fault.ts';
+import type { EventFaults } from '../faults/event-faults.ts';
+import { callFault, type CallFault, eventFault, type EventFault, type Listed } from '../faults/rules.ts';
 import type { CallFaults } from '../faults/call-faults.ts';
 import { type Chaos, chaosRequest, type ChaosState } from '../faults/chaos.ts';
-import { eventFault, type EventFault } from '../faults/event-fault.ts';
-import type { Listed } from '../faults/rules.ts';
 import type { Journal } from '../journal.ts';
 
 /** Faults of calls (`faults`, or one alone without the list) and of events, added to those that are on. */
@@ -58,12 +56,7 @@ export function createTrouble({ calls, events, chaos, journal, random }: Trouble
     const { state } = chaos;
     if (!state) return;
     chaos.end();
-    journal.record('chaos', {
-      what: 'off',
-      seed: state.seed,
-      intensity: state.intensity,
-      did: state.did,
-    });
+    journal.record('chaos', { what: 'off', seed: state.seed, intensity: state.intensity, did: state.did });
   };
 
   return {

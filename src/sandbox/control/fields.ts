@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { storableText } from '../workspace/storable.ts';
+import { storableText } from '../values.ts';
 
 export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'a ts looks like 1700000000.000100');
 

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 
 import { LIMITS } from '../limits.ts';
-import { deleteFile } from '../workspace/files-delete.ts';
-import { fileEvent, showFiles } from '../workspace/files-share.ts';
-import {
-  FileLimitError,
-  findFile,
-  keepBytes,
-  promiseFile,
-  type StoredFile,
-} from '../workspace/files-store.ts';
+import { deleteFile, fileEvent, showFiles } from '../workspace/files-share.ts';
+import { FileLimitError, findFile, keepBytes, promiseFile, type StoredFile } from '../workspace/files.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { writtenByPerson } from '../workspace/write.ts';
 import { ControlError, type Finders } from './find.ts';

@@ -1,7 +1,7 @@
-import { openConversation } from '../workspace/conversations.ts';
+import { openConversation } from '../workspace/channels.ts';
 import type { StoredMessage } from '../workspace/content.ts';
 import type { App, Channel, Person } from '../workspace/directory.ts';
-import { messageRow } from '../workspace/rows.ts';
+import { messageRow } from '../workspace/message-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Something that the sandbox cannot do as asked; the message says what and what there is instead. */

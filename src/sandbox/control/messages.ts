@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 
 import { checkBlocks } from '../blocks/check.ts';
-import { inviteMentioned } from '../workspace/conversations.ts';
+import { inviteMentioned } from '../workspace/channels.ts';
 import { tellDraft } from '../workspace/links.ts';
 import { SLACKBOT } from '../workspace/directory.ts';
 import { deleteMessage, editMessage, postMessage } from '../workspace/messages.ts';
-import type { Noise } from '../workspace/noise.ts';
-import { otherBot } from '../workspace/other-bots.ts';
-import { setPin } from '../workspace/pins.ts';
-import { setReaction } from '../workspace/reactions.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Noise, Workspace } from '../workspace/workspace.ts';
+import { otherBot } from '../workspace/people.ts';
+import { setPin, setReaction } from '../workspace/reactions.ts';
 import { blocksOf, writtenByPerson } from '../workspace/write.ts';
 import { ControlError, type Finders } from './find.ts';
 import { MESSAGE_REQUESTS as REQUESTS } from './message-requests.ts';

@@ -2,9 +2,7 @@ import { z } from 'zod';
 
 import { emojiName, groupHandle, role, timeZone } from '../seed.ts';
 import { foreignTeam } from './fields.ts';
-import { putEmoji } from '../workspace/custom-emoji.ts';
-import { otherBot } from '../workspace/other-bots.ts';
-import { addPerson, changePerson } from '../workspace/people.ts';
+import { addPerson, changePerson, otherBot, putEmoji } from '../workspace/people.ts';
 import { putGroup } from '../workspace/usergroups.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { ControlError, type Finders } from './find.ts';

@@ -31,9 +31,7 @@ export const REQUESTS = {
     })
     .refine(
       (app) => [app.requestUrl, app.redirectUrls, app.eventsPerHour].some((value) => value !== undefined),
-      {
-        error: 'say a request URL (or null), redirect URLs or events an hour',
-      },
+      { error: 'say a request URL (or null), redirect URLs or events an hour' },
     ),
   disconnect: z.object({
     reason: z.enum(['warning', 'refresh_requested', 'link_disabled', 'cut']),

@@ -93,14 +93,13 @@ export function serveControl(server: FastifyInstance, control: Control): void {
         return (await operation(inTeam(control, team), rest)) ?? {};
       }),
     );
-  server.get<{
-    Params: { channel: string };
-    Querystring: { as?: string; thread?: string; team?: string };
-  }>('/_control/messages/:channel', (request, reply) =>
-    answer(reply, async () => {
-      const { as, thread, team } = request.query;
-      return { messages: await inTeam(control, team).messages(request.params.channel, as, thread) };
-    }),
+  server.get<{ Params: { channel: string }; Querystring: { as?: string; thread?: string; team?: string } }>(
+    '/_control/messages/:channel',
+    (request, reply) =>
+      answer(reply, async () => {
+        const { as, thread, team } = request.query;
+        return { messages: await inTeam(control, team).messages(request.params.channel, as, thread) };
+      }),
   );
   for (const [name, look] of Object.entries(GETS))
     server.get<{ Querystring: { team?: string } }>(`/_control/${name}`, (request, reply) =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { formParts, isForm } from '../form.ts';
+import { formParts, isForm } from '../http.ts';
 import { LIMITS } from '../limits.ts';
 import type { Control } from './control.ts';
 import { ControlError } from './find.ts';

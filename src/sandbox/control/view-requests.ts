@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { action } from '../interactions/elements.ts';
-import { givenValues } from '../interactions/fill.ts';
+import { action, givenValues } from '../interactions/fill.ts';
 
 const user = z.string().min(1);
 const place = {

@@ -1,9 +1,13 @@
-import { closeView } from '../interactions/close.ts';
+import { closeView, type Submitted, submitView } from '../interactions/submit.ts';
 import { NoSuchElement } from '../interactions/fill.ts';
-import { openHome } from '../interactions/open-home.ts';
-import { type Pressed, pressInMessage, pressInView } from '../interactions/press.ts';
-import { submitView, type Submitted } from '../interactions/submit.ts';
-import { suggest, type Suggested } from '../interactions/suggest.ts';
+import {
+  openHome,
+  type Pressed,
+  pressInMessage,
+  pressInView,
+  suggest,
+  type Suggested,
+} from '../interactions/press.ts';
 import { apiView, type OpenView } from '../views/open-view.ts';
 import type { ApiView } from '../views/view.ts';
 import type { Person } from '../workspace/directory.ts';

@@ -10,9 +10,8 @@ import {
   organisationInstallers,
 } from '../oauth/authorize.ts';
 import { channelName, role, timeZone } from '../seed.ts';
-import { uninstall } from '../workspace/installations.ts';
+import { letIn, shutOut, uninstall, uninstallFromOrganisation } from '../workspace/installations.ts';
 import { setSharedWith } from '../workspace/channels.ts';
-import { letIn, shutOut, uninstallFromOrganisation } from '../workspace/organisation-access.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { someone } from './fields.ts';

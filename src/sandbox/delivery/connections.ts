@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
 import type { IdMaker } from '../workspace/ids.ts';
-import { storable } from '../workspace/storable.ts';
+import { storable } from '../values.ts';
 
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
 

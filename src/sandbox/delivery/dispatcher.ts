@@ -5,13 +5,12 @@ import { LIMITS } from '../limits.ts';
 import type { Database } from '../store/database.ts';
 import type { Tables } from '../store/tables.ts';
 import type { IdMaker } from '../workspace/ids.ts';
-import { teamIn } from '../faults/event-fault.ts';
+import { teamIn } from '../faults/rules.ts';
 import type { RegisteredApp, RegisteredApps } from '../workspace/apps.ts';
 import type { Outgoing, Outcome } from '../workspace/workspace.ts';
 import type { Connection, Connections } from './connections.ts';
-import type { EventBudget } from './event-budget.ts';
+import { describe, type EventBudget, type Item, ReadyQueue } from './ready-queue.ts';
 import type { Delivered, HttpRequests } from './http-requests.ts';
-import { describe, type Item, ReadyQueue } from './ready-queue.ts';
 
 /** Envelopes on their way on one connection, or by HTTP, at once; the rest waits. Assumed: Slack names no figure. */
 const IN_FLIGHT = 200;

@@ -7,7 +7,7 @@ import type { EnvelopeKind } from '../store/tables.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
 import type { IdMaker } from '../workspace/ids.ts';
 import type { Outcome } from '../workspace/workspace.ts';
-import { storable } from '../workspace/storable.ts';
+import { storable } from '../values.ts';
 
 /** `x-slack-retry-reason`: why a delivery has failed (docs.slack.dev/apis/events-api, "Error handling"). */
 export type RetryReason =

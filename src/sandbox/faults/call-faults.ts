@@ -1,7 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
 import type { AlarmClock } from '../clock.ts';
-import type { CallFault } from './call-fault.ts';
 import type { Chaos } from './chaos.ts';
-import { type Listed, Rules } from './rules.ts';
+import { type CallFault, type Listed, Rules } from './rules.ts';
 
 /** The misbehaviours of the Web API that are switched on, one by one or by chaos. */
 export class CallFaults {
@@ -71,4 +72,86 @@ function isFor(fault: CallFault, method: string, team: string | undefined): bool
   return (
     (fault.method === '*' || fault.method === method) && (fault.team === undefined || fault.team === team)
   );
+}
+
+const SLOW_MS = 1_000;
+const PAGE = '<!DOCTYPE html><html><body><h1>Server Error</h1></body></html>';
+
+interface Struck<Answer> {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  faults: CallFaults;
+  /** Does the call's work; at most once. */
+  work: () => Promise<Answer>;
+  /** What an answer is on the wire. */
+  send: (answer: Answer) => FastifyReply;
+}
+
+/** Acts a fault out on one call. Gives back what the work answered, or undefined where it was not done. */
+export async function misbehave<Answer>(
+  fault: CallFault,
+  { request, reply, faults, work, send }: Struck<Answer>,
+): Promise<Answer | undefined> {
+  // The wait begins with the call, also where the work is done before it.
+  const waited = waitOf(fault, request, faults);
+  const answer = doneFirst(fault) ? await work() : undefined;
+  switch (fault.kind) {
+    case 'rate_limited':
+      reply
+        .code(429)
+        .header('retry-after', String(fault.retryAfter))
+        .send({ ok: false, error: 'ratelimited' });
+      return answer;
+    case 'error':
+      reply.send({ ok: false, error: fault.error });
+      return answer;
+    case 'http_error':
+      reply.code(fault.status).type('text/html').send(PAGE);
+      return answer;
+    case 'html':
+      reply.code(200).type('text/html').send(PAGE);
+      return answer;
+    case 'slow': {
+      await waited;
+      const late = answer ?? (await work());
+      send(late);
+      return late;
+    }
+    case 'hang':
+      await waited;
+      cut(request, reply);
+      return answer;
+    case 'refused':
+    case 'cut':
+    case 'answer_lost':
+      cut(request, reply);
+      return answer;
+    case 'half_answer':
+      cutInTheMiddle(request, reply, JSON.stringify(answer));
+      return answer;
+  }
+}
+
+function waitOf(fault: CallFault, request: FastifyRequest, faults: CallFaults): Promise<void> | undefined {
+  if (fault.kind === 'slow') return faults.wait(fault.ms ?? SLOW_MS);
+  if (fault.kind !== 'hang') return undefined;
+  return faults.wait(fault.ms, (release) => request.raw.socket.once('close', release));
+}
+
+function doneFirst({ kind, worked }: CallFault): boolean {
+  if (kind === 'answer_lost' || kind === 'half_answer') return true;
+  return worked && (kind === 'http_error' || kind === 'html' || kind === 'slow' || kind === 'hang');
+}
+
+/** Ends the connection without an answer. */
+export function cut(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  request.raw.socket.destroy();
+}
+
+function cutInTheMiddle(request: FastifyRequest, reply: FastifyReply, body: string): void {
+  reply.hijack();
+  const bytes = Buffer.from(body);
+  reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
+  reply.raw.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.raw.socket.destroy());
 }

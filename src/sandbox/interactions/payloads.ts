@@ -1,16 +1,12 @@
 import type { ApiView, StateValues } from '../views/view.ts';
 import type { JsonObject } from '../workspace/content.ts';
 import type { App, Channel, Person, Team } from '../workspace/directory.ts';
-import type { ApiMessage } from '../workspace/render.ts';
+import type { ApiMessage } from '../workspace/message-store.ts';
+import type { Outcome } from '../workspace/workspace.ts';
 
 /** The `user` of an interactive payload. */
 function payloadUser(team: Team, person: Person) {
-  return {
-    id: person.id,
-    username: person.name,
-    name: person.name,
-    team_id: person.teamId ?? team.id,
-  };
+  return { id: person.id, username: person.name, name: person.name, team_id: person.teamId ?? team.id };
 }
 
 /**
@@ -90,3 +86,6 @@ export function payloadChannelName(channel: Channel): string {
   if (channel.kind === 'im') return 'directmessage';
   return channel.kind === 'group' ? 'privategroup' : channel.name;
 }
+
+/** Why an interaction got no answer that Slack's client can use. */
+export type Unanswered = Extract<Outcome, { error: unknown }>['error'] | 'invalid_response';

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 
-import { checkView } from '../blocks/check-view.ts';
+import { checkView } from '../blocks/check.ts';
 import { elementsOf } from '../blocks/layout.ts';
-import { fieldErrors } from '../views/complete.ts';
-import { asText } from '../views/element-state.ts';
-import { apiView, type OpenView } from '../views/open-view.ts';
-import { ViewRefused } from '../views/refused.ts';
+import { apiView, asText, fieldErrors, type OpenView } from '../views/open-view.ts';
+import { ViewRefused } from '../views/views.ts';
 import type { Person } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Unanswered } from './unanswered.ts';
-import { fillIn } from './elements.ts';
-import type { GivenValues } from './fill.ts';
-import { homeOf, payloadFrame, type ViewResponseUrl, type ViewSubmissionPayload } from './payloads.ts';
+import { fillIn, type GivenValues, inView } from './fill.ts';
+import {
+  homeOf,
+  payloadFrame,
+  type Unanswered,
+  type ViewClosedPayload,
+  type ViewResponseUrl,
+  type ViewSubmissionPayload,
+} from './payloads.ts';
 import { makeResponseUrl } from './response-urls.ts';
-import { inView } from './surface.ts';
 
 /** What Slack's client says over a modal whose app did not answer in time, or with something it cannot use. */
 const TROUBLE = 'We had some trouble connecting. Try again?';
@@ -165,4 +167,33 @@ function responseUrls(
       urls.push({ block_id, action_id, channel_id, response_url: url });
     }
   return urls;
+}
+
+/**
+ * Closes a view, or with `all` (the cross) or `clear_on_close` the whole modal. Views that ask for it are told of by
+ * `view_closed` (docs.slack.dev/reference/interaction-payloads/view-interactions-payload); the person does not wait
+ * for the app. What was closed, top first.
+ */
+export async function closeView(
+  workspace: Workspace,
+  { person, view, all }: { person: Person; view: OpenView; all: boolean },
+): Promise<OpenView[]> {
+  const { views, directory } = workspace;
+  const home = homeOf(directory.team, person);
+  const cleared = all || view.definition.clear_on_close === true;
+  const closed = cleared ? views.clear(view.userId) : views.close(view);
+  const asking = closed.filter(({ definition }) => definition.notify_on_close === true);
+  await Promise.all(
+    asking.map((one) => {
+      const payload: ViewClosedPayload = {
+        type: 'view_closed',
+        ...payloadFrame(home, one.app, person),
+        // Without what was filled in (seen in recorded payloads).
+        view: apiView(directory.team, one, {}, home),
+        is_cleared: cleared,
+      };
+      return workspace.send(one.app, 'interactive', payload);
+    }),
+  );
+  return closed;
 }

@@ -1,10 +1,13 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
+import { storable } from '../values.ts';
 import type { RegisteredApp } from '../workspace/apps.ts';
-import type { Directory, Organisation, Person } from '../workspace/directory.ts';
+import { type Directory, fullName, type Organisation, type Person } from '../workspace/directory.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
-import { makeCode } from './codes.ts';
+import { makeCode } from './access.ts';
 
 /** What an app asks for when it sends somebody to `/oauth/v2/authorize`. `user_scope` counts for nothing here. */
 export const authorizeQuery = z.object({
@@ -106,4 +109,137 @@ function isUnder(registered: string, { origin, pathname }: URL): boolean {
   if (known?.origin !== origin) return false;
   const folder = known.pathname.replace(/\/$/, '');
   return pathname === known.pathname || pathname === folder || pathname.startsWith(`${folder}/`);
+}
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem;color:#1d1c1d}
+select,button{font:inherit;padding:.5rem .75rem;border:1px solid #767676;border-radius:.375rem;background:#fff;color:inherit}
+select{width:100%}button[value=allow]{background:#007a5a;border-color:#007a5a;color:#fff}
+label,ul,p.do{display:block;margin:1rem 0}
+@media (prefers-color-scheme:dark){body,select,button{background:#1a1d21;color:#e8e8e8}}`;
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Nothing runs; a form goes here, and from here to where the app is. */
+export function policy(target?: URL): string {
+  const forms = target ? `'self' ${target.origin}` : "'none'";
+  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'; form-action ${forms}`;
+}
+
+/** Asks a person whether an app may be installed: which workspace and who they are, Allow and Cancel. */
+export function consentPage(workspaces: Workspaces, asked: Asked, query: AuthorizeQuery): string {
+  const hidden = Object.entries({ ...query, team: undefined })
+    .filter((field): field is [string, string] => field[1] !== undefined)
+    .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`);
+  const groups = workspaces.all.map(({ directory }) => {
+    const { team } = directory;
+    const wanted = query.team === team.id;
+    const people = installers(directory).map(
+      (person, index) =>
+        `<option value="${escaped(`${team.id} ${person.id}`)}"${wanted && index === 0 ? ' selected' : ''}>${escaped(`${fullName(person) || person.name} (${team.name})`)}</option>`,
+    );
+    return `<optgroup label="${escaped(team.name)}">${people.join('')}</optgroup>`;
+  });
+  for (const organisation of workspaces.organisations.all()) {
+    const people = workspaces.all
+      .filter(({ directory }) => directory.team.organisation?.id === organisation.id)
+      .flatMap(({ directory }) => organisationInstallers(directory))
+      .map(
+        (person) =>
+          `<option value="${escaped(`${organisation.id} ${person.id}`)}">${escaped(`${fullName(person) || person.name} (all of ${organisation.name})`)}</option>`,
+      );
+    groups.push(
+      `<optgroup label="${escaped(`The organisation ${organisation.name}`)}">${people.join('')}</optgroup>`,
+    );
+  }
+  const scopes = asked.scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`);
+  return page(
+    `${asked.app.name} asks to be installed`,
+    `<p>It will be able to do what these scopes allow, and you go back to <code>${escaped(asked.target.origin)}</code>.</p>
+<ul>${scopes.join('')}</ul>
+<form method="post" action="/oauth/v2/authorize">${hidden.join('')}
+<label>Workspace, and who you are<br><select name="as" required>${groups.join('')}</select></label>
+<p class="do"><button name="decision" value="allow">Allow</button> <button name="decision" value="cancel" formnovalidate>Cancel</button></p>
+</form>`,
+  );
+}
+
+/** Why the person cannot be asked. */
+export function refusalPage(code: string): string {
+  return page(
+    'Something is wrong with this link',
+    `<p>The app that sent you here made a mistake: <code>${escaped(code)}</code>.</p>`,
+  );
+}
+
+function page(title: string, body: string): string {
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><main><h1>${escaped(title)}</h1>${body}</main></body></html>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/** What the page's form sends: the question as it was put, for what and who answers (`T… U…`, `E… U…`), and how. */
+const decision = authorizeQuery.extend({
+  as: z
+    .string()
+    .regex(/^\S+ \S+$/)
+    .optional(),
+  decision: z.enum(['allow', 'cancel']),
+});
+
+/** `/oauth/v2/authorize` (docs.slack.dev/authentication/installing-with-oauth): where an app sends people to install it. */
+export function serveOAuth(server: FastifyInstance, workspaces: Workspaces): void {
+  server.get('/oauth/v2/authorize', (request, reply) => {
+    const query = authorizeQuery.safeParse(storable(request.query));
+    if (!query.success) return refuse(reply, 'invalid_arguments');
+    return orRefuse(reply, async () => {
+      const asked = askedIn(workspaces, query.data);
+      return show(reply, 200, consentPage(workspaces, asked, query.data), asked);
+    });
+  });
+
+  server.post('/oauth/v2/authorize', (request, reply) => {
+    const said = decision.safeParse(storable(request.body));
+    if (!said.success) return refuse(reply, 'invalid_arguments');
+    return orRefuse(reply, async () => {
+      const asked = askedIn(workspaces, said.data);
+      if (said.data.decision === 'cancel') return reply.redirect(cancel(asked));
+      const [placeId = '', userId = ''] = (said.data.as ?? '').split(' ');
+      const organisation = workspaces.organisations.get(placeId);
+      const workspace = organisation
+        ? workspaces.all.find(
+            ({ directory }) =>
+              directory.team.organisation?.id === organisation.id && directory.people.has(userId),
+          )
+        : workspaces.find(placeId);
+      const may = organisation ? organisationInstallers : installers;
+      const person = workspace && may(workspace.directory).find(({ id }) => id === userId);
+      if (!person) return refuse(reply, 'invalid_arguments');
+      return reply.redirect(allow(workspace, asked, person, organisation));
+    });
+  });
+}
+
+async function orRefuse(reply: FastifyReply, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AuthorizeRefused) return refuse(reply, error.code);
+    throw error;
+  }
+}
+
+function refuse(reply: FastifyReply, code: string): FastifyReply {
+  return show(reply, 400, refusalPage(code));
+}
+
+function show(reply: FastifyReply, status: number, html: string, asked?: Asked): FastifyReply {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', policy(asked?.target))
+    .header('referrer-policy', 'same-origin')
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'no-store')
+    .send(html);
 }

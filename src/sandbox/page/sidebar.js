@@ -48,13 +48,11 @@ function channelList() {
     ),
     h(
       'ul',
-      store
-        .visible()
-        .map((channel) =>
-          entry(channel.id, icon(channel.kind === 'group' ? 'lock' : 'hash'), channel.name, {
-            away: !channel.members.includes(store.me),
-          }),
-        ),
+      store.visible().map((channel) =>
+        entry(channel.id, icon(channel.kind === 'group' ? 'lock' : 'hash'), channel.name, {
+          away: !channel.members.includes(store.me),
+        }),
+      ),
     ),
     archived(),
   );

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
-import { SandboxStartError } from '../start-error.ts';
+import { StartError } from '../../platform/lifecycle.ts';
 import type { Tables } from './tables.ts';
 
 const SCHEMA_VERSION = 3;
@@ -88,9 +88,7 @@ export class Database {
       if (code === BUSY)
         throw new SandboxStartError(
           `Another sandbox uses ${file}: stop it, or set DATA_DIR to another folder.`,
-          {
-            cause: error,
-          },
+          { cause: error },
         );
       if (code === NOT_A_DATABASE) throw notOurs(file, 'is no database', error);
       throw error;
@@ -212,4 +210,9 @@ function encoded(value: Value): SQLInputValue {
   if (value instanceof Date) return value.getTime();
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   return JSON.stringify(value);
+}
+
+/** The sandbox cannot start; the message says what to do. */
+export class SandboxStartError extends StartError {
+  override readonly name = 'SandboxStartError';
 }

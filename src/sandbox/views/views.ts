@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
-import { complaint } from '../blocks/wording.ts';
+import { complaint } from '../blocks/check.ts';
 import type { Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
-import type { App } from '../workspace/directory.ts';
+import type { Database } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
+import type { JsonObject, StoredMessage } from '../workspace/content.ts';
+import type { App, Directory } from '../workspace/directory.ts';
 import type { IdMaker } from '../workspace/ids.ts';
-import { newView, type OpenView, redefine } from './open-view.ts';
-import { ViewRefused } from './refused.ts';
-import type { Occasion } from './triggers.ts';
-import type { ViewDefinition } from './view.ts';
+import { newView, type OpenView, redefine, statesOf } from './open-view.ts';
+import type { StateValues, ViewDefinition } from './view.ts';
 
 /** Which view a call means. */
 export interface ViewName {
@@ -163,15 +164,162 @@ export class Views {
   }
 
   #tell(view: OpenView, change: 'opened' | 'pushed' | 'updated' | 'closed' | 'published' | 'errors'): void {
-    this.#journal.record('view', {
-      user: view.userId,
-      view: view.id,
-      type: view.definition.type,
-      change,
-    });
+    this.#journal.record('view', { user: view.userId, view: view.id, type: view.definition.type, change });
   }
 }
 
 function mustMatch(view: OpenView, hash: string | undefined): void {
   if (hash !== undefined && hash !== view.hash) throw new ViewRefused('hash_conflict');
+}
+
+/** Why Slack would not open, push, update or publish a view: the `error` of the method. */
+export class ViewRefused extends Error {
+  override readonly name = 'ViewRefused';
+  readonly code: string;
+  /** `response_metadata.messages`. */
+  readonly messages: readonly string[];
+
+  constructor(code: string, messages: readonly string[] = []) {
+    super([code, ...messages].join(': '));
+    this.code = code;
+    this.messages = messages;
+  }
+}
+
+/** Keeps the Homes that were published, so that they outlive the process. */
+export class Homes {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  save({ app, userId, id, hash, definition }: OpenView): void {
+    const row = { app_id: app.id, user_id: userId, view_id: id, hash, definition };
+    this.#db.upsert('home_view', ['app_id', 'user_id'], row);
+  }
+
+  /** Every Home of an app and a person that are still here. */
+  load(directory: Directory): OpenView[] {
+    const rows = this.#db.query<Tables['home_view']>('select * from home_view').all();
+    return rows.flatMap((row) => {
+      const app = directory.apps.get(row.app_id);
+      if (!app || !directory.people.has(row.user_id)) return [];
+      const home: OpenView = {
+        id: row.view_id,
+        app,
+        userId: row.user_id,
+        rootId: row.view_id,
+        previousId: null,
+        conversation: undefined,
+        definition: row.definition,
+        hash: row.hash,
+        values: statesOf(row.definition.blocks),
+        errors: {},
+        notice: undefined,
+        submitting: false,
+      };
+      return [home];
+    });
+  }
+}
+
+/** What somebody did, which lets the app open something before them. */
+export interface Occasion {
+  appId: string;
+  userId: string;
+  /** The view it was done in. */
+  viewId?: string | undefined;
+  /** The conversation that was open then. */
+  channelId?: string | undefined;
+}
+
+interface Trigger extends Occasion {
+  at: number;
+  used: boolean;
+}
+
+/** How many triggers (used and expired ones too), drafts and offered menus are remembered, the newest of each. */
+const REMEMBERED = 1_000;
+
+/**
+ * The trigger ids of interactions: good once, for three seconds
+ * (docs.slack.dev/interactivity/handling-user-interaction, "Modal responses").
+ */
+export class Triggers {
+  readonly #clock: Clock;
+  readonly #ids: IdMaker;
+  /** Oldest first. */
+  readonly #known = new Map<string, Trigger>();
+
+  constructor(parts: { clock: Clock; ids: IdMaker }) {
+    this.#clock = parts.clock;
+    this.#ids = parts.ids;
+  }
+
+  issue(occasion: Occasion): string {
+    const id = this.#ids.triggerId();
+    this.#known.set(id, { ...occasion, at: this.#clock.now().getTime(), used: false });
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= REMEMBERED) break;
+      this.#known.delete(oldest);
+    }
+    return id;
+  }
+
+  /** Uses a trigger up; refuses with `invalid_trigger_id`, `expired_trigger_id` or `exchanged_trigger_id`. */
+  exchange(id: string, appId: string): Occasion {
+    const trigger = this.#known.get(id);
+    if (trigger?.appId !== appId) throw new ViewRefused('invalid_trigger_id');
+    if (trigger.used) throw new ViewRefused('exchanged_trigger_id');
+    if (this.#clock.now().getTime() - trigger.at >= LIMITS.triggerMs)
+      throw new ViewRefused('expired_trigger_id');
+    trigger.used = true;
+    return trigger;
+  }
+}
+
+/**
+ * What Slack's client of a person remembers while it runs: what they put into elements of messages, and what the
+ * menus of external selects offered them last.
+ */
+export class Drafts {
+  readonly #states = new Map<string, StateValues>();
+  readonly #offers = new Map<string, JsonObject[]>();
+
+  /** `state.values` of a message for one person. */
+  of(userId: string, message: StoredMessage): StateValues {
+    const key = `${userId} ${message.channel_id} ${message.ts}`;
+    const values = statesOf(message.content.blocks ?? [], this.#states.get(key));
+    keep(this.#states, key, values);
+    return values;
+  }
+
+  /** What an external select offered last; `surface`: the view's id, or the message's channel and ts. */
+  offered(userId: string, surface: string, element: JsonObject): JsonObject[] {
+    return this.#offers.get(offerKey(userId, surface, element)) ?? [];
+  }
+
+  offer(userId: string, surface: string, element: JsonObject, options: JsonObject[]): void {
+    keep(this.#offers, offerKey(userId, surface, element), options);
+  }
+
+  clear(): void {
+    this.#states.clear();
+    this.#offers.clear();
+  }
+}
+
+function offerKey(userId: string, surface: string, element: JsonObject): string {
+  return JSON.stringify([userId, surface, element['action_id']]);
+}
+
+/** The newest stay. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= REMEMBERED) break;
+    map.delete(oldest);
+  }
 }

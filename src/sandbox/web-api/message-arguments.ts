@@ -5,8 +5,7 @@ import { LIMITS } from '../limits.ts';
 import type { AppSays } from '../workspace/write.ts';
 import type { Block, JsonObject, Metadata } from '../workspace/content.ts';
 import { isTs } from '../workspace/timestamps.ts';
-import { flag, json, jsonObject, text } from './arguments.ts';
-import { SlackError } from './method.ts';
+import { flag, json, jsonObject, SlackError, text } from './method.ts';
 
 const metadata = z.object({ event_type: z.string().min(1).max(255), event_payload: jsonObject });
 

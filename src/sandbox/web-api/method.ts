@@ -1,11 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Connections } from '../delivery/connections.ts';
 import type { ChannelKind } from '../store/tables.ts';
-import type { RegisteredApp } from '../workspace/apps.ts';
+import { storable } from '../values.ts';
+import type { BotToken, RegisteredApp } from '../workspace/apps.ts';
+import { openConversation } from '../workspace/channels.ts';
 import type { App, Channel, Organisation } from '../workspace/directory.ts';
+import { isStranger } from '../workspace/people.ts';
 import type { Schedule } from '../workspace/scheduled.ts';
-import type { BotToken } from '../workspace/tokens.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { missingScopes, type Scopes, SCOPES } from './scopes.ts';
@@ -113,4 +115,111 @@ export function memberChannelFor(call: Call, name: string): Channel {
   const channel = channelFor(call, name);
   if (!channel.members.has(call.app.botUserId)) throw new SlackError('not_in_channel');
   return channel;
+}
+
+/**
+ * Arguments come as form fields (all text, objects as JSON text) or as JSON; both read the same
+ * (docs.slack.dev/apis/web-api, "Basic features").
+ */
+export const text = z.preprocess(
+  (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+  z.string({ error: 'must provide a string' }),
+);
+
+export const required = text.refine((value) => value !== '', 'missing required field');
+
+export const flag = z.preprocess(
+  (value) => {
+    if (value === 'true' || value === '1' || value === 1) return true;
+    if (value === 'false' || value === '0' || value === 0 || value === '') return false;
+    return value;
+  },
+  z.boolean({ error: 'must provide a boolean' }),
+);
+
+export const whole = z.preprocess(
+  (value) => (typeof value === 'string' && value !== '' ? Number(value) : value),
+  z.int({ error: 'must provide an integer' }),
+);
+
+/** A list of ids: `U1,U2` or an array. */
+export const list = z.preprocess(
+  (value) =>
+    typeof value === 'string'
+      ? value
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean)
+      : value,
+  z.array(z.string()),
+);
+
+/** A value that a form sends as JSON text. What is no JSON stays text, for the schema to refuse. */
+export function json<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    try {
+      return storable(JSON.parse(value));
+    } catch {
+      return value;
+    }
+  }, schema);
+}
+
+export const jsonObject = z.record(z.string(), z.json());
+
+/** Cursors are opaque text; Slack's own are Base64 of `next_ts:…` or `offset:…`-like words. */
+export function makeCursor(kind: 'next_ts' | 'offset', value: string): string {
+  return Buffer.from(`${kind}:${value}`).toString('base64');
+}
+
+export function readCursor(kind: 'next_ts' | 'offset', cursor: string | undefined): string | undefined {
+  if (cursor === undefined || cursor === '') return undefined;
+  const [found, value] = Buffer.from(cursor, 'base64').toString('utf8').split(':', 2);
+  if (found !== kind || !value) throw new SlackError('invalid_cursor');
+  return value;
+}
+
+/** One page of a list held in memory. */
+export function pageOf<Item>(
+  items: readonly Item[],
+  cursor: string | undefined,
+  limit: number,
+): { page: Item[]; response_metadata: { next_cursor: string } } {
+  const start = Number(readCursor('offset', cursor) ?? 0);
+  if (!Number.isInteger(start)) throw new SlackError('invalid_cursor');
+  const end = start + limit;
+  return {
+    page: items.slice(start, end),
+    response_metadata: { next_cursor: end < items.length ? makeCursor('offset', String(end)) : '' },
+  };
+}
+
+/** Where a post goes: a channel the app is in, or a person's id for their direct messages with the app. */
+export function placeOf(call: Call, name: string): Channel {
+  if (!call.workspace.directory.people.has(name)) return memberChannelFor(call, name);
+  return openWith(call, [name], true).channel;
+}
+
+/**
+ * The direct conversation of the app with these people, or Slack's refusal of it
+ * (docs.slack.dev/reference/methods/conversations.open, "Errors").
+ */
+export function openWith(
+  { workspace, app }: Call,
+  users: readonly string[],
+  mayCreate: boolean,
+): { channel: Channel; existed: boolean } {
+  const { directory } = workspace;
+  for (const id of users) {
+    const person = directory.people.get(id);
+    if (!person) throw new SlackError('user_not_found');
+    if (person.isBot) throw new SlackError('cannot_dm_bot');
+    if (person.deleted) throw new SlackError('user_disabled');
+    if (isStranger(directory, app, person)) throw new SlackError('invalid_user_combination');
+  }
+  const members = [app.botUserId, ...users];
+  if (!mayCreate && !directory.conversationOf([...new Set(members)]))
+    throw new SlackError('channel_not_found');
+  return openConversation(workspace, members);
 }

@@ -65,12 +65,7 @@ export function channelUnarchived(channel: Channel, actor: string, eventTs: stri
 
 /** Another organisation shares the channel from now on. */
 export function channelShared(channel: Channel, team: string, eventTs: string) {
-  return {
-    type: 'channel_shared' as const,
-    connected_team_id: team,
-    channel: channel.id,
-    event_ts: eventTs,
-  };
+  return { type: 'channel_shared' as const, connected_team_id: team, channel: channel.id, event_ts: eventTs };
 }
 
 /** It no longer does; `isExtShared`: others still do. */

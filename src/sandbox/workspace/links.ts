@@ -1,7 +1,6 @@
 import type { JsonObject, StoredMessage } from './content.ts';
 import type { Channel } from './directory.ts';
-import { emitChanged, noteOnceDone } from './message-events.ts';
-import { read, save } from './rows.ts';
+import { emitChanged, noteOnceDone, read, save } from './message-store.ts';
 import type { Workspace, Change } from './workspace.ts';
 
 /** docs.slack.dev/messaging/unfurling-links-in-messages: previews of one message at most. */

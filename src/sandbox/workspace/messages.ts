@@ -1,14 +1,22 @@
-import type { Block, JsonObject, MessageContent, StoredMessage } from './content.ts';
+import type { Database } from '../store/database.ts';
+import type { Block, JsonObject, MessageContent, Metadata, StoredMessage } from './content.ts';
 import { type Channel, SLACKBOT } from './directory.ts';
-import { channelType } from './events.ts';
 import { detectLanguage, emitLinkShared, unfurlLinks } from './links.ts';
-import { emitChanged, emitMention, noteOnceDone } from './message-events.ts';
-import { eventMessage, newMessageEvent } from './render.ts';
-import { newRow, read, save, store } from './rows.ts';
-import { joinThread, leaveThread } from './threads.ts';
+import {
+  emitChanged,
+  emitMention,
+  eventMessage,
+  messageRow,
+  newMessageEvent,
+  newRow,
+  noteOnceDone,
+  read,
+  save,
+  store,
+} from './message-store.ts';
 import { editTs } from './timestamps.ts';
 import type { Change, Workspace } from './workspace.ts';
-import type { Written } from './write.ts';
+import { type Written, writtenByApp, writtenByPerson } from './write.ts';
 
 export interface Post extends Written {
   author: string;
@@ -136,7 +144,7 @@ export function deleteMessage(workspace: Workspace, channel: Channel, ts: string
       deleted_ts: ts,
       event_ts: change.ts,
       ts: change.ts,
-      channel_type: channelType(channel),
+      channel_type: channel.kind,
     });
     return before;
   });
@@ -150,4 +158,86 @@ function assign<Key extends 'blocks' | 'attachments' | 'metadata'>(
   if (value === undefined || (Array.isArray(value) && value.length === 0))
     Reflect.deleteProperty(content, key);
   else content[key] = value;
+}
+
+/**
+ * Counts a reply on its root and gives the root back as it then is. A `thread_ts` that names a reply counts for
+ * that reply's root. Undefined where no such message exists: the post then belongs to no thread, as in Slack
+ * (slack-facts.md, "A post into a deleted thread").
+ */
+export function joinThread(
+  db: Database,
+  channelId: string,
+  threadTs: string,
+  reply: { ts: string; author: string },
+): StoredMessage | undefined {
+  const named = messageRow(db, channelId, threadTs);
+  const root = named?.thread_ts ? messageRow(db, channelId, named.thread_ts) : named;
+  if (!root || root.ephemeral_for !== null || named?.ephemeral_for !== null) return undefined;
+  const { author, ts } = reply;
+  const known = root.reply_users;
+  const counted = {
+    reply_count: root.reply_count + 1,
+    latest_reply: ts,
+    reply_users: known.includes(author) ? known : [...known, author],
+  };
+  db.update('message', { channel_id: channelId, ts: root.ts }, counted);
+  return { ...root, ...counted };
+}
+
+/** Counts again after a reply is gone; a deleted root without replies goes too. */
+export function leaveThread(db: Database, channelId: string, rootTs: string): void {
+  const replies = db
+    .query<Pick<StoredMessage, 'author' | 'ts'>>(
+      `select author, ts from message where channel_id = ? and thread_ts = ? and ephemeral_for is null order by ts`,
+    )
+    .all(channelId, rootTs);
+  db.update(
+    'message',
+    { channel_id: channelId, ts: rootTs },
+    {
+      reply_count: replies.length,
+      latest_reply: replies.at(-1)?.ts ?? null,
+      reply_users: [...new Set(replies.map(({ author }) => author))],
+    },
+  );
+  db.run(
+    `delete from message where channel_id = ? and ts = ? and content ->> 'subtype' = 'tombstone' and reply_count = 0`,
+    channelId,
+    rootTs,
+  );
+}
+
+/** A message of the past. */
+export interface PastMessage {
+  /** The channel's id. */
+  channel: string;
+  ts: string;
+  threadTs?: string;
+  text: string;
+  /** The id of who wrote it; absent: the app did, under `username` where that is given. */
+  user?: string;
+  username?: string;
+  metadata?: Metadata | undefined;
+}
+
+/** Adds what was said before the workspace began; a root stands before its replies. No app is told of it. */
+export function addHistory(workspace: Workspace, messages: readonly PastMessage[]): void {
+  const { db, directory, ids } = workspace;
+  const [app] = directory.apps.values();
+  db.transaction(() => {
+    for (const { channel: id, ts, threadTs, user, text, username, metadata } of messages) {
+      const channel = directory.channels.get(id);
+      const person = user === undefined ? undefined : directory.people.get(user);
+      const author = person?.id ?? app?.botUserId;
+      if (!channel || !app || author === undefined)
+        throw new TypeError(`nobody can have said this in ${id}: ${ts}`);
+      const { content, autoBlocks } = person
+        ? writtenByPerson(directory, ids, person, text)
+        : writtenByApp(workspace, app, { text, username, metadata });
+      const root = threadTs === undefined ? undefined : joinThread(db, id, threadTs, { ts, author });
+      const said = root ? { ...content, parent_user_id: root.author } : content;
+      store({ db }, newRow({ channel, ts }, { author, autoBlocks }, said, root?.ts ?? null, false));
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { groupOf, type UserGroup } from './directory.ts';
 import { eventTs } from './people.ts';
-import { storableText } from './storable.ts';
+import { storableText } from '../values.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What of a group is wanted; what is absent stays as it is, or is empty in a new one. */

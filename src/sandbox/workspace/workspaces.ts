@@ -4,15 +4,12 @@ import type { Journal } from '../journal.ts';
 import type { ParsedTeam } from '../seed.ts';
 import type { Database } from '../store/database.ts';
 import { insertTeam } from './apply-seed.ts';
-import { RegisteredApps } from './apps.ts';
+import { Organisations, RegisteredApps, Tokens } from './apps.ts';
 import { Directory, type Organisation } from './directory.ts';
 import { FileShares } from './files-share.ts';
 import type { IdMaker } from './ids.ts';
-import { createNoise } from './noise.ts';
-import { Organisations } from './organisations.ts';
+import { createNoise, type Outgoing, Workspace } from './workspace.ts';
 import { Schedule } from './scheduled.ts';
-import { Tokens } from './tokens.ts';
-import { type Outgoing, Workspace } from './workspace.ts';
 
 interface Parts {
   db: Database;

@@ -1,9 +1,9 @@
-import { withIds } from '../blocks/with-ids.ts';
+import { withIds } from '../blocks/layout.ts';
 import { parseRichText } from '../rich-text/parse.ts';
 import type { Reading } from '../rich-text/inline.ts';
 import type { Block, JsonObject, MessageContent, Metadata } from './content.ts';
 import type { App, Directory, Person } from './directory.ts';
-import { botIcons } from './people-object.ts';
+import { botIcons } from './people.ts';
 import type { IdMaker } from './ids.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -64,17 +64,15 @@ export function iconButton(element, tool) {
 }
 
 export function feedback(element, tool) {
-  return [element.positive_button, element.negative_button]
-    .filter(Boolean)
-    .map((each) =>
-      h(
-        'button.block-button',
-        {
-          'aria-label': each.accessibility_label,
-          data: { key: `${tool.key} ${each.value}` },
-          onclick: (event) => busy(event.currentTarget, tool.tell(each.value)),
-        },
-        textObject(each.text),
-      ),
-    );
+  return [element.positive_button, element.negative_button].filter(Boolean).map((each) =>
+    h(
+      'button.block-button',
+      {
+        'aria-label': each.accessibility_label,
+        data: { key: `${tool.key} ${each.value}` },
+        onclick: (event) => busy(event.currentTarget, tool.tell(each.value)),
+      },
+      textObject(each.text),
+    ),
+  );
 }

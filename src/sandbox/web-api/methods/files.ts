@@ -2,23 +2,32 @@ import { z } from 'zod';
 
 import { LIMITS } from '../../limits.ts';
 import type { Channel } from '../../workspace/directory.ts';
-import { deleteFile } from '../../workspace/files-delete.ts';
-import { fileWithShares } from '../../workspace/files-object.ts';
-import { planFiles } from '../../workspace/files-share.ts';
+import { deleteFile, planFiles } from '../../workspace/files-share.ts';
 import {
   FileLimitError,
+  fileWithShares,
   findFile,
+  isPicture,
+  kindOf,
   maySee,
   promiseFile,
   type StoredFile,
-} from '../../workspace/files-store.ts';
+} from '../../workspace/files.ts';
 import { isTs } from '../../workspace/timestamps.ts';
 import { writtenByApp } from '../../workspace/write.ts';
-import { json, list, required, text, whole } from '../arguments.ts';
 import { blocksArgument } from '../message-arguments.ts';
-import { type Call, memberChannelFor, method, SlackError } from '../method.ts';
-import { placeOf } from '../place.ts';
-import { filesPage } from './files-list.ts';
+import {
+  type Call,
+  json,
+  list,
+  memberChannelFor,
+  method,
+  placeOf,
+  required,
+  SlackError,
+  text,
+  whole,
+} from '../method.ts';
 
 const named = z.object({ id: required, title: text.optional() });
 
@@ -147,4 +156,48 @@ function fileFor({ workspace, app }: Call, id: string): StoredFile {
     throw new SlackError('file_not_found');
   if (file.state === 'deleted') throw new SlackError('file_deleted');
   return file;
+}
+
+interface Wanted {
+  channel?: string | undefined;
+  user?: string | undefined;
+  ts_from?: string | undefined;
+  ts_to?: string | undefined;
+  types?: string | undefined;
+  count?: number | undefined;
+  page?: number | undefined;
+}
+
+/** docs.slack.dev/reference/methods/files.list, "types" */
+const IS_OF: Record<string, (file: StoredFile) => boolean> = {
+  all: () => true,
+  images: (file) => isPicture(kindOf(file.name, file.snippet_type)),
+  snippets: (file) => file.snippet_type !== null,
+  pdfs: (file) => kindOf(file.name, file.snippet_type).filetype === 'pdf',
+  zips: (file) => kindOf(file.name, file.snippet_type).filetype === 'zip',
+};
+
+/** The files an app may see, newest first, by numbered pages (100 each unless told). */
+export function filesPage(call: Call, wanted: Wanted) {
+  const rows = call.workspace.db
+    .query<StoredFile>(
+      `select * from file where team_id = ? and state in ('sharing', 'processed') order by created_at desc, id desc`,
+    )
+    .all(call.workspace.directory.team.id);
+  const types = (wanted.types || 'all').split(',').map((type) => type.trim());
+  const found = rows.filter(
+    (file) =>
+      maySee(call.workspace, call.app, file) &&
+      types.some((type) => IS_OF[type]?.(file) === true) &&
+      (!wanted.channel || file.shares.some(({ channel }) => channel === wanted.channel)) &&
+      (!wanted.user || file.user_id === wanted.user) &&
+      (!wanted.ts_from || file.created_at >= Number(wanted.ts_from)) &&
+      (!wanted.ts_to || file.created_at <= Number(wanted.ts_to)),
+  );
+  const count = Math.max(1, Math.min(wanted.count || 100, 1_000));
+  const page = Math.max(1, wanted.page || 1);
+  return {
+    files: found.slice((page - 1) * count, page * count),
+    paging: { count, total: found.length, page, pages: Math.ceil(found.length / count) },
+  };
 }

@@ -1,13 +1,26 @@
 import { z } from 'zod';
 
 import { LIMITS } from '../../limits.ts';
-import { pinCount } from '../../workspace/pins.ts';
-import { findMessage, historyPage, repliesPage, type Window } from '../../workspace/read.ts';
-import { apiMessage } from '../../workspace/render.ts';
+import { pinCount } from '../../workspace/reactions.ts';
+import {
+  apiMessage,
+  findMessage,
+  historyPage,
+  repliesPage,
+  type Window,
+} from '../../workspace/message-store.ts';
 import { parseBound } from '../../workspace/timestamps.ts';
-import { flag, required, text, whole } from '../arguments.ts';
-import { memberChannelFor, method, SlackError } from '../method.ts';
-import { makeCursor, readCursor } from '../paging.ts';
+import {
+  flag,
+  makeCursor,
+  memberChannelFor,
+  method,
+  readCursor,
+  required,
+  SlackError,
+  text,
+  whole,
+} from '../method.ts';
 
 const windowArguments = {
   channel: required,

@@ -1,25 +1,12 @@
 import { OAUTH } from '../../oauth/access.ts';
 import type { AppCall, Method, OpenCall, OrganisationCall } from '../method.ts';
-import { AUTH } from './auth.ts';
-import { BASICS, WITH_APP_TOKEN } from './basics.ts';
-import { BOOKMARKS } from './bookmarks.ts';
-import { BOTS } from './bots.ts';
-import { CHAT_EDIT } from './chat-edit.ts';
-import { CHAT_POST } from './chat-post.ts';
-import { CHAT_SCHEDULE } from './chat-schedule.ts';
-import { CHAT_UNFURL } from './chat-unfurl.ts';
-import { CONVERSATION_MANAGE } from './conversation-manage.ts';
-import { CONVERSATION_OPEN } from './conversation-open.ts';
-import { CONVERSATIONS } from './conversations.ts';
-import { EMOJI } from './emoji.ts';
+import { AUTH, BASICS, ORGANISATION, WITH_APP_TOKEN } from './auth.ts';
+import { BOOKMARKS, PINS, REACTIONS } from './items.ts';
+import { BOTS, EMOJI, TEAM, USERGROUPS, USERS } from './people.ts';
+import { CHAT_EDIT, CHAT_POST, CHAT_SCHEDULE, CHAT_UNFURL } from './chat.ts';
+import { CONVERSATION_MANAGE, CONVERSATION_OPEN, CONVERSATIONS } from './conversations.ts';
 import { FILES } from './files.ts';
 import { HISTORY } from './history.ts';
-import { ORGANISATION } from './organisation.ts';
-import { PINS } from './pins.ts';
-import { REACTIONS } from './reactions.ts';
-import { TEAM } from './team.ts';
-import { USERGROUPS } from './usergroups.ts';
-import { USERS } from './users.ts';
 import { VIEWS } from './views.ts';
 
 /** Every Web API method that a bot token opens. What is in no table here answers `unknown_method`. */

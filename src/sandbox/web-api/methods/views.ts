@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-import { checkView } from '../../blocks/check-view.ts';
+import { checkView } from '../../blocks/check.ts';
 import { apiView, type OpenView } from '../../views/open-view.ts';
-import { ViewRefused } from '../../views/refused.ts';
+import { ViewRefused } from '../../views/views.ts';
 import type { ViewDefinition } from '../../views/view.ts';
-import { json, required, text } from '../arguments.ts';
-import { type Answer, type Call, type Method, method, SlackError } from '../method.ts';
+import { type Answer, type Call, json, type Method, method, required, SlackError, text } from '../method.ts';
 
 const view = json(z.unknown()).refine((value) => value !== undefined && value !== '', {
   error: 'missing required field: view',

@@ -4,8 +4,83 @@ import { isEmojiName } from '../../../platform/text/emoji.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { Channel } from '../../workspace/directory.ts';
-import { required, text } from '../arguments.ts';
-import { type Answer, type Call, channelFor, method, SlackError } from '../method.ts';
+import { apiMessage, findMessage, permalinkOf } from '../../workspace/message-store.ts';
+import { pinsOf, setPin, setReaction } from '../../workspace/reactions.ts';
+import { isTs } from '../../workspace/timestamps.ts';
+import {
+  type Answer,
+  type Call,
+  channelFor,
+  memberChannelFor,
+  method,
+  required,
+  SlackError,
+  text,
+} from '../method.ts';
+
+const pinArguments = z.object({ channel: required, timestamp: text.optional() });
+
+/** docs.slack.dev/reference/methods/pins.{add, remove, list} */
+export const PINS = [
+  method('pins.add', pinArguments, (call, args) => pin(call, args, true)),
+  method('pins.remove', pinArguments, (call, args) => pin(call, args, false)),
+  method('pins.list', z.object({ channel: required }), async (call, args) => ({
+    items: pinsOf(call.workspace, memberChannelFor(call, args.channel)),
+  })),
+];
+
+function pin(call: Call, args: z.output<typeof pinArguments>, present: boolean): Answer {
+  const channel = memberChannelFor(call, args.channel);
+  if (channel.isArchived) throw new SlackError('is_archived');
+  if (args.timestamp === undefined || args.timestamp === '') throw new SlackError('no_item_specified');
+  if (!isTs(args.timestamp)) throw new SlackError('bad_timestamp');
+  const outcome = setPin(call.workspace, channel, { ts: args.timestamp, user: call.app.botUserId, present });
+  if (outcome !== 'done') throw new SlackError(outcome);
+  return {};
+}
+
+const item = { channel: text.default(''), timestamp: text.default('') };
+const reactionArguments = z.object({ ...item, name: text.default('') });
+
+/** docs.slack.dev/reference/methods/reactions.{add, remove, get} */
+export const REACTIONS = [
+  method('reactions.add', reactionArguments, (call, args) => react(call, args, true)),
+  method('reactions.remove', reactionArguments, (call, args) => react(call, args, false)),
+
+  method('reactions.get', z.object(item), async (call, args) => {
+    mustName(args);
+    const channel = memberChannelFor(call, args.channel);
+    const message = findMessage(call.workspace.db, channel.id, args.timestamp);
+    if (!message) throw new SlackError('message_not_found');
+    return {
+      type: 'message',
+      channel: channel.id,
+      message: {
+        ...apiMessage(message, { metadata: false }),
+        permalink: permalinkOf(call.workspace.directory.team.domain, message),
+      },
+    };
+  }),
+];
+
+function react(call: Call, args: z.output<typeof reactionArguments>, present: boolean): Answer {
+  mustName(args);
+  const channel = memberChannelFor(call, args.channel);
+  if (channel.isArchived) throw new SlackError('is_archived');
+  if (!isTs(args.timestamp)) throw new SlackError('bad_timestamp');
+  const outcome = setReaction(call.workspace, channel, {
+    ts: args.timestamp,
+    user: call.app.botUserId,
+    name: args.name,
+    present,
+  });
+  if (outcome !== 'done') throw new SlackError(outcome);
+  return {};
+}
+
+function mustName({ channel, timestamp }: { channel: string; timestamp: string }): void {
+  if (channel === '' || timestamp === '') throw new SlackError('no_item_specified');
+}
 
 type Bookmark = Tables['bookmark'];
 

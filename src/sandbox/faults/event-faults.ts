@@ -1,12 +1,11 @@
 import type { AlarmClock } from '../clock.ts';
-import type { Chaos } from '../faults/chaos.ts';
-import { type EventFault, strikes, subjectOf } from '../faults/event-fault.ts';
-import { type Listed, Rules } from '../faults/rules.ts';
 import type { Entry, Journal } from '../journal.ts';
 import { LIMITS } from '../limits.ts';
 import type { Database } from '../store/database.ts';
 import type { IdMaker } from '../workspace/ids.ts';
 import { type Outgoing, storeEnvelope } from '../workspace/workspace.ts';
+import type { Chaos } from './chaos.ts';
+import { type EventFault, type Listed, Rules, strikes, subjectOf } from './rules.ts';
 
 export interface EventFaultParts {
   clock: AlarmClock;

@@ -1,0 +1,330 @@
+import { z } from 'zod';
+
+import { checkBlocks } from '../../blocks/check.ts';
+import { LIMITS } from '../../limits.ts';
+import type { JsonObject, StoredMessage } from '../../workspace/content.ts';
+import { attach, linksIn, readUnfurlId } from '../../workspace/links.ts';
+import { eventMessage, findMessage, permalinkOf } from '../../workspace/message-store.ts';
+import { deleteMessage, type Edit, editMessage, postMessage } from '../../workspace/messages.ts';
+import { blocksOf, writtenByApp } from '../../workspace/write.ts';
+import {
+  appSays,
+  attachmentsArgument,
+  blocksArgument,
+  messageArguments,
+  type MessageArguments,
+  metadataArgument,
+  thread,
+} from '../message-arguments.ts';
+import {
+  type Call,
+  channelFor,
+  flag,
+  json,
+  jsonObject,
+  memberChannelFor,
+  method,
+  pageOf,
+  placeOf,
+  required,
+  SlackError,
+  text,
+  whole,
+} from '../method.ts';
+
+/** docs.slack.dev/reference/methods/chat.{postMessage, postEphemeral, meMessage, getPermalink} */
+export const CHAT_POST = [
+  method(
+    'chat.postMessage',
+    z.object({ channel: required, thread_ts: thread, reply_broadcast: flag.optional(), ...messageArguments }),
+    async (call, args) => {
+      const { workspace, app } = call;
+      const channel = placeOf(call, args.channel);
+      if (channel.isArchived) throw new SlackError('is_archived');
+      const written = writtenByApp(workspace, app, appSays(args));
+      const message = postMessage(workspace, channel, {
+        ...written,
+        author: app.botUserId,
+        threadTs: args.thread_ts || undefined,
+        broadcast: args.reply_broadcast ?? false,
+        unfurl: args.unfurl_links ?? true,
+      });
+      return { channel: channel.id, ts: message.ts, message: eventMessage(message) };
+    },
+  ),
+
+  method(
+    'chat.postEphemeral',
+    z.object({ channel: required, user: required, thread_ts: thread, ...messageArguments }),
+    async (call, args) => {
+      const { workspace, app } = call;
+      const channel = memberChannelFor(call, args.channel);
+      if (channel.isArchived) throw new SlackError('is_archived');
+      if (!channel.members.has(args.user)) throw new SlackError('user_not_in_channel');
+      const message = postMessage(workspace, channel, {
+        ...writtenByApp(workspace, app, appSays(args)),
+        author: app.botUserId,
+        threadTs: args.thread_ts || undefined,
+        ephemeralFor: args.user,
+      });
+      return { message_ts: message.ts };
+    },
+  ),
+
+  method('chat.meMessage', z.object({ channel: required, text: text.default('') }), async (call, args) => {
+    const { workspace, app } = call;
+    const channel = memberChannelFor(call, args.channel);
+    if (channel.isArchived) throw new SlackError('is_archived');
+    if (args.text.trim() === '') throw new SlackError('no_text');
+    if (args.text.length > LIMITS.postTextChars) throw new SlackError('msg_too_long');
+    const message = postMessage(workspace, channel, {
+      author: app.botUserId,
+      autoBlocks: true,
+      content: {
+        type: 'message',
+        subtype: 'me_message',
+        user: app.botUserId,
+        bot_id: app.botId,
+        app_id: app.id,
+        team: workspace.directory.team.id,
+        text: args.text,
+      },
+    });
+    return { channel: channel.id, ts: message.ts };
+  }),
+
+  method('chat.getPermalink', z.object({ channel: required, message_ts: required }), async (call, args) => {
+    const channel = channelFor(call, args.channel);
+    const message = findMessage(call.workspace.db, channel.id, args.message_ts);
+    if (!message) throw new SlackError('message_not_found');
+    return { channel: channel.id, permalink: permalinkOf(call.workspace.directory.team.domain, message) };
+  }),
+];
+
+/** docs.slack.dev/reference/methods/chat.{update, delete} */
+export const CHAT_EDIT = [
+  method(
+    'chat.update',
+    z.object({ channel: required, ts: required, ...messageArguments }),
+    async (call, args) => {
+      const channel = channelFor(call, args.channel);
+      if (channel.isArchived) throw new SlackError('is_archived');
+      ownMessage(call, channel.id, args.ts, 'cant_update_message');
+      checkUpdate(args);
+      const after = editMessage(call.workspace, channel, args.ts, (before) => updated(call, before, args));
+      if (!after) throw new SlackError('message_not_found');
+      return { channel: channel.id, ts: after.ts, text: after.content.text, message: eventMessage(after) };
+    },
+  ),
+
+  method('chat.delete', z.object({ channel: required, ts: required }), async (call, args) => {
+    const channel = channelFor(call, args.channel);
+    ownMessage(call, channel.id, args.ts, 'cant_delete_message');
+    const deleted = deleteMessage(call.workspace, channel, args.ts);
+    if (!deleted) throw new SlackError('message_not_found');
+    return { channel: channel.id, ts: args.ts };
+  }),
+];
+
+/** Only what the app posted may be changed by it. */
+function ownMessage(call: Call, channelId: string, ts: string, refusal: string): void {
+  const message = findMessage(call.workspace.db, channelId, ts);
+  if (!message) throw new SlackError('message_not_found');
+  if (message.content.bot_id !== call.app.botId) throw new SlackError(refusal);
+}
+
+function checkUpdate(args: MessageArguments): void {
+  const message = args.text ?? args.markdown_text ?? '';
+  if (message.length > LIMITS.updateTextChars) throw new SlackError('msg_too_long');
+  if (args.markdown_text !== undefined && (args.text !== undefined || args.blocks !== undefined))
+    throw new SlackError('markdown_text_conflict');
+  const blocks = blocksArgument(args.blocks);
+  if (
+    message.trim() === '' &&
+    blocks === undefined &&
+    args.attachments === undefined &&
+    args.metadata === undefined
+  )
+    throw new SlackError('no_text');
+}
+
+/**
+ * Text without blocks takes earlier blocks away and marks the message as edited; with blocks there is no mark;
+ * attachments and metadata left out stay (docs.slack.dev/reference/methods/chat.update).
+ */
+function updated({ workspace, app }: Call, before: StoredMessage, args: MessageArguments): Edit {
+  const { content } = before;
+  const metadata = metadataArgument(args.metadata);
+  const given =
+    args.markdown_text === undefined
+      ? blocksArgument(args.blocks)
+      : [{ type: 'markdown', text: args.markdown_text }];
+  const text = args.text ?? args.markdown_text ?? content.text;
+  const textGiven = args.text !== undefined && args.text !== '';
+  const kept = given === undefined && !textGiven;
+  const made = blocksOf(workspace.directory, workspace.ids, {
+    text,
+    blocks: given,
+    mrkdwn: args.mrkdwn ?? true,
+  });
+  return {
+    text,
+    blocks: kept ? content.blocks : made.part.blocks,
+    autoBlocks: kept ? before.auto_blocks : made.autoBlocks,
+    attachments: attachmentsArgument(args.attachments) ?? content.attachments,
+    metadata: metadata === undefined ? content.metadata : (metadata ?? undefined),
+    editor: given === undefined && textGiven ? app.botUserId : undefined,
+  };
+}
+
+/** docs.slack.dev/reference/methods/chat.{scheduleMessage, deleteScheduledMessage, scheduledMessages.list} */
+export const CHAT_SCHEDULE = [
+  method(
+    'chat.scheduleMessage',
+    z.object({
+      channel: required,
+      post_at: whole.optional(),
+      thread_ts: thread,
+      reply_broadcast: flag.optional(),
+      ...messageArguments,
+    }),
+    async (call, args) => {
+      const { workspace, app, schedule } = call;
+      const channel = placeOf(call, args.channel);
+      if (channel.isArchived) throw new SlackError('is_archived');
+      const now = Math.floor(workspace.clock.now().getTime() / 1000);
+      if (args.post_at === undefined || args.post_at <= 0) throw new SlackError('invalid_time');
+      if (args.post_at <= now) throw new SlackError('time_in_past');
+      if (args.post_at > now + LIMITS.scheduleSeconds) throw new SlackError('time_too_far');
+      const post = {
+        ...writtenByApp(workspace, app, appSays(args)),
+        author: app.botUserId,
+        threadTs: args.thread_ts || undefined,
+        broadcast: args.reply_broadcast ?? false,
+      };
+      const near = schedule.countAround(channel, args.post_at, LIMITS.scheduleWindowSeconds);
+      if (near >= LIMITS.scheduledPerWindow) throw new SlackError('restricted_too_many');
+      const id = schedule.add(app, channel, args.post_at, post);
+      return {
+        scheduled_message_id: id,
+        channel: channel.id,
+        post_at: args.post_at,
+        message: { ...post.content, type: 'delayed_message' },
+      };
+    },
+  ),
+
+  method(
+    'chat.deleteScheduledMessage',
+    z.object({ channel: required, scheduled_message_id: required }),
+    async (call, args) => {
+      const channel = channelFor(call, args.channel);
+      const removed = call.schedule.remove(call.app, channel, args.scheduled_message_id);
+      if (!removed) throw new SlackError('invalid_scheduled_message_id');
+      return {};
+    },
+  ),
+
+  method(
+    'chat.scheduledMessages.list',
+    z.object({
+      channel: text.optional(),
+      oldest: text.optional(),
+      latest: text.optional(),
+      cursor: text.optional(),
+      limit: whole.optional(),
+    }),
+    async (call, args) => {
+      const only = args.channel ? channelFor(call, args.channel).id : undefined;
+      const oldest = Number(args.oldest ?? 0);
+      const latest = Number(args.latest ?? Infinity);
+      if (Number.isNaN(oldest) || Number.isNaN(latest) || oldest > latest)
+        throw new SlackError('invalid_time');
+      const waiting = call.schedule
+        .list(call.app)
+        .filter(
+          ({ channel_id, post_at }) =>
+            (only === undefined || channel_id === only) && post_at >= oldest && post_at <= latest,
+        );
+      const { page, response_metadata } = pageOf(waiting, args.cursor, args.limit || 100);
+      return {
+        scheduled_messages: page.map(({ id, channel_id, post_at, created_at, post }) => ({
+          id,
+          channel_id,
+          post_at,
+          date_created: created_at,
+          text: post.content.text,
+        })),
+        response_metadata,
+      };
+    },
+  ),
+];
+
+/** docs.slack.dev/reference/methods/chat.unfurl */
+export const CHAT_UNFURL = [
+  method(
+    'chat.unfurl',
+    z.object({
+      channel: text.optional(),
+      ts: text.optional(),
+      unfurl_id: text.optional(),
+      source: text.optional(),
+      unfurls: json(z.record(z.string(), jsonObject)).optional(),
+    }),
+    async (call, args) => {
+      const { workspace, app } = call;
+      const drafted = args.source === 'composer' ? workspace.drafted.get(args.unfurl_id ?? '') : undefined;
+      if (drafted) {
+        check(args.unfurls, (url) => drafted.has(url));
+        return {};
+      }
+      const place =
+        args.channel && args.ts
+          ? { channel: args.channel, ts: args.ts }
+          : args.unfurl_id && args.source
+            ? readUnfurlId(args.unfurl_id)
+            : undefined;
+      if (!place) throw new SlackError(args.unfurl_id ? 'invalid_unfurl_id' : 'cannot_find_message');
+      if (!workspace.directory.channels.has(place.channel)) throw new SlackError('cannot_find_channel');
+      const channel = channelFor(call, place.channel);
+      const message = findMessage(workspace.db, channel.id, place.ts);
+      if (!message) throw new SlackError('cannot_find_message');
+      const links = linksIn(message.content.text);
+      const wanted = check(args.unfurls, (url) => links.includes(url));
+      attach(workspace, channel, place.ts, (known) => {
+        // A second call for the same address changes its attachment.
+        const others = known.filter(({ app_unfurl_url }) => !wanted.some(([url]) => url === app_unfurl_url));
+        return [
+          ...others,
+          ...wanted.map(([url, unfurl], index): JsonObject => ({
+            fallback: '[no preview available]',
+            ...unfurl,
+            id: others.length + index + 1,
+            bot_id: app.botId,
+            app_id: app.id,
+            app_unfurl_url: url,
+            from_url: url,
+            is_app_unfurl: true,
+          })),
+        ];
+      });
+      return {};
+    },
+  ),
+];
+
+/** What is to be shown, by the link it is for; refused where a link is not there. */
+function check(
+  unfurls: Record<string, JsonObject> | undefined,
+  isThere: (url: string) => boolean,
+): [url: string, unfurl: JsonObject][] {
+  if (!unfurls) throw new SlackError('missing_unfurls');
+  const wanted = Object.entries(unfurls);
+  for (const [url, unfurl] of wanted) {
+    if (!isThere(url)) throw new SlackError('cannot_unfurl_url');
+    if (unfurl['blocks'] !== undefined && !checkBlocks(unfurl['blocks']).ok)
+      throw new SlackError('invalid_unfurls_format');
+  }
+  return wanted;
+}
