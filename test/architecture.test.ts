@@ -3,6 +3,16 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { cycles, dialect, filesPerFolder, importsOf, importsOfFeatures, longFiles } from './figures.ts';
+
+/** What does not hold yet, at most: lower a limit when it can be lower; the aims are 180, 0, none and 20. */
+const RATCHET = {
+  filesOfBridge: 300,
+  importsOfFeatures: 53,
+  largeFolders: ['src/sandbox/page'],
+  dialect: 1029,
+};
+
 const root = path.resolve(import.meta.dirname, '..');
 const sources = globSync('src/**/*.ts', { cwd: root });
 const tests = globSync('test/**/*.ts', { cwd: root });
@@ -33,14 +43,6 @@ const roomOf = (file: string) => {
   return rest === undefined || room === 'commands' ? undefined : room;
 };
 
-function importsOf(file: string): { specifier: string; target: string | undefined }[] {
-  const found = (text.get(file) ?? '').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
-  return [...found].map(([, specifier = '']) => ({
-    specifier,
-    target: specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
-  }));
-}
-
 const filesWith = (files: readonly string[], pattern: RegExp, except: (file: string) => boolean) =>
   files.filter(
     (file) => !except(file) && pattern.test((text.get(file) ?? '').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '')),
@@ -51,7 +53,7 @@ describe('the rooms', () => {
     const broken: string[] = [];
     for (const file of sources) {
       const room = roomOf(file);
-      for (const { target } of importsOf(file)) {
+      for (const { target } of importsOf(file, text.get(file))) {
         if (target === undefined) continue;
         const other = roomOf(target);
         if (other === room) continue;
@@ -67,36 +69,29 @@ describe('the rooms', () => {
   test('contract and config import zod and nothing else from outside', () => {
     const outside = sources
       .filter((file) => roomOf(file) === 'contract' || file === 'src/config.ts')
-      .flatMap((file) => importsOf(file).map(({ specifier }) => specifier))
+      .flatMap((file) => importsOf(file, text.get(file)).map(({ specifier }) => specifier))
       .filter((specifier) => !specifier.startsWith('.') && specifier !== 'zod');
     expect(outside).toEqual([]);
   });
 
   test('rules are pure: they import no library, no node module, no client and no database', () => {
-    const pure = /: src\/(bridge\/(.*rules\.ts|text|blocks|slack\/(ids|message-kinds))|platform\/text|contract)/;
+    const pure =
+      /: src\/(bridge\/(.*rules\.ts|text|blocks|slack\/(ids|message-kinds))|platform\/text|contract)/;
     const broken = sources
       .filter((file) => /^src\/bridge\/.*rules\.ts$/.test(file))
-      .flatMap((file) => importsOf(file).map(({ specifier, target }) => `${file}: ${target ?? specifier}`))
+      .flatMap((file) =>
+        importsOf(file, text.get(file)).map(({ specifier, target }) => `${file}: ${target ?? specifier}`),
+      )
       .filter((line) => !pure.test(line));
     expect(broken).toEqual([]);
   });
 
   test('no file imports itself round a circle', () => {
-    const state = new Map<string, 'open' | 'done'>();
-    const circles: string[] = [];
-    const visit = (file: string, trail: readonly string[]) => {
-      if (state.get(file) === 'done') return;
-      if (state.get(file) === 'open') {
-        circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
-        return;
-      }
-      state.set(file, 'open');
-      for (const { target } of importsOf(file))
-        if (target && text.has(target)) visit(target, [...trail, file]);
-      state.set(file, 'done');
-    };
-    for (const file of sources) visit(file, []);
-    expect(circles).toEqual([]);
+    expect(cycles()).toEqual([]);
+  });
+
+  test('the core of the bridge imports no feature', () => {
+    expect(importsOfFeatures().length).toBeLessThanOrEqual(RATCHET.importsOfFeatures);
   });
 });
 
@@ -134,19 +129,23 @@ describe('readable', () => {
     expect([...folders].filter((name) => /^(utils?|common|helpers?|types|misc|lib)$/.test(name))).toEqual([]);
   });
 
-  test('no folder of the bridge holds more than 40 files', () => {
-    const files = new Map<string, number>();
-    for (const file of sources.filter((one) => one.startsWith('src/bridge/'))) {
-      const folder = path.posix.dirname(file);
-      files.set(folder, (files.get(folder) ?? 0) + 1);
-    }
-    expect([...files].filter(([, count]) => count > 40)).toEqual([]);
+  test('no folder holds more than 40 files', () => {
+    const large = [...filesPerFolder()].filter(([, count]) => count > 40);
+    expect(large.filter(([folder]) => !RATCHET.largeFolders.includes(folder))).toEqual([]);
   });
 
-  test('no source file is longer than 400 lines', () => {
-    // A schema's step is one piece of SQL: it is read from top to bottom and never changed again.
-    const code = sources.filter((file) => !file.includes('/schema/'));
-    expect(code.filter((file) => (text.get(file) ?? '').split('\n').length > 400)).toEqual([]);
+  test('the bridge has few files', () => {
+    const files = sources.filter((file) => file.startsWith('src/bridge/'));
+    expect(files.length).toBeLessThanOrEqual(RATCHET.filesOfBridge);
+  });
+
+  test('no file is longer than 500 lines without a sentence that says why', () => {
+    expect(longFiles().filter((file) => !/more than 500 lines/.test(text.get(file) ?? ''))).toEqual([]);
+  });
+
+  test('the words of the old dialect are gone', () => {
+    const count = Object.values(dialect()).reduce((sum, one) => sum + one, 0);
+    expect(count).toBeLessThanOrEqual(RATCHET.dialect);
   });
 
   test('nothing of ours is mocked and no test sleeps', () => {
