@@ -133,7 +133,11 @@ async function startInOrder(
         random,
         host: config.SANDBOX_HOST,
         port: config.SANDBOX_PORT,
-        seed: SANDBOX_SEED,
+        // Run alone it is for any app: its token may do everything.
+        seed:
+          wanted.size === 1
+            ? { ...SANDBOX_SEED, app: { ...SANDBOX_SEED.app, scopes: undefined } }
+            : SANDBOX_SEED,
       }),
     );
     urls.sandbox = sandbox.url;
