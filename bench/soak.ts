@@ -202,15 +202,15 @@ async function afterwards(
     );
     return rows[0]?.left === '0' ? true : undefined;
   });
-  const { rows } = await database.query<{ from_chat: string; posts: string; parked: string }>(
+  const { rows } = await database.query<{ from_chat: string; posts: string; dead: string }>(
     `select count(*) filter (where origin = 'chat') as from_chat,
       count(*) filter (where origin = 'service' and ts is not null) as posts,
-      (select count(*) from bridge.job where state = 'dead') as parked
+      (select count(*) from bridge.job where state = 'dead') as dead
     from bridge.message_link`,
   );
-  const { from_chat = '', posts = '', parked = '' } = rows[0] ?? {};
+  const { from_chat = '', posts = '', dead = '' } = rows[0] ?? {};
   const once = said.filter((ts) => desk.recorder.taken.has(ts)).length;
-  return `Said in chat ${said.length}, on tickets ${once}, linked ${from_chat}; written on tickets ${written}, posts in chat ${posts}; dead letters ${parked}.`;
+  return `Said in chat ${said.length}, on tickets ${once}, linked ${from_chat}; written on tickets ${written}, posts in chat ${posts}; dead letters ${dead}.`;
 }
 
 /** What retention leaves once everything is old enough: the links, and nothing that was worked. */

@@ -229,7 +229,7 @@ async function startInOrder(
     await http.app.register(bridge.plugin);
     http.addCheck('database', () => bridge.readiness.database());
     http.addCheck('chat', () => bridge.readiness.chat());
-    http.addCheck('lanes', () => bridge.readiness.lanes());
+    http.addCheck('jobs', () => bridge.readiness.jobs());
   }
   await http.listen();
   // Not before: its deliveries to the bridge would fail and be retried much later.
@@ -273,7 +273,7 @@ async function startInOrder(
       chat,
       receives,
       webhookSecret: config.SERVICE_WEBHOOK_SECRET,
-      lanes: config.LANES,
+      concurrency: config.CONCURRENT_CONVERSATIONS,
       postsPerSecond: config.CHAT_POSTS_PER_SECOND,
       budgets: options.budgets,
       retentionDays: config.RETENTION_DAYS,

@@ -6,7 +6,7 @@ export { OrganisationChannels } from './installations/organisation-channels.ts';
 export { createInstalledBridge } from './installations/serve-installed.ts';
 export { tokenOf } from './installations/token.ts';
 export { migrateBridge, type ConnectOptions } from './open.ts';
-export { openParked } from './inbox/parked.ts';
+export { openDeadLetters } from './inbox/dead-letters.ts';
 export { type KnownPerson, openPeople, type PeopleTable } from './people/known-people.ts';
 export { type BridgeProgram, type BridgeOptions, createBridge } from './program.ts';
 export { openReconciliation } from './reconcile/compare.ts';

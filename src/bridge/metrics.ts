@@ -1,8 +1,8 @@
 import { Counter, Histogram } from 'prom-client';
 
 import type { Db } from '../platform/database/open.ts';
-import { registerLaneGauges } from '../platform/lanes/gauges.ts';
-import type { Lanes } from '../platform/lanes/index.ts';
+import { registerJobGauges } from '../platform/jobs/gauges.ts';
+import type { Jobs } from '../platform/jobs/index.ts';
 import type { Log } from '../platform/log.ts';
 import { type Metrics, registerGauges } from '../platform/metrics.ts';
 import { RANK, readStates, type State } from './health/states.ts';
@@ -83,12 +83,12 @@ export function registerBridgeGauges(
   metrics: Metrics,
   {
     db,
-    lanes,
+    jobs,
     connected,
     log,
-  }: { db: Db<BridgeTables>; lanes: Lanes<BridgeTables>; connected: () => boolean; log: Log },
+  }: { db: Db<BridgeTables>; jobs: Jobs<BridgeTables>; connected: () => boolean; log: Log },
 ): void {
-  registerLaneGauges(metrics, 'bridge', lanes, log);
+  registerJobGauges(metrics, 'bridge', jobs, log);
   registerGauges(
     metrics,
     async () => ({

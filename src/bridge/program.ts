@@ -38,7 +38,7 @@ export interface BridgeProgram extends Running {
    * Rejects while this process can take nothing; what waits for another system is a word. `chat` rejects until chat
    * was reached once: a new process takes the place of an old one only when it hears.
    */
-  readiness: { database(): Promise<void>; chat(): Promise<string>; lanes(): Promise<string> };
+  readiness: { database(): Promise<void>; chat(): Promise<string>; jobs(): Promise<string> };
 }
 
 /**
@@ -86,7 +86,7 @@ export function doorsOf(
   options: Pick<BridgeOptions, 'clock' | 'command' | 'deskUrl'>,
   receiver: ChatReceiver,
   workspaces: () => readonly ChatWorkspace[],
-): { plugin: FastifyPluginAsync; readiness: Pick<BridgeProgram['readiness'], 'chat' | 'lanes'> } {
+): { plugin: FastifyPluginAsync; readiness: Pick<BridgeProgram['readiness'], 'chat' | 'jobs'> } {
   let hasHeard = false;
   return {
     plugin: async (server) => {
@@ -100,8 +100,8 @@ export function doorsOf(
         if (!hasHeard) throw new Error('chat was not reached yet');
         return receiver.connected ? 'ok' : 'away';
       },
-      lanes: async () => {
-        const behind = await Promise.all(workspaces().map(({ lanes }) => isBehind(lanes)));
+      jobs: async () => {
+        const behind = await Promise.all(workspaces().map(({ jobs }) => isBehind(jobs)));
         return behind.includes(true) ? 'behind' : 'ok';
       },
     },

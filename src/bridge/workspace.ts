@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { createLanes, type Lanes } from '../platform/lanes/index.ts';
+import { createJobs, type Jobs } from '../platform/jobs/index.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { inSpan } from '../platform/tracing.ts';
@@ -36,14 +36,14 @@ import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
 import { inArrivalOrder } from './inbox/arrival-order.ts';
 import { parseChatEvent } from './slack/chat-event.ts';
-import { LanePayload } from './inbox/lane-payload.ts';
+import { JobPayload } from './inbox/job-payload.ts';
 import { isOwnPost } from './inbox/own-post.ts';
 import { personNews } from './people/person-news.ts';
 import type { Intake } from './slack/receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './inbox/store.ts';
 import { EventsLimited, shapeOf } from './slack/unreadable.ts';
 import { type Door, webhookUrlOf } from './inbox/webhook-door.ts';
-import { type LoadApp, workLane } from './inbox/work.ts';
+import { type LoadApp, runJob } from './inbox/work.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
@@ -68,7 +68,7 @@ export interface WorkspaceOptions extends ConnectOptions {
   /** Absent: one is made the first time and kept in the database, the same for all replicas. */
   webhookSecret: string | undefined;
   /** Conversations worked at once. */
-  lanes: number;
+  concurrency: number;
   postsPerSecond: number;
   /** How often chat may be called, where that is not what Slack allows: `postsPerSecond` is not asked then. */
   budgets?: readonly Budget[] | undefined;
@@ -97,7 +97,7 @@ export interface ChatWorkspace extends Running {
   readonly door: Door;
   /** The URL that is registered with the service. */
   readonly webhookUrl: string;
-  readonly lanes: Lanes<BridgeTables>;
+  readonly jobs: Jobs<BridgeTables>;
   /** Restores the links from chat and the service. Throws ChatError or ServiceError. */
   restoreLinks(): Promise<void>;
   /** Begins to work. Throws StartError where the service refuses the key. */
@@ -120,7 +120,7 @@ const isConnected = (way: ChatWay) => way.by === 'http' || way.state === 'connec
 export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWorkspace> {
   const { log } = options;
   // Handlers of four queues, the intake and the door; a handler holds a connection only while it asks.
-  const poolSize = Math.min(options.lanes * 2 + 8, 40);
+  const poolSize = Math.min(options.concurrency * 2 + 8, 40);
   const { bridge, writer, close } = await openBridge({ ...options, poolSize, name: PROCESS_NAME });
   const { database } = bridge;
   const stopping = new AbortController();
@@ -173,41 +173,41 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   let app: ReturnType<LoadApp> | undefined;
   const loadApp: LoadApp = () =>
     (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge)));
-  const lanes = createLanes({ database, log, random: options.random });
+  const jobs = createJobs({ database, log, random: options.random });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
-    lanes.work({
+    jobs.work({
       queue,
-      concurrency: options.lanes,
-      parse: (payload) => LanePayload.parse(payload),
-      handle: (job) => workLane(bridge, loadApp, job),
+      concurrency: options.concurrency,
+      parse: (payload) => JobPayload.parse(payload),
+      handle: (job) => runJob(bridge, loadApp, job),
     });
-  lanes.work({
+  jobs.work({
     queue: CHAT_QUEUE,
-    concurrency: options.lanes,
+    concurrency: options.concurrency,
     parse: (payload) => OutboxPayload.parse(payload),
     handle: (job) =>
       sendPlanned(bridge, job, {
         budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
         prepare: (row, body) => prepareCall(bridge, writer, row, body),
-        parked: askForReport,
+        failed: askForReport,
       }),
   });
 
-  lanes.work({
+  jobs.work({
     queue: NOTICE_QUEUE,
-    concurrency: options.lanes,
+    concurrency: options.concurrency,
     parse: (payload) => NoticePayload.parse(payload),
     handle: (job) => tellPeople(bridge, job),
   });
 
-  lanes.work({
+  jobs.work({
     queue: REMINDER_QUEUE,
     concurrency: 2,
     parse: (payload) => ReminderPayload.parse(payload),
     handle: async (job) => workReminders(bridge, job, await noticesSince(bridge)),
   });
 
-  lanes.work({
+  jobs.work({
     queue: RECEIPT_QUEUE,
     concurrency: 1,
     parse: (payload) => ReceiptPayload.parse(payload),
@@ -225,7 +225,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     stopping.signal,
     () => keepWebhook(bridge, webhookUrl, secret),
   );
-  lanes.work({
+  jobs.work({
     queue: RECONCILE_QUEUE,
     concurrency: PARTS.length,
     parse: (payload) => ReconcilePayload.parse(payload),
@@ -233,7 +233,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   });
   registerBridgeGauges(options.metrics, {
     db: database.db,
-    lanes,
+    jobs,
     connected: () => isConnected(options.way()),
     log,
   });
@@ -246,7 +246,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     intake,
     door: { bridge, pathToken, secrets: [secret], closing: stopping.signal },
     webhookUrl,
-    lanes,
+    jobs,
     compareAll: () => compareAll(bridge),
     async restoreLinks() {
       for await (const { tickets } of rebuild(reconciler)) log.debug({ tickets }, 'restoring the links');
@@ -256,7 +256,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
       await noticesSince(bridge);
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       if (stopping.signal.aborted) return;
-      await lanes.start();
+      await jobs.start();
       await beginReceipts(bridge);
       await beginReminders(bridge);
       await beginRounds(bridge);
@@ -283,7 +283,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
       clearInterval(pruning);
       await watch?.stop();
       await registering;
-      await lanes.stop(STOP_GRACE_MS);
+      await jobs.stop(STOP_GRACE_MS);
       await close();
     },
   };

@@ -78,11 +78,11 @@ export const commands: Record<string, CliCommand> = {
     },
     load: async () => (await import('./doctor.ts')).doctor,
   },
-  parked: {
-    does: 'list|retry|drop what could not cross',
-    usage: ['parked list', 'parked retry <id…|all>', 'parked drop <id…|all>'],
+  'dead-letters': {
+    does: 'list|retry|discard what could not be delivered',
+    usage: ['dead-letters list', 'dead-letters retry <id…|all>', 'dead-letters discard <id…|all>'],
     options: { workspace: WORKSPACE },
-    load: async () => (await import('./parked.ts')).parked,
+    load: async () => (await import('./dead-letters.ts')).deadLetters,
   },
   people: {
     does: 'list|link|unlink the users of chat accounts, and allow bots',

@@ -1,5 +1,5 @@
 import type { MessageEvent, TicketEvent } from '../contract/index.ts';
-import type { NewJob } from '../platform/lanes/index.ts';
+import type { NewJob } from '../platform/jobs/index.ts';
 
 /** An event as a handler adds it; its id and time are set when it is stored. */
 export type NewEvent = DistributiveOmit<TicketEvent | MessageEvent, 'id' | 'occurredAt'>;

@@ -8,8 +8,8 @@ import { migrate } from '../platform/database/migrate.ts';
 import { openDatabase, pingDatabase, transaction } from '../platform/database/open.ts';
 import { createEgress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
-import { registerLaneGauges } from '../platform/lanes/gauges.ts';
-import { createLanes } from '../platform/lanes/index.ts';
+import { registerJobGauges } from '../platform/jobs/gauges.ts';
+import { createJobs } from '../platform/jobs/index.ts';
 import { Parts, type Running } from '../platform/lifecycle.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { Log } from '../platform/log.ts';
@@ -149,17 +149,17 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       'egress',
       createEgress({ allowPrivate: allowPrivateWebhooks, isExempt: (url) => exempt.has(url) }),
     );
-    const lanes = createLanes({ database, log, random });
-    parts.add('lanes', { stop: () => lanes.stop(STOP_GRACE_MS) });
-    workIndex(lanes);
-    if (embeddings.providers.length > 0) workEmbeddings({ lanes, providers: embeddings.providers, log });
-    workDeliveries({ lanes, tools, egress, log, clock, random, version, metrics });
+    const jobs = createJobs({ database, log, random });
+    parts.add('jobs', { stop: () => jobs.stop(STOP_GRACE_MS) });
+    workIndex(jobs);
+    if (embeddings.providers.length > 0) workEmbeddings({ jobs, providers: embeddings.providers, log });
+    workDeliveries({ jobs, tools, egress, log, clock, random, version, metrics });
     const meaning = () => embeddings.meaningOf(undefined);
-    workAnswers({ lanes, tools, log, clock, metrics, meaning, ...answers });
+    workAnswers({ jobs, tools, log, clock, metrics, meaning, ...answers });
     parts.add('retention', startRetention({ db, clock, log, ...options.retention }));
-    registerLaneGauges(metrics, 'service', lanes, log);
+    registerJobGauges(metrics, 'service', jobs, log);
     begin = async () => {
-      await lanes.start();
+      await jobs.start();
       await startIndex(db, options.search?.language, log);
       await embeddings.prepare(db, log);
       await startEmbeddings(db, embeddings.providers);

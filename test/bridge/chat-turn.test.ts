@@ -13,7 +13,7 @@ import { migrateBridge } from '../../src/bridge/index.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { type Database, openDatabase } from '../../src/platform/database/open.ts';
-import { RetryLater } from '../../src/platform/lanes/index.ts';
+import { RetryLater } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry } from '../../src/platform/metrics.ts';
 import { migratedDatabase } from '../harness/database.ts';
@@ -189,18 +189,18 @@ describe('B48 two processes that send into one channel', () => {
     const [one, other] = await openReplicas();
     const mark = await plan(one, 'mark', { kind: 'mark' });
     const card = await plan(one, 'card', { kind: 'card' });
-    const lanes: OutboxRow[][] = [];
-    for (const lane of ['a', 'b', 'c']) {
+    const jobs: OutboxRow[][] = [];
+    for (const orderingKey of ['a', 'b', 'c']) {
       const rows: OutboxRow[] = [];
-      for (let n = 1; n <= 4; n++) rows.push(await plan(one, `${lane}${n}`));
-      lanes.push(rows);
+      for (let n = 1; n <= 4; n++) rows.push(await plan(one, `${orderingKey}${n}`));
+      jobs.push(rows);
     }
     const { sent, tookMs } = await sendAll([
       { database: one, rows: [mark], method: 'reactions.add' },
       { database: other, rows: [card] },
-      ...lanes.map((rows, n) => ({ database: n % 2 === 0 ? one : other, rows })),
+      ...jobs.map((rows, n) => ({ database: n % 2 === 0 ? one : other, rows })),
     ]);
-    for (const rows of lanes) {
+    for (const rows of jobs) {
       const ids = rows.map(({ id }) => id);
       expect(sent.filter((id) => ids.includes(id))).toEqual(ids);
     }
@@ -281,7 +281,7 @@ describe('B48 a Retry-After', () => {
               });
             },
           }),
-        parked: () => Promise.resolve(),
+        failed: () => Promise.resolve(),
       }).catch((error: unknown) => error);
     };
     const rows: OutboxRow[] = [];

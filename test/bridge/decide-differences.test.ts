@@ -47,7 +47,7 @@ describe('B50 what chat has and the bridge was never told', () => {
       { missed: [at(1)], edited: [], gone: [] },
     ],
     [
-      'a reply whose event waits in its lane is not missed',
+      'a reply whose event waits in its ordering key is not missed',
       [listed(at(1))],
       { stored: new Set([`new:${at(1)}`]) },
       { missed: [], edited: [], gone: [] },

@@ -4,16 +4,16 @@ import { isReserved, MARK_EMOJI, TICKET_EMOJI } from '../../src/bridge/blocks/em
 import { failureReason } from '../../src/bridge/features/delivery-status/failure-rules.ts';
 import { markOf, reactionsFor } from '../../src/bridge/features/delivery-status/rules.ts';
 
-const waits = (waitedMs: number, held = true) => ({ parked: false, held, waitedMs });
-const parked = { parked: true, held: false, waitedMs: 0 };
+const waits = (waitedMs: number, held = true) => ({ dead: false, held, waitedMs });
+const dead = { dead: true, held: false, waitedMs: 0 };
 
 test.each([
   ['B47 nothing that is pending bears no mark', [], null],
   ['B47 what waits for less than a minute bears no mark', [waits(59_999)], null],
   ['B47 what has waited for a minute bears ⏳', [waits(60_000)], 'waiting'],
   ['B47 what only waits for its turn bears no mark, however long', [waits(600_000, false)], null],
-  ['B54 what never crosses bears ⚠️ at once', [parked], 'failed'],
-  ['B54 a message whose text crossed and whose edit never does bears ⚠️', [waits(90_000), parked], 'failed'],
+  ['B54 what never crosses bears ⚠️ at once', [dead], 'failed'],
+  ['B54 a message whose text crossed and whose edit never does bears ⚠️', [waits(90_000), dead], 'failed'],
 ] as const)('%s', (_, pending, mark) => {
   expect(markOf(pending, 60_000)).toBe(mark);
 });

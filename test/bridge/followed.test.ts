@@ -4,14 +4,14 @@ import { migrateBridge } from '../../src/bridge/index.ts';
 import { isFollowed } from '../../src/bridge/inbox/followed.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { enqueue } from '../../src/platform/lanes/index.ts';
+import { enqueue } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
-const LANE = { queue: 'conversation', key: 'cnv_1' };
+const PLACE = { queue: 'conversation', orderingKey: 'cnv_1' };
 
-test('B31 a hint need not be looked into where the very next in its lane is about the same ticket, and only then', async () => {
+test('B31 a hint need not be looked into where the very next in its ordering key is about the same ticket, and only then', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log });
   const { db } = database;
@@ -49,12 +49,12 @@ test('B31 a hint need not be looked into where the very next in its lane is abou
   await transaction(db, (tx) =>
     enqueue(
       tx,
-      payloads.map((payload) => ({ ...LANE, payload })),
+      payloads.map((payload) => ({ ...PLACE, payload })),
     ),
   );
   const jobs = await db.selectFrom('job').select('id').orderBy('id').execute();
   const followed: boolean[] = [];
-  for (const { id } of jobs) followed.push(await isFollowed(bridge, { ...LANE, id }, 'tkt_1'));
+  for (const { id } of jobs) followed.push(await isFollowed(bridge, { ...PLACE, id }, 'tkt_1'));
   await database.close();
   expect(followed).toEqual([true, false, true, false, true, false, true, false]);
 });

@@ -102,7 +102,7 @@ describe('work that waits', () => {
     drift: 0,
     comparedAt: NOW,
   };
-  const oldest = (queue: string, seconds: number) => ({ queue, parked: 0, oldestSeconds: seconds });
+  const oldest = (queue: string, seconds: number) => ({ queue, dead: 0, oldestSeconds: seconds });
   const check = (some: Partial<WorkFacts>, runningMs = 60 * MINUTE) =>
     checkWork({ ...facts, ...some }, { now: NOW, runningMs, everyMs: MINUTE });
 
@@ -139,7 +139,7 @@ describe('work that waits', () => {
 
   test('everything that is not well says how it is mended', () => {
     const findings = check({
-      queues: [{ queue: 'chat', parked: 3, oldestSeconds: 1_000 }],
+      queues: [{ queue: 'chat', dead: 3, oldestSeconds: 1_000 }],
       sending: { count: 2, oldestMs: 20 * MINUTE },
       drift: 1,
       comparedAt: undefined,

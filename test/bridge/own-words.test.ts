@@ -9,9 +9,9 @@ import { eventKey } from '../../src/bridge/slack/ids.ts';
 import { isOwnWords } from '../../src/bridge/inbox/own-words.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { enqueue } from '../../src/platform/lanes/index.ts';
+import { enqueue } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
-import type { Job } from '../../src/platform/lanes/index.ts';
+import type { Job } from '../../src/platform/jobs/index.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
@@ -45,7 +45,7 @@ async function openThreads() {
     })
     .execute();
   await transaction(db, (tx) =>
-    enqueue(tx, [{ queue: 'conversation', key: 'cnv_1', payload: { inbox: 'inb_1' } }]),
+    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
   );
   const setJob = (state: 'ready' | 'running' | 'dead') =>
     db

@@ -5,7 +5,7 @@ import { sweepReceipts } from '../../src/bridge/features/delivery-status/mark-re
 import { migrateBridge } from '../../src/bridge/index.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { enqueue, type Job } from '../../src/platform/lanes/index.ts';
+import { enqueue, type Job } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
@@ -31,7 +31,7 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
     })
     .execute();
   await transaction(db, (tx) =>
-    enqueue(tx, [{ queue: 'conversation', key: 'cnv_1', payload: { inbox: 'inb_1' } }]),
+    enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
   );
   await db
     .updateTable('job')

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { migrateBridge, openParked } from '../../src/bridge/index.ts';
+import { migrateBridge, openDeadLetters } from '../../src/bridge/index.ts';
 import { prune } from '../../src/bridge/retention.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { enqueue } from '../../src/platform/lanes/index.ts';
+import { enqueue } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { rowsUnder } from '../docs/documents.ts';
 import { migratedDatabase } from '../harness/database.ts';
@@ -85,8 +85,13 @@ async function addPost(
 }
 
 /** A job that was tried and parked. */
-async function addParked({ db }: Database<BridgeTables>, payload: { inbox: string } | { outbox: string }) {
-  await transaction(db, (tx) => enqueue(tx, [{ queue: 'test', key: JSON.stringify(payload), payload }]));
+async function addDeadLetter(
+  { db }: Database<BridgeTables>,
+  payload: { inbox: string } | { outbox: string },
+) {
+  await transaction(db, (tx) =>
+    enqueue(tx, [{ queue: 'test', orderingKey: JSON.stringify(payload), payload }]),
+  );
   await db
     .updateTable('job')
     .set({ state: 'dead', dead_at: old, head: false, last_error: 'refused' })
@@ -97,7 +102,7 @@ async function addParked({ db }: Database<BridgeTables>, payload: { inbox: strin
 const idsIn = async ({ db }: Database<BridgeTables>, table: 'conversation' | 'inbox' | 'outbox') =>
   (await db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 
-test('B49 retention forgets what ended and threads that became nothing; what waits, is parked or has a ticket stays', async () => {
+test('B49 retention forgets what ended and threads that became nothing; what waits, is dead or has a ticket stays', async () => {
   const { database } = await openBridgeDatabase();
   await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
   await addThread(database, 'was-asked', { prompted_user_id: 'U1' });
@@ -107,7 +112,7 @@ test('B49 retention forgets what ended and threads that became nothing; what wai
   await addThread(database, 'talked-in');
   await addEvent(database, 'done-long-ago', 'nothing', old);
   await addEvent(database, 'done-lately', 'talked-in', fresh);
-  await addEvent(database, 'parked', 'waits', null);
+  await addEvent(database, 'dead', 'waits', null);
   await addPost(database, 'dropped', { kind: 'post', link: 'lnk_1' }, 'dropped', old);
   await addPost(database, 'sent-lately', { kind: 'post', link: 'lnk_2' }, 'sent', fresh);
   await addPost(database, 'kept', { kind: 'post', link: 'lnk_3' }, 'dead', null);
@@ -119,7 +124,7 @@ test('B49 retention forgets what ended and threads that became nothing; what wai
     'with-ticket',
     'young',
   ]);
-  expect(await idsIn(database, 'inbox')).toEqual(['done-lately', 'parked']);
+  expect(await idsIn(database, 'inbox')).toEqual(['dead', 'done-lately']);
   expect(await idsIn(database, 'outbox')).toEqual(['kept', 'sent-lately']);
 });
 
@@ -169,7 +174,7 @@ test('B49 the page of what is kept names every table of the bridge, and everythi
   expect(pruned.filter((table) => !timed.some((cell) => cell.includes(`\`${table}\``)))).toEqual([]);
 });
 
-test('B49 what is dropped by hand stays open nowhere, takes its parked edits along, and is forgotten in its time', async () => {
+test('B49 what is dropped by hand stays open nowhere, takes its dead edits along, and is forgotten in its time', async () => {
   const { database, url } = await openBridgeDatabase();
   const { db } = database;
   await addThread(database, 'with-ticket', { ticket_id: 'tkt_1' });
@@ -182,23 +187,23 @@ test('B49 what is dropped by hand stays open nowhere, takes its parked edits alo
   await addPost(database, 'post', { kind: 'post', link: 'lnk_1' }, 'dead', null);
   await addPost(database, 'edit-of-it', { kind: 'edit', link: 'lnk_1' }, 'dead', null);
   await addPost(database, 'other', { kind: 'post', link: 'lnk_2' }, 'dead', null);
-  for (const inbox of ['event']) await addParked(database, { inbox });
-  for (const outbox of ['post', 'edit-of-it', 'other']) await addParked(database, { outbox });
+  for (const inbox of ['event']) await addDeadLetter(database, { inbox });
+  for (const outbox of ['post', 'edit-of-it', 'other']) await addDeadLetter(database, { outbox });
   await db
     .insertInto('delivery_status')
     .values({ team_id: TEAM, channel_id: 'C1', ts: 'event.1', wanted: 'failed', shown: 'failed' })
     .execute();
 
-  const parked = await openParked(url, log, clock);
-  onTestFinished(() => parked.stop());
+  const deadLetters = await openDeadLetters(url, log, clock);
+  onTestFinished(() => deadLetters.stop());
   const idOf = async (what: string) =>
-    (await parked.list()).find((item) => item.what.includes(what))?.id ?? 0;
-  expect(await parked.drop([await idOf('event'), await idOf('"post"')])).toBe(3);
-  expect((await parked.list()).map(({ what }) => what)).toEqual(['{"outbox":"other"}']);
-  expect(await parked.drop([])).toBe(0);
+    (await deadLetters.list()).find((item) => item.what.includes(what))?.id ?? 0;
+  expect(await deadLetters.discard([await idOf('event'), await idOf('"post"')])).toBe(3);
+  expect((await deadLetters.list()).map(({ what }) => what)).toEqual(['{"outbox":"other"}']);
+  expect(await deadLetters.discard([])).toBe(0);
 
   const { done_at, outcome } = await db.selectFrom('inbox').selectAll().executeTakeFirstOrThrow();
-  expect([done_at, outcome]).toEqual([now, 'B49 dropped by hand: refused']);
+  expect([done_at, outcome]).toEqual([now, 'B49 discarded: refused']);
   const states = await db.selectFrom('outbox').select(['id', 'state']).orderBy('id').execute();
   expect(states.map(({ id, state }) => [id, state])).toEqual([
     ['edit-of-it', 'dropped'],

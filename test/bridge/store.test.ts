@@ -13,7 +13,7 @@ import { migratedDatabase } from '../harness/database.ts';
 const log = createLog({ level: 'silent', pretty: false });
 const NOW = new Date('2026-01-01T10:00:00.000Z');
 
-test('B46 what is told of a thread is stored once, in the lane of its conversation or of the one that took its place', async () => {
+test('B46 what is told of a thread is stored once, in the ordering key of its conversation or of the one that took its place', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const database = openDatabase<BridgeTables>({ url, schema: 'bridge', log, poolSize: 2 });
   onTestFinished(() => database.close());

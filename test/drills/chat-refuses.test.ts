@@ -49,7 +49,7 @@ describe('what chat says it will never do', () => {
     await answer(world, id, 'answer after all of them');
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer after all of them']);
-    const { out } = await runCli(['parked', 'list'], world.environment);
+    const { out } = await runCli(['dead-letters', 'list'], world.environment);
     for (const error of errors) expect(out).toContain(`chat.postMessage: ${error}`);
   }, 120_000);
 
@@ -78,7 +78,7 @@ describe('what chat says it will never do', () => {
       const { root, id, channel } = await open(world);
       await world.chat.post(operation, { channel, ...body });
       await answer(world, id, 'answer to nowhere');
-      const list = () => runCli(['parked', 'list'], world.environment);
+      const list = () => runCli(['dead-letters', 'list'], world.environment);
       await until('it to be parked', async () => (await list()).out.includes('chat.postMessage: '), {
         withinMs: 60_000,
       });
@@ -94,7 +94,7 @@ describe('what chat says it will never do', () => {
         channel,
         ...(undo === 'archive' ? { archived: false } : { user: 'ada', member: 'deskbridge' }),
       });
-      await runCli(['parked', 'retry', 'all'], world.environment);
+      await runCli(['dead-letters', 'retry', 'all'], world.environment);
       await world.idle();
       expect(await answersIn(world, root)).toEqual(['answer to nowhere']);
     },
@@ -112,7 +112,7 @@ describe('what somebody has to mend', () => {
       await answer(world, id, 'answer 1');
       await answer(world, id, 'answer 2');
       await until('it to be refused', async () => (await tries(world, 'answer 1')) > 0);
-      expect((await runCli(['parked', 'list'], world.environment)).out).not.toContain('postMessage');
+      expect((await runCli(['dead-letters', 'list'], world.environment)).out).not.toContain('postMessage');
       await until('both to stand there', async () => (await answersIn(world, root)).length === 2, {
         withinMs: 60_000,
       });

@@ -184,7 +184,7 @@ class Traffic {
       'a search': () => chat.command(this.#one(CHANNELS), who, `search ${ticket.topic}`),
       'a look': () => chat.command(this.#one(CHANNELS), who, `show ${ticket.code}`),
       'a status': () => chat.command(this.#one(CHANNELS), who, `status ${ticket.code} waiting`),
-      retries: () => runCommand(['parked', 'retry', 'all'], this.#world.environment),
+      retries: () => runCommand(['dead-letters', 'retry', 'all'], this.#world.environment),
     };
   }
 
@@ -274,7 +274,12 @@ export async function proveSecrecy(
   await world.quiet();
   await world.chat.post('faults', { clear: true });
   let printed = '';
-  for (const args of [['parked', 'list'], ['parked', 'retry', 'all'], ['reconcile'], ['rebuild']]) {
+  for (const args of [
+    ['dead-letters', 'list'],
+    ['dead-letters', 'retry', 'all'],
+    ['reconcile'],
+    ['rebuild'],
+  ]) {
     printed += (await runCommand(args, world.environment)).out;
     await world.quiet();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createIds } from '../../src/platform/ids.ts';
-import { hurry } from '../../src/platform/lanes/operate.ts';
+import { runNow } from '../../src/platform/jobs/operate.ts';
 import { until } from '../harness/until.ts';
 import { MovableClock } from '../service/clock.ts';
 import { startTestService } from '../service/harness.ts';
@@ -30,7 +30,7 @@ describe('F8 clocks', () => {
         body: { data: { title: `after jump ${attempt}` } },
       });
       stamps.push(body.updatedAt);
-      await until('the next attempt to be due', async () => (await hurry(db, 'webhook-retry')) > 0);
+      await until('the next attempt to be due', async () => (await runNow(db, 'webhook-retry')) > 0);
     }
     await until(
       'the first event to be delivered',
@@ -62,10 +62,10 @@ describe('F14 a secret that changes', () => {
     await ticket(service);
     const [before] = await receiver.received(1);
     await service.call('PUT', `/webhooks/${id}`, { body: { secret: fresh } });
-    await until('the second attempt to be due', async () => (await hurry(db, 'webhook-retry')) > 0);
+    await until('the second attempt to be due', async () => (await runNow(db, 'webhook-retry')) > 0);
     const [, during] = await receiver.received(2);
     clock.pass(24 * HOUR_MS + 1);
-    await until('the third attempt to be due', async () => (await hurry(db, 'webhook-retry')) > 0);
+    await until('the third attempt to be due', async () => (await runNow(db, 'webhook-retry')) > 0);
     const [, , after] = await receiver.received(3);
     if (!before || !during || !after) throw new Error('there were not three attempts');
     expect([before, during, after].map((call) => signedBy(call, old, fresh))).toEqual([
@@ -88,7 +88,7 @@ describe('F15 a webhook that', () => {
     await until('all to wait', async () => (await retries()) === 3);
     await service.call('PUT', `/webhooks/${id}`, { body: { active: false } });
     await ticket(service);
-    await hurry(db, 'webhook-retry');
+    await runNow(db, 'webhook-retry');
     await until('all to be cancelled', async () => (await deliveries(service, id, 'cancelled')) === 3);
     expect(receiver.calls).toHaveLength(3);
     receiver.behave(answers(200));
@@ -115,7 +115,7 @@ describe('F15 a webhook that', () => {
       (await db.selectFrom('job').select('id').where('queue', '=', 'webhook-retry').execute()).length;
     await until('it to wait', async () => (await retry()) === 1);
     expect((await service.call('DELETE', `/webhooks/${id}`)).status).toBe(200);
-    await hurry(db, 'webhook-retry');
+    await runNow(db, 'webhook-retry');
     await until('its work to be gone', async () => (await openJobs(tables)) === 0);
     expect(receiver.calls).toHaveLength(1);
   });

@@ -17,7 +17,7 @@ export interface Sides {
   chat: Chat;
   /** What tests do at the desk goes through it; see `noting`. */
   service: Client;
-  /** DATABASE_URL: where the bridge says what it has parked. */
+  /** DATABASE_URL: where the bridge says what it has undelivered. */
   environment: Record<string, string>;
   /** Several bridges share the work: they keep no order between them in which they hear of things (arrival-order.ts). */
   replicas?: boolean;
@@ -85,11 +85,15 @@ export async function historyOf({
   environment,
   replicas = false,
 }: Sides): Promise<{ chat: ChatHistory; tickets: TicketHistory }> {
-  const parked = await parkedIn(environment['DATABASE_URL'] ?? '');
+  const undelivered = await undeliveredIn(environment['DATABASE_URL'] ?? '');
   const heard = await chatHistory(chat);
   return {
-    chat: { ...heard, toldInOrder: heard.toldInOrder && !replicas, parked: parked.chat },
-    tickets: { ...(await ticketHistory(service)), parked: parked.tickets, retried: parked.retried },
+    chat: { ...heard, toldInOrder: heard.toldInOrder && !replicas, undelivered: undelivered.chat },
+    tickets: {
+      ...(await ticketHistory(service)),
+      undelivered: undelivered.tickets,
+      retried: undelivered.retried,
+    },
   };
 }
 
@@ -112,7 +116,7 @@ export class HistoryError extends Error {
   }
 }
 
-async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'parked'>> {
+async function chatHistory(chat: Chat): Promise<Omit<ChatHistory, 'undelivered'>> {
   const { workspaces } = await chat.look<State>('state');
   const own = new Set<string>();
   const people = new Map<string, ChatHistory['people'][number]>();
@@ -153,7 +157,7 @@ async function journalOf(chat: Chat): Promise<Pick<ChatHistory, 'said' | 'toldIn
   return { said, toldInOrder };
 }
 
-async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'parked' | 'retried'>> {
+async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'undelivered' | 'retried'>> {
   const messages = new Map<string, RecordedTicket['messages'][number][]>();
   const list = { limit: 1000, sortBy: 'createdAt', sortDirection: 'asc' } as const;
   for await (const message of service.all('listTicketMessages', { query: { ...list, includeDeleted: true } }))
@@ -175,10 +179,12 @@ async function ticketHistory(service: Client): Promise<Omit<TicketHistory, 'park
  * What the bridge will not bring over before somebody retries it by hand, and the ticket messages of which somebody did
  * (B49); it keeps a schema for each workspace.
  */
-async function parkedIn(databaseUrl: string): Promise<Record<'chat' | 'tickets' | 'retried', Set<string>>> {
+async function undeliveredIn(
+  databaseUrl: string,
+): Promise<Record<'chat' | 'tickets' | 'retried', Set<string>>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const parked = { chat: new Set<string>(), tickets: new Set<string>(), retried: new Set<string>() };
+  const undelivered = { chat: new Set<string>(), tickets: new Set<string>(), retried: new Set<string>() };
   try {
     const { rows: schemas } = await client.query<{ name: string }>(
       `select table_schema as name from information_schema.tables where table_name = 'message_link'`,
@@ -190,17 +196,17 @@ async function parkedIn(databaseUrl: string): Promise<Record<'chat' | 'tickets' 
           coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' ->> 'ts') as ts
         from ${schema}.inbox join ${schema}.job on job.payload ->> 'inbox' = inbox.id
         where job.state = 'dead'`);
-      for (const { channel, ts } of heard) parked.chat.add(`${channel} ${ts}`);
-      // What somebody dropped by hand was parked before: it keeps its error.
+      for (const { channel, ts } of heard) undelivered.chat.add(`${channel} ${ts}`);
+      // What somebody dropped by hand was undelivered before: it keeps its error.
       const { rows: posts } = await client.query<{ id: string; sent: boolean }>(`
         select message_link.ticket_message_id as id, outbox.state = 'sent' as sent
         from ${schema}.outbox join ${schema}.message_link on message_link.id = outbox.body ->> 'link'
         where outbox.state = 'dead' or (outbox.state = 'dropped' and outbox.error is not null)
           or (outbox.state = 'sent' and outbox.reported)`);
-      for (const { id, sent } of posts) parked[sent ? 'retried' : 'tickets'].add(id);
+      for (const { id, sent } of posts) undelivered[sent ? 'retried' : 'tickets'].add(id);
     }
   } finally {
     await client.end();
   }
-  return parked;
+  return undelivered;
 }

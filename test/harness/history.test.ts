@@ -45,7 +45,7 @@ class Sides {
         { id: HELP, name: 'it-help', kind: 'channel', messages: this.help },
         { id: TRIAGE, name: 'triage', kind: 'group', messages: this.triage },
       ],
-      ...{ said: [], toldInOrder: true, parked: new Set() },
+      ...{ said: [], toldInOrder: true, undelivered: new Set() },
       ...this.chat,
     };
     const thread = { type: 'REQUEST', channelId: HELP, messageTs: ROOT, createdAt: at(0) };
@@ -56,7 +56,7 @@ class Sides {
     };
     const none = { edited: new Set<string>(), deleted: new Set<string>(), shown: new Set<string>() };
     return checkHistory(chat, {
-      ...{ tickets: [ticket], linked: new Set([HELP]), ...none, parked: new Set(), retried: new Set() },
+      ...{ tickets: [ticket], linked: new Set([HELP]), ...none, undelivered: new Set(), retried: new Set() },
       ...this.tickets,
     }).map(({ kind, of }) => `${kind}: ${of}`);
   }
@@ -221,17 +221,17 @@ describe('the history checker', () => {
       ({ help }) => help.push({ ...said('300.000002', 'me too'), thread_ts: '300.000001' }),
     ],
     [
-      'B49 parked on the way to the ticket',
+      'B49 undelivered on the way to the ticket',
       (sides) => {
         sides.messages.splice(2, 1);
-        sides.chat = { parked: new Set([`${HELP} 100.000005`]) };
+        sides.chat = { undelivered: new Set([`${HELP} 100.000005`]) };
       },
     ],
     [
-      'B49 parked on the way to chat',
+      'B49 undelivered on the way to chat',
       (sides) => {
         sides.help.splice(3, 1);
-        sides.tickets = { parked: new Set(['msg2']) };
+        sides.tickets = { undelivered: new Set(['msg2']) };
       },
     ],
     [

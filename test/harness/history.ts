@@ -16,7 +16,7 @@ export interface ChatHistory {
   /** Chat told each event once, at once and in order: then they are worked in that order too (B66). */
   toldInOrder: boolean;
   /** What will not cross before somebody retries it by hand (B49), as `channel ts`. */
-  parked: ReadonlySet<string>;
+  undelivered: ReadonlySet<string>;
 }
 
 /** A channel with everything that stands in it, in order. */
@@ -37,7 +37,7 @@ export interface TicketHistory {
   deleted: ReadonlySet<string>;
   shown: ReadonlySet<string>;
   /** Ticket messages that will not be posted before somebody retries it by hand (B49). */
-  parked: ReadonlySet<string>;
+  undelivered: ReadonlySet<string>;
   /** Ticket messages that were posted because somebody retried it by hand: the thread had gone on (B49). */
   retried: ReadonlySet<string>;
 }
@@ -104,7 +104,7 @@ const TELLING_LETTERS = 10;
  *  - what somebody deleted or edited at the desk of what a person wrote in chat: chat cannot follow (B13);
  *  - what a private ticket says, in a thread that others read (B14);
  *  - what was written on a ticket before it had the thread (B1: what was answered before is history);
- *  - what is parked (B49); once it is retried it may stand after what was written later;
+ *  - what is undelivered (B49); once it is retried it may stand after what was written later;
  *  - the end of an edit that has become longer than its posts (B20).
  */
 export function checkHistory(chat: ChatHistory, tickets: TicketHistory): Violation[] {
@@ -195,7 +195,7 @@ class Histories {
         ];
       const [one] = standing;
       if (one) return this.#compared(of, said, one);
-      if (this.#chat.parked.has(key)) return [];
+      if (this.#chat.undelivered.has(key)) return [];
       if (carried.some(({ message }) => this.#tickets.deleted.has(message.id))) return [];
       const why = this.#missing(place, said);
       return why === undefined ? [] : [{ kind: 'lost', of, what: why }];
@@ -239,7 +239,7 @@ class Histories {
   #compared(of: string, said: SeenMessage, { message }: Carried): Violation[] {
     // What others than people post may stand in its attachments and blocks alone (B21).
     if (this.#isApp(said) || this.#tickets.edited.has(message.id)) return [];
-    if (this.#chat.parked.has(keyOf(said.channel, said.ts))) return [];
+    if (this.#chat.undelivered.has(keyOf(said.channel, said.ts))) return [];
     const wanted = wordsInChat(said, this.#called);
     if (wanted.namesGroups) return [];
     const content = message.content.replace(/^\*\*[^\n]+?:\*\* /, '');
@@ -268,7 +268,7 @@ class Histories {
     return ticket.messages.flatMap((message): Violation[] => {
       const of = `${ticket.code} ${message.id} ${quoted(message.content)}`;
       const own = posts.filter((post) => post.message === message.id);
-      if (this.#tickets.parked.has(message.id)) return [];
+      if (this.#tickets.undelivered.has(message.id)) return [];
       if (message.deleted)
         return own.length > 0 ? [{ kind: 'not deleted', of, what: `it stands in ${place.name}` }] : [];
       if (this.#cameFrom(message, thread)) {
@@ -395,7 +395,7 @@ class Histories {
       const copies = message.chatMessages.filter(({ channelId }) => known.has(channelId));
       const gone = copies.filter(({ channelId, ts }) => !this.#standing.has(keyOf(channelId, ts)));
       if (gone.length === 0 || gone.length < copies.length) continue;
-      if (gone.some(({ channelId, ts }) => this.#chat.parked.has(keyOf(channelId, ts)))) continue;
+      if (gone.some(({ channelId, ts }) => this.#chat.undelivered.has(keyOf(channelId, ts)))) continue;
       violations.push({ kind: 'not deleted', of, what: `it stands in chat no more: ${gone[0]?.ts ?? ''}` });
     }
     for (const place of this.#chat.places)

@@ -167,15 +167,20 @@ describe('deskbridge doctor', () => {
       const seen = await ask(world);
       return found(seen, 'service.webhook')?.state === 'bad' && seen;
     });
-    expect(badOnes(report).sort()).toEqual(['chat.channels', 'chat.scopes', 'parked', 'service.webhook']);
+    expect(badOnes(report).sort()).toEqual([
+      'chat.channels',
+      'chat.scopes',
+      'dead-letters',
+      'service.webhook',
+    ]);
     expect(found(report, 'chat.channels')?.says).toContain('#people-help');
     expect(found(report, 'chat.channels')?.fix).toContain('/invite');
     expect(found(report, 'chat.scopes')?.says).toContain('metadata.message:read');
     expect(found(report, 'chat.scopes')?.fix).toContain('reinstall the app');
     expect(found(report, 'service.webhook')?.says).toContain('switched off');
-    expect(found(report, 'parked')).toMatchObject({
-      says: '1 item could not cross and is parked.',
-      fix: expect.stringContaining('deskbridge parked list') as string,
+    expect(found(report, 'dead-letters')).toMatchObject({
+      says: '1 item could not be delivered.',
+      fix: expect.stringContaining('deskbridge dead-letters list') as string,
     });
     expect(found(report, 'uncertain')).toMatchObject({ state: 'warn' });
     expect(report.code).toBe(1);

@@ -91,7 +91,7 @@ describe('what an operator sees', () => {
       /bridge_retries_total\{queue="chat",reason="chat"\} 1/,
       /bridge_chat_call_seconds_count\{method="chat.postMessage"\} \d/,
       /bridge_event_seconds_count\{kind="message"\} \d/,
-      /bridge_lane_oldest_seconds\{queue="conversation"\} 0/,
+      /bridge_jobs_oldest_seconds\{queue="conversation"\} 0/,
       /bridge_drift \d/,
       /bridge_chat_connected 1/,
       /webhook_delivery_attempts_total\{outcome="delivered"\} \d/,
@@ -125,9 +125,9 @@ describe('what an operator sees', () => {
     );
     const printed = [
       await runCommand(['doctor'], world.environment),
-      await runCommand(['parked', 'list'], world.environment),
+      await runCommand(['dead-letters', 'list'], world.environment),
     ];
-    expect(printed[1]?.out).toContain('1 parked.');
+    expect(printed[1]?.out).toContain('1 dead letters.');
     const output = [
       ...world.log.map((line) => JSON.stringify(line)),
       ...printed.map(({ out, err }) => out + err),

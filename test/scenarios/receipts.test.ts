@@ -82,8 +82,8 @@ describe('a message that could not cross', () => {
     refusing = false;
     await bridge.chat.say(CHANNEL, 'ada', 'and on it goes', root);
     await until('what is behind it', async () => (await repliesOn(world, id)).includes('and on it goes'));
-    const retried = await runCommand(['parked', 'retry', 'all'], bridge.environment);
-    expect(retried.out).toContain('1 put back');
+    const retried = await runCommand(['dead-letters', 'retry', 'all'], bridge.environment);
+    expect(retried.out).toContain('1 will be retried');
     await until('the mark to go', async () => (await marksOn(bridge, ts)).length === 0, { withinMs: 60_000 });
     // It goes as soon as the message is on its way.
     await bridge.idle();

@@ -56,20 +56,20 @@ test(
     expect(new Set(asked.map(({ traceId }) => traceId)).size).toBe(1);
     expect(pathTo(asked, 'POST /api/tickets')).toEqual([
       'chat event',
-      'lane conversation',
+      'job conversation',
       'service createTicket',
       'POST /api/tickets',
     ]);
     expect(pathTo(asked, 'POST /webhooks/service/:token')).toEqual([
-      ...['chat event', 'lane conversation', 'service createTicket', 'POST /api/tickets'],
-      ...['lane webhook', 'webhook delivery', 'POST /webhooks/service/:token'],
+      ...['chat event', 'job conversation', 'service createTicket', 'POST /api/tickets'],
+      ...['job webhook', 'webhook delivery', 'POST /webhooks/service/:token'],
     ]);
-    expect(pathTo(asked, 'chat chat.postMessage').slice(0, 2)).toEqual(['chat event', 'lane conversation']);
+    expect(pathTo(asked, 'chat chat.postMessage').slice(0, 2)).toEqual(['chat event', 'job conversation']);
 
     const answered = traceOf('POST /api/ticket-messages');
     expect(pathTo(answered, 'chat chat.postMessage')).toEqual([
-      ...['POST /api/ticket-messages', 'lane webhook', 'webhook delivery', 'POST /webhooks/service/:token'],
-      ...['lane conversation', 'lane chat', 'chat chat.postMessage'],
+      ...['POST /api/ticket-messages', 'job webhook', 'webhook delivery', 'POST /webhooks/service/:token'],
+      ...['job conversation', 'job chat', 'chat chat.postMessage'],
     ]);
 
     const everything = JSON.stringify(collector.sent);
@@ -77,7 +77,7 @@ test(
     for (const secret of ['armadillo', apiKey, DEMO.app.botToken, DEMO.app.appToken, 'xoxb-'])
       expect(everything).not.toContain(secret);
     // What runs by itself is nobody's message.
-    expect(spans.filter(({ name }) => name === 'lane reconcile' || name === 'lane receipts')).toEqual([]);
+    expect(spans.filter(({ name }) => name === 'job reconcile' || name === 'job receipts')).toEqual([]);
   },
 );
 

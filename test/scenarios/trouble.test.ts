@@ -63,7 +63,7 @@ describe('when chat is in trouble', () => {
     await attemptOver(world);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 1', 'answer 2', 'answer 3']);
-    expect((await runCommand(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
+    expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
   }, 120_000);
 
   test('B49 B20 what chat refuses for its blocks goes as words alone, a new one and an edited one', async () => {
@@ -81,7 +81,7 @@ describe('when chat is in trouble', () => {
     expect(await answersIn(world, root)).toEqual(['answer once', 'answer 2']);
     const refused = world.log.filter(({ event }) => event === 'chat.blocks_refused');
     expect(refused.map(({ method }) => method)).toEqual(['chat.postMessage', 'chat.update']);
-    expect((await runCommand(['parked', 'list'], world.environment)).out).toContain('Nothing is parked.');
+    expect((await runCommand(['dead-letters', 'list'], world.environment)).out).toContain('No dead letters.');
   }, 120_000);
 
   test('B49 a post that can never go through is parked with its reason, the thread goes on, and it is retried by hand', async () => {
@@ -93,11 +93,11 @@ describe('when chat is in trouble', () => {
     await answer(world, id, 2);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 2']);
-    const list = await runCommand(['parked', 'list'], world.environment);
+    const list = await runCommand(['dead-letters', 'list'], world.environment);
     expect(list.out).toContain('chat.postMessage: restricted_action');
-    expect(list.out).toContain('1 parked.');
-    const retried = await runCommand(['parked', 'retry', 'all'], world.environment);
-    expect(retried.out).toContain('1 put back');
+    expect(list.out).toContain('1 dead letters.');
+    const retried = await runCommand(['dead-letters', 'retry', 'all'], world.environment);
+    expect(retried.out).toContain('1 will be retried');
     await world.quiet();
     expect((await answersIn(world, root)).sort()).toEqual(['answer 1', 'answer 2']);
   }, 60_000);

@@ -29,7 +29,7 @@ describe('an answer that can never be posted', () => {
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 1' } });
     await world.quiet();
     await refusedOnce(world);
-    await runCommand(['parked', 'retry', 'all'], world.environment);
+    await runCommand(['dead-letters', 'retry', 'all'], world.environment);
     await world.quiet();
     const { items } = await world.service.listTicketMessages({ query: { ticketId: id, private: true } });
     expect(items.map(({ content }) => content)).toEqual([
@@ -40,12 +40,12 @@ describe('an answer that can never be posted', () => {
     );
     expect(lines.map(({ text }) => text)).toEqual([expect.stringContaining('restricted_action')]);
     expect(lines[0]?.text).not.toContain('answer 1');
-    await runCommand(['parked', 'retry', 'all'], world.environment);
+    await runCommand(['dead-letters', 'retry', 'all'], world.environment);
     await world.quiet();
     expect(await answersIn(world, root)).toEqual(['answer 1']);
   }, 240_000);
 
-  test('B49 takes its edits with it, and dropped by hand it leaves nothing open behind it', async () => {
+  test('B49 takes its edits with it, and discarded it leaves nothing open behind it', async () => {
     const { root, id } = await open(world);
     await refusedOnce(world);
     const body = { ticketId: id, content: 'answer 1' };
@@ -55,15 +55,15 @@ describe('an answer that can never be posted', () => {
       world.service.updateTicketMessage({ params: { id: message.id }, body: { content } });
     await edit('answer 1, edited');
     await world.quiet();
-    const parked = async () => (await runCommand(['parked', 'list'], world.environment)).out;
-    expect(await parked()).toContain('2 parked.');
-    const [first = ''] = (await parked()).split('\t');
-    const dropped = await runCommand(['parked', 'drop', first], world.environment);
-    expect(dropped.out).toContain('2 dropped');
+    const listed = async () => (await runCommand(['dead-letters', 'list'], world.environment)).out;
+    expect(await listed()).toContain('2 dead letters.');
+    const [first = ''] = (await listed()).split('\t');
+    const dropped = await runCommand(['dead-letters', 'discard', first], world.environment);
+    expect(dropped.out).toContain('2 discarded');
     await edit('answer 1, edited again');
     await world.service.createTicketMessage({ body: { ticketId: id, content: 'answer 2' } });
     await world.quiet();
-    expect(await parked()).toContain('Nothing is parked.');
+    expect(await listed()).toContain('No dead letters.');
     expect(await answersIn(world, root)).toEqual(['answer 2']);
   }, 240_000);
 });

@@ -122,7 +122,7 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   expect((await install(bridge, orbit, 'zoe')).status).toBe(200);
   await invite(orbit);
   await until('what was said meanwhile to be posted', async () => {
-    await runCommand(['parked', 'retry', 'all', ...ofOrbit], bridge.environment);
+    await runCommand(['dead-letters', 'retry', 'all', ...ofOrbit], bridge.environment);
     const words = await wordsIn(orbit, inOrbit.root);
     return words.includes('kept in orbit') && words.includes('said meanwhile');
   });
@@ -136,8 +136,8 @@ test('P10 two workspaces install the app by OAuth: each has its own threads, the
   await database.end();
   expect(rows).toHaveLength(2);
   expect(JSON.stringify(rows)).not.toContain('xoxb-');
-  const { out: parkedOut } = await runCommand(['parked', 'list', ...ofOrbit], bridge.environment);
-  expect(parkedOut).toContain('Nothing is parked.');
-  const unsaid = await runCommand(['parked', 'list'], bridge.environment);
+  const { out: deadLetters } = await runCommand(['dead-letters', 'list', ...ofOrbit], bridge.environment);
+  expect(deadLetters).toContain('No dead letters.');
+  const unsaid = await runCommand(['dead-letters', 'list'], bridge.environment);
   expect([unsaid.code, unsaid.err]).toEqual([1, expect.stringContaining('--workspace')]);
 }, 300_000);

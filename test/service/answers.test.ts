@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 
 import { startDesk } from './answer-desk.ts';
-import { hurry } from '../../src/platform/lanes/operate.ts';
+import { runNow } from '../../src/platform/jobs/operate.ts';
 import { EMBEDDING_QUEUE } from '../../src/service/search/vectors/work.ts';
 import { until } from '../harness/until.ts';
 import { completion, startModel } from './model-server.ts';
@@ -153,7 +153,7 @@ it('B62 a model is given what helped with a request that means the same, without
   await solve('No toner', 'It lies in cabinet 3.');
   await solve('No paper', 'The key is under the plant.', { private: true });
   await until('their vectors', async () => {
-    await hurry(tables.db, EMBEDDING_QUEUE);
+    await runNow(tables.db, EMBEDDING_QUEUE);
     return (await tables.db.selectFrom('embedding_due').select('ticket_id').execute()).length === 0;
   });
   const { id } = await ask('That printer on my floor');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { webhookEvent } from '../../src/contract/index.ts';
 import { transaction } from '../../src/platform/database/open.ts';
-import { hurry } from '../../src/platform/lanes/operate.ts';
+import { runNow } from '../../src/platform/jobs/operate.ts';
 import { isFresh, verifySignature } from '../../src/platform/signatures.ts';
 import { recordAttempt } from '../../src/service/delivery/record.ts';
 import { until } from '../harness/until.ts';
@@ -165,10 +165,10 @@ describe('delivering events', () => {
     const waits = Date.parse(once.nextAttemptAt ?? '') - clock.now().getTime();
     expect([waits >= 4_000, waits <= 6_000]).toEqual([true, true]);
     clock.pass(5_000);
-    await hurry(db, 'webhook-retry');
+    await runNow(db, 'webhook-retry');
     await delivery(service, id, { attemptCount: 2, state: 'pending' });
     clock.pass(300_000);
-    await hurry(db, 'webhook-retry');
+    await runNow(db, 'webhook-retry');
     const done = await delivery(service, id, { state: 'delivered' });
     expect(done.attempts.map(({ status, error }) => [status, error])).toEqual([
       [500, 'answered 500'],
@@ -197,7 +197,7 @@ describe('delivering events', () => {
     await ticket(service);
     for (let attempt = 1; attempt < 10; attempt++) {
       await delivery(service, id, { attemptCount: attempt, state: 'pending' });
-      await hurry(db, 'webhook-retry');
+      await runNow(db, 'webhook-retry');
     }
     const failed = await delivery(service, id, { attemptCount: 10, state: 'failed' });
     receiver.behave(answers(200));
@@ -217,7 +217,7 @@ describe('delivering events', () => {
     const { id: deliveryId } = await delivery(service, id, { attemptCount: 1 });
     await service.call('POST', `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
     await delivery(service, id, { state: 'delivered' });
-    expect(await hurry(db, 'webhook-retry')).toBe(1);
+    expect(await runNow(db, 'webhook-retry')).toBe(1);
     await until(
       'the waiting attempt to end',
       async () => (await db.selectFrom('job').select('id').execute()).length === 0,
@@ -269,7 +269,7 @@ describe('delivering events', () => {
     await delivery(service, id, { state: 'failed' });
     const webhook = async () => (await service.call('GET', `/webhooks/${id}`)).body;
     expect((await webhook()).active).toBe(false);
-    await hurry(db, 'webhook-retry');
+    await runNow(db, 'webhook-retry');
     await until('the waiting delivery to be cancelled', async () => {
       const { items } = (await service.call('GET', `/webhooks/${id}/deliveries?set=${waiting.id}`)).body;
       return items[0]?.state === 'cancelled';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { hurry } from '../../src/platform/lanes/operate.ts';
+import { runNow } from '../../src/platform/jobs/operate.ts';
 import { EMBEDDING_QUEUE } from '../../src/service/search/vectors/work.ts';
 import { until } from '../harness/until.ts';
 import { serviceDatabase, startTestService } from './harness.ts';
@@ -17,7 +17,7 @@ test('the built-in model finds what shares no word, follows edits, and computes 
   const slow = await make('My machine takes ages to open programs');
   const lunch = await make('What is for lunch in the canteen today');
   await until('both are found by meaning', async () => {
-    await hurry(openTables(running).db, EMBEDDING_QUEUE);
+    await runNow(openTables(running).db, EMBEDDING_QUEUE);
     return (await find('the computer is very slow'))[0] === slow;
   });
   expect(await find('the computer is very slow')).not.toContain(lunch);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type SearchProvider, searchProvider } from '../../src/contract/index.ts';
-import { hurry } from '../../src/platform/lanes/operate.ts';
+import { runNow } from '../../src/platform/jobs/operate.ts';
 import { lengthOf, toBytes, fromBytes } from '../../src/service/search/vectors/bytes.ts';
 import { EMBEDDING_QUEUE } from '../../src/service/search/vectors/work.ts';
 import { until } from '../harness/until.ts';
@@ -25,7 +25,7 @@ async function makeTicket({ call }: Running, title: string, more: object = {}): 
 async function settled(running: Running): Promise<void> {
   const { db } = openTables(running);
   await until('it is done', async () => {
-    await hurry(db, EMBEDDING_QUEUE);
+    await runNow(db, EMBEDDING_QUEUE);
     const due = await db.selectFrom('embedding_due').select('ticket_id').execute();
     return due.length === 0;
   });

@@ -43,7 +43,7 @@ export function checkWork(
 ): Finding[] {
   return [
     checkAges(facts),
-    checkParked(facts),
+    checkDeadLetters(facts),
     checkSending(facts),
     checkDrift(facts),
     ...(runningMs === undefined ? [] : [checkReconciliation(facts, now, runningMs, everyMs)]),
@@ -51,8 +51,8 @@ export function checkWork(
 }
 
 /** Whether something has waited too long to cross. */
-export async function isBehind(lanes: { stats(): Promise<readonly QueueFacts[]> }): Promise<boolean> {
-  return oldestOf(await lanes.stats()) >= AGE_BAD_MS;
+export async function isBehind(jobs: { stats(): Promise<readonly QueueFacts[]> }): Promise<boolean> {
+  return oldestOf(await jobs.stats()) >= AGE_BAD_MS;
 }
 
 /** Where something waits to cross; other queues always have something that waits for its next time. */
@@ -74,15 +74,15 @@ function checkAges({ queues }: WorkFacts): Finding {
   return oldest < AGE_BAD_MS ? warn(id, says, fix) : bad(id, says, fix);
 }
 
-function checkParked({ queues }: WorkFacts): Finding {
-  const id = 'parked';
-  const count = queues.reduce((sum, { parked }) => sum + parked, 0);
+function checkDeadLetters({ queues }: WorkFacts): Finding {
+  const id = 'dead-letters';
+  const count = queues.reduce((sum, { dead }) => sum + dead, 0);
   return count === 0
-    ? ok(id, 'Nothing is parked.')
+    ? ok(id, 'No dead letters.')
     : bad(
         id,
-        `${counted(count, 'item')} could not cross and ${count === 1 ? 'is' : 'are'} parked.`,
-        '`deskbridge parked list` says why; mend that, then `deskbridge parked retry all`, or `drop` what is not wanted any more.',
+        `${counted(count, 'item')} could not be delivered.`,
+        '`deskbridge dead-letters list` shows why. Fix the cause, then run `deskbridge dead-letters retry all`, or `discard` those you no longer need.',
       );
 }
 

@@ -5,7 +5,7 @@ import { transaction, type Tx } from '../../platform/database/open.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../outbox/outbox.ts';
-import { adminLane } from '../slack/ids.ts';
+import { adminKey } from '../slack/ids.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
@@ -93,7 +93,7 @@ export async function tellAdmins(
   changes: readonly Change[],
 ): Promise<void> {
   const { team } = bridge.bot;
-  const place = { conversationId: null, team, channel, lane: adminLane(team, channel) };
+  const place = { conversationId: null, team, channel, orderingKey: adminKey(team, channel) };
   const lines = changes.map((change) => ({ kind: 'line' as const, text: escapeChat(lineOf(change)) }));
   await plan(tx, bridge, place, lines);
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { MigrationError, pendingMigrations } from '../../platform/database/migrate.ts';
 import type { Database } from '../../platform/database/open.ts';
-import { createLanes } from '../../platform/lanes/index.ts';
+import { createJobs } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { driftOf, readRounds } from '../reconcile/findings.ts';
 import { migrations } from '../schema/migrations.ts';
@@ -14,7 +14,7 @@ export const PROCESS_NAME = 'deskbridge bridge';
 
 export interface QueueFacts {
   queue: string;
-  parked: number;
+  dead: number;
   oldestSeconds: number;
 }
 
@@ -68,7 +68,7 @@ export async function readWork(
     .execute();
   const service = await readRounds(db, 'service');
   return {
-    queues: await createLanes({ database, log }).stats(),
+    queues: await createJobs({ database, log }).stats(),
     sending: {
       count: sending?.count ?? 0,
       oldestMs: sending?.oldest ? clock.now().getTime() - sending.oldest.getTime() : 0,

@@ -1,6 +1,6 @@
-import type { Job } from '../../platform/lanes/index.ts';
+import type { Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import type { LanePayload } from './lane-payload.ts';
+import type { JobPayload } from './job-payload.ts';
 import { echoIn, parseServiceEvent } from './service-event.ts';
 
 /**
@@ -10,20 +10,20 @@ import { echoIn, parseServiceEvent } from './service-event.ts';
  */
 export async function isFollowed(
   { database: { db }, bot }: Pick<Bridge, 'database' | 'bot'>,
-  job: Pick<Job<LanePayload>, 'id' | 'queue' | 'key'>,
+  job: Pick<Job<JobPayload>, 'id' | 'queue' | 'orderingKey'>,
   ticketId: string,
 ): Promise<boolean> {
   const next = await db
     .selectFrom('job')
     .select('payload')
     .where('queue', '=', job.queue)
-    .where('ordering_key', '=', job.key)
+    .where('ordering_key', '=', job.orderingKey)
     .where('id', '>', job.id)
     .where('state', '<>', 'dead')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const payload = next?.payload as LanePayload | undefined;
+  const payload = next?.payload as JobPayload | undefined;
   if (!payload) return false;
   if ('mirror' in payload) return payload.mirror === ticketId;
   if (!('inbox' in payload)) return false;

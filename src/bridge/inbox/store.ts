@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 
 import { again, type Db, type Tx } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
 import { traceparent } from '../../platform/tracing.ts';
 import type { Bridge } from '../bridge.ts';
 import { conversationOfThread, findByMessage } from '../threads/conversations.ts';
-import { type ChatPlace, eventKey, messageLane, personLane, ticketLane } from '../slack/ids.ts';
+import { type ChatPlace, eventKey, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent, EventOf } from '../slack/chat-event.ts';
 
@@ -23,9 +23,9 @@ export async function enqueueMirror(
   await enqueue(tx, [
     {
       queue: CONVERSATION_QUEUE,
-      key: conversationId,
+      orderingKey: conversationId,
       payload: { mirror: ticketId },
-      dedupe: `mirror:${conversationId}`,
+      dedupeKey: `mirror:${conversationId}`,
     },
   ]);
 }
@@ -35,9 +35,9 @@ export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Pro
   await enqueue(tx, [
     {
       queue: CONVERSATION_QUEUE,
-      key: ticketLane(ticketId),
+      orderingKey: ticketKey(ticketId),
       payload: { mirror: ticketId },
-      dedupe: `mirror:${ticketLane(ticketId)}`,
+      dedupeKey: `mirror:${ticketKey(ticketId)}`,
     },
   ]);
 }
@@ -49,7 +49,7 @@ export type Stored = 'new' | 'repeated';
 
 interface Placed {
   conversationId: string | null;
-  lane: string;
+  orderingKey: string;
   /** CONVERSATION_QUEUE when absent. */
   queue?: string;
 }
@@ -98,7 +98,7 @@ async function placeInNew(storing: Storing, event: ThreadEvent, thread: Thread):
   const isAlone = event.kind === 'message-deleted' && event.root === event.place.ts;
   const known = isAlone ? await findByMessage(db, event.place) : undefined;
   const { id } = known ?? (await conversationOfThread(db, thread, storing));
-  return { conversationId: id, lane: id };
+  return { conversationId: id, orderingKey: id };
 }
 
 /** Says in which lane an event is worked that is told of no thread. */
@@ -108,39 +108,39 @@ async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEve
       // A reaction does not say whether its message is a root: a conversation is made only once that is known.
       const known = await conversationOfMessage(db, event.place);
       return known === undefined
-        ? { conversationId: null, lane: messageLane(event.place) }
-        : { conversationId: known, lane: known };
+        ? { conversationId: null, orderingKey: messageKey(event.place) }
+        : { conversationId: known, orderingKey: known };
     }
     case 'person':
-      return { conversationId: null, lane: personLane(event.team, event.user.id) };
+      return { conversationId: null, orderingKey: userKey(event.team, event.user.id) };
     case 'link': {
       // Nobody else waits for it, and it waits for nobody.
       const { channel, ts } = event.link;
       return {
         conversationId: null,
-        lane: messageLane({ team: event.team, channel, ts }),
+        orderingKey: messageKey({ team: event.team, channel, ts }),
         queue: COMMAND_QUEUE,
       };
     }
     case 'home':
-      return inLaneOf(event);
+      return inUserOrder(event);
     case 'command':
-      return inLaneOf(event.command);
+      return inUserOrder(event.command);
     case 'action':
-      return inLaneOf(event.action);
+      return inUserOrder(event.action);
     case 'shortcut':
     case 'global-shortcut':
-      return inLaneOf(event.shortcut);
+      return inUserOrder(event.shortcut);
     case 'submission':
-      return inLaneOf(event.submission);
+      return inUserOrder(event.submission);
     case 'other':
-      return { conversationId: null, lane: `other:${event.team}` };
+      return { conversationId: null, orderingKey: `other:${event.team}` };
   }
 }
 
 /** What somebody does is worked in the order in which they do it. */
-function inLaneOf({ team, user }: { team: string; user: string }): Placed {
-  return { conversationId: null, lane: personLane(team, user), queue: COMMAND_QUEUE };
+function inUserOrder({ team, user }: { team: string; user: string }): Placed {
+  return { conversationId: null, orderingKey: userKey(team, user), queue: COMMAND_QUEUE };
 }
 
 /** The conversation of a message that is linked, or was told and still waits in its lane. */
@@ -215,20 +215,20 @@ export async function storeServiceEvent(storing: Storing, hint: ServiceHint, bod
     storing,
     arrival,
     known
-      ? { conversationId: known.id, lane: known.id }
-      : { conversationId: null, lane: ticketLane(ticketId ?? messageId) },
+      ? { conversationId: known.id, orderingKey: known.id }
+      : { conversationId: null, orderingKey: ticketKey(ticketId ?? messageId) },
   );
 }
 
 async function store(
   { database, clock, newId }: Storing,
   { source, key, kind, body }: Arrival,
-  { conversationId, lane, queue = CONVERSATION_QUEUE }: Placed,
+  { conversationId, orderingKey, queue = CONVERSATION_QUEUE }: Placed,
 ): Promise<Stored> {
   const { rows } = await again(() =>
     sql<{ repeats: number }>`
     select store_event(${newId('inb')}, ${source}, ${key}, ${kind}, ${conversationId}, ${JSON.stringify(body)},
-      ${clock.now()}, ${queue}, ${lane}, ${traceparent() ?? null}) as repeats`.execute(database.db),
+      ${clock.now()}, ${queue}, ${orderingKey}, ${traceparent() ?? null}) as repeats`.execute(database.db),
   );
   return rows[0]?.repeats === 0 ? 'new' : 'repeated';
 }

@@ -1,5 +1,5 @@
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue, type Job } from '../../platform/lanes/index.ts';
+import { enqueue, type Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
@@ -79,7 +79,7 @@ export class Turn<Event> {
       await enqueue(tx, [
         {
           queue,
-          key: conversationId,
+          orderingKey: conversationId,
           payload: { inbox: this.#inboxId, ...(this.firstAttempt ? {} : { again: true }) },
         },
       ]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ServiceError } from '../../client/index.ts';
-import { type Job, LeaseLost, Park, RetryLater } from '../../platform/lanes/index.ts';
+import { type Job, LeaseLost, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 
@@ -16,12 +16,12 @@ const OWN_ERRORS = 8;
 export function verdict(error: unknown, attempt: number): unknown {
   const cause = unwrap(error);
   if (cause instanceof ServiceError || cause instanceof ChatError) {
-    if (cause.next === 'give-up') return new Park(cause.message, { cause });
+    if (cause.next === 'give-up') return new DeadLetter(cause.message, { cause });
     const { retryAfterMs: afterMs } = cause;
     return new RetryLater(cause.message, { cause, ...(afterMs === undefined ? {} : { afterMs }) });
   }
   if (isOwn(cause) && attempt >= OWN_ERRORS)
-    return new Park(`an error of deskbridge itself: ${cause.message}`, { cause });
+    return new DeadLetter(`an error of deskbridge itself: ${cause.message}`, { cause });
   return cause;
 }
 
@@ -43,7 +43,7 @@ export async function judged<Result>(
 
 /** Why something is tried again, in a word; undefined for what is not, and for keeping a pace, which is no failure. */
 function retryReason(next: unknown): 'chat_rate_limit' | 'chat' | 'service' | 'other' | undefined {
-  if (next instanceof Park || next instanceof LeaseLost) return undefined;
+  if (next instanceof DeadLetter || next instanceof LeaseLost) return undefined;
   if (next instanceof RetryLater && !next.countAttempt) return undefined;
   const cause = next instanceof RetryLater ? next.cause : next;
   if (cause instanceof ChatError) return cause.code === 'ratelimited' ? 'chat_rate_limit' : 'chat';

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { type Job, Park } from '../../platform/lanes/index.ts';
+import { type Job, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { relayEarlier } from '../features/reactions/carry-reaction.ts';
 import { reactToPosted } from '../features/reactions/mirror-reactions.ts';
@@ -15,7 +15,7 @@ import { judged } from './verdict.ts';
 import { parseChatEvent } from '../slack/chat-event.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { isFollowed } from './followed.ts';
-import type { LanePayload } from './lane-payload.ts';
+import type { JobPayload } from './job-payload.ts';
 import { noteTold } from './note-told.ts';
 import { echoIn, parseServiceEvent } from './service-event.ts';
 import { CONVERSATION_QUEUE } from './store.ts';
@@ -30,11 +30,11 @@ const FOLLOWED = 'a newer hint of the same ticket follows';
  * Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked.
  * @param loadApp loads Bolt, with all listeners.
  */
-export async function workLane(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayload>): Promise<void> {
+export async function runJob(bridge: Bridge, loadApp: LoadApp, job: Job<JobPayload>): Promise<void> {
   await judged(bridge, job, () => workPayload(bridge, loadApp, job));
 }
 
-async function workPayload(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayload>): Promise<void> {
+async function workPayload(bridge: Bridge, loadApp: LoadApp, job: Job<JobPayload>): Promise<void> {
   const { payload } = job;
   if ('inbox' in payload) return workInbox(bridge, loadApp, job, payload);
   if ('mirror' in payload) {
@@ -43,7 +43,7 @@ async function workPayload(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayloa
       id: null,
       kind: 'mirror',
       event,
-      conversationId: job.key,
+      conversationId: job.orderingKey,
       receivedAt: job.enqueuedAt,
       also: (tx) => lookSoon(tx, bridge, payload.mirror),
     });
@@ -74,7 +74,7 @@ async function workPayload(bridge: Bridge, loadApp: LoadApp, job: Job<LanePayloa
 async function workInbox(
   bridge: Bridge,
   loadApp: LoadApp,
-  job: Job<LanePayload>,
+  job: Job<JobPayload>,
   { inbox: id, again }: { inbox: string; again?: true | undefined },
 ): Promise<void> {
   const row = await storedEvent(bridge.database.db, id);
@@ -94,7 +94,11 @@ async function workInbox(
       also,
     });
   // Its conversation took another one in while it waited: it goes on in the lane of that one (B58).
-  if (row.conversation_id !== null && job.queue === CONVERSATION_QUEUE && job.key !== row.conversation_id)
+  if (
+    row.conversation_id !== null &&
+    job.queue === CONVERSATION_QUEUE &&
+    job.orderingKey !== row.conversation_id
+  )
     return turnFor(undefined).move(CONVERSATION_QUEUE, row.conversation_id);
   if (row.source === 'service') {
     const hint = parseServiceEvent(row.event_key, bridge.bot.team, row.body);
@@ -112,7 +116,7 @@ async function workInbox(
     return mirrorTicket(bridge, turn);
   }
   const event = parseChatEvent(row.body);
-  if (!event) throw new Park('the stored event can no longer be read');
+  if (!event) throw new DeadLetter('the stored event can no longer be read');
   const turn = turnFor(event);
   // Bolt finds the listener; the turn travels with the event. Chat has had its acknowledgement when this was stored.
   const app = await loadApp();

@@ -37,7 +37,7 @@ export interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics'
 }
 
 /** Conversations of one workspace that are worked at once: each has connections of its own, 17 at most. */
-const LANES_OF_EACH = 4;
+const CONCURRENCY_OF_EACH = 4;
 /** Replicas hear of each other's installations so soon. */
 const LOOK_EVERY_MS = 5_000;
 /** Workspaces into which an organisation lets the app are asked for again, lest news of one were missed. */
@@ -152,7 +152,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     const botToken = tokenOf(installations, installation, { clock, apiUrl: chat.apiUrl, credentials });
     const workspace = await openWorkspace({
       ...options,
-      lanes: Math.min(options.lanes, LANES_OF_EACH),
+      concurrency: Math.min(options.concurrency, CONCURRENCY_OF_EACH),
       log: log.child({ team }),
       metrics,
       schema,

@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Tx } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { cardLane } from '../slack/ids.ts';
+import { cardKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 export type OutboxRow = Selectable<BridgeTables['outbox']>;
@@ -141,7 +141,7 @@ interface Place {
   team: string;
   channel: string;
   /** What must be sent in order; the conversation, where it has one. */
-  lane?: string;
+  orderingKey?: string;
 }
 
 /**
@@ -151,7 +151,7 @@ interface Place {
 export async function plan(
   tx: Tx<BridgeTables>,
   { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
-  { conversationId, team, channel, lane }: Place,
+  { conversationId, team, channel, orderingKey }: Place,
   bodies: readonly OutboxBody[],
 ): Promise<void> {
   for (const body of bodies) {
@@ -169,8 +169,10 @@ export async function plan(
         planned_at: clock.now(),
       })
       .execute();
-    const ownLane =
-      body.kind === 'card' && conversationId !== null ? cardLane(conversationId) : conversationId;
-    await enqueue(tx, [{ queue: CHAT_QUEUE, key: lane ?? ownLane ?? id, payload: { outbox: id } }]);
+    const defaultKey =
+      body.kind === 'card' && conversationId !== null ? cardKey(conversationId) : conversationId;
+    await enqueue(tx, [
+      { queue: CHAT_QUEUE, orderingKey: orderingKey ?? defaultKey ?? id, payload: { outbox: id } },
+    ]);
   }
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/open.ts';
-import { enqueue, Park } from '../../platform/lanes/index.ts';
+import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Mark } from '../slack/mark.ts';
 import type { OutboxBody, OutboxRow } from './outbox.ts';
@@ -74,7 +74,7 @@ export async function prepareCall(
           await enqueue(tx, [
             {
               queue: CONVERSATION_QUEUE,
-              key: id,
+              orderingKey: id,
               payload: {
                 open: {
                   ...body.open,
@@ -176,7 +176,7 @@ async function editCall(
   const link = await wanted();
   if (!link) return undefined;
   // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
-  if (!link.ts) throw new Park('the post that this belongs to never went through');
+  if (!link.ts) throw new DeadLetter('the post that this belongs to never went through');
   const { ts } = link;
   return {
     methods: ['chat.update'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { type Job, Park, RetryLater } from '../../platform/lanes/index.ts';
+import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { judged } from '../inbox/verdict.ts';
@@ -37,7 +37,7 @@ export interface SendOptions {
   /** Turns a row into its call; undefined when there is nothing (any more) to do. */
   prepare(row: OutboxRow, body: OutboxBody): Promise<Call | undefined>;
   /** Called once per row, when it turns out that it can never go through. */
-  parked(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
+  failed(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
 }
 
 export const OutboxPayload = z.object({ outbox: z.string() });
@@ -57,7 +57,7 @@ export async function sendPlanned(
   try {
     await judged(bridge, job, () => send(bridge, job, options));
   } catch (error) {
-    if (error instanceof Park) await recordParked(bridge, job.payload.outbox, error.message, options);
+    if (error instanceof DeadLetter) await recordFailure(bridge, job.payload.outbox, error.message, options);
     throw error;
   }
 }
@@ -179,7 +179,7 @@ async function failed(
   }
   if (error.next === 'give-up') {
     await call.refused?.(error.code ?? error.message);
-    throw new Park(error.message, { cause: error });
+    throw new DeadLetter(error.message, { cause: error });
   }
   await setState(bridge, row.id, {
     // What an earlier attempt may have put there is taken away by the next: a mark stays begun.
@@ -218,7 +218,7 @@ async function settle(
   bridge.metrics.posts.inc({ kind: row.kind, outcome: found ? 'found' : state });
 }
 
-async function recordParked(
+async function recordFailure(
   { database, metrics }: Bridge,
   id: string,
   error: string,
@@ -237,10 +237,10 @@ async function recordParked(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (now && !before?.reported) await options.parked(tx, now);
+    if (now && !before?.reported) await options.failed(tx, now);
     return now;
   });
-  if (row) metrics.posts.inc({ kind: row.kind, outcome: 'parked' });
+  if (row) metrics.posts.inc({ kind: row.kind, outcome: 'dead' });
 }
 
 async function setState(bridge: Bridge, id: string, values: Partial<OutboxRow>): Promise<void> {

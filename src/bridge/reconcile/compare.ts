@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { createLanes } from '../../platform/lanes/index.ts';
+import { createJobs } from '../../platform/jobs/index.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
@@ -46,23 +46,23 @@ export async function openReconciliation(
   const { readsPerMinute, retentionDays } = options;
   const settings = { everyMs: EVERY_MS, settleMs: SETTLE_MS, readsPerMinute, retentionDays };
   const reconciler = createReconciler(bridge, settings, stopping.signal);
-  const lanes = createLanes({ database, log, random: options.random });
+  const jobs = createJobs({ database, log, random: options.random });
 
   return {
     async *compare() {
-      lanes.work({
+      jobs.work({
         queue: RECONCILE_QUEUE,
         concurrency: PARTS.length,
         parse: (payload) => ReconcilePayload.parse(payload),
         handle: (job) => workRound(reconciler, job),
       });
-      await lanes.start();
+      await jobs.start();
       const before = await totalFound(database.db);
       const since = clock.now();
       await beginRounds(bridge);
       await compareAll(bridge);
       for (;;) {
-        await lanes.hurry(RECONCILE_QUEUE);
+        await jobs.runNow(RECONCILE_QUEUE);
         await wait(LOOK_EVERY_MS);
         const comparison = await lookAt(reconciler, since);
         yield { ...comparison, found: (await totalFound(database.db)) - before };
@@ -72,7 +72,7 @@ export async function openReconciliation(
     rebuild: () => rebuild(reconciler),
     async stop() {
       stopping.abort();
-      await lanes.stop();
+      await jobs.stop();
       await close();
     },
   };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { RetryLater } from '../../platform/lanes/index.ts';
+import { RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { LIMITS } from '../slack/limits.ts';
 import { reserveTurn } from '../outbox/pace.ts';

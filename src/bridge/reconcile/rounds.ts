@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, hurry, type Job, type NewJob, RetryLater } from '../../platform/lanes/index.ts';
+import { enqueue, runNow, type Job, type NewJob, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { MemberChannel } from '../slack/reader.ts';
@@ -48,7 +48,7 @@ export async function compareAll({
   clock,
 }: Pick<Bridge, 'database' | 'bot' | 'clock'>): Promise<void> {
   await moveCursor(database.db, cursorKey.asked(bot.team), clock.now());
-  await hurry(database.db, RECONCILE_QUEUE);
+  await runNow(database.db, RECONCILE_QUEUE);
 }
 
 /** Compares everything once what happened until then has settled: chat leaves events out up to that moment. */
@@ -59,8 +59,8 @@ export async function compareAllAfter({ bridge, settings }: Reconciler, until: D
   await transaction(database.db, (tx) =>
     enqueue(tx, [
       {
-        ...{ queue: RECONCILE_QUEUE, key, payload: { part: 'all', at: at.toISOString() } },
-        dedupe: `${key}:${at.toISOString()}`,
+        ...{ queue: RECONCILE_QUEUE, orderingKey: key, payload: { part: 'all', at: at.toISOString() } },
+        dedupeKey: `${key}:${at.toISOString()}`,
         delayMs: Math.max(0, at.getTime() - clock.now().getTime()),
       },
     ]),
@@ -70,9 +70,9 @@ export async function compareAllAfter({ bridge, settings }: Reconciler, until: D
 function next(team: string, part: Part, delayMs: number): NewJob {
   return {
     queue: RECONCILE_QUEUE,
-    key: `${part}:${team}`,
+    orderingKey: `${part}:${team}`,
     payload: { part },
-    dedupe: `${part}:${team}`,
+    dedupeKey: `${part}:${team}`,
     delayMs,
   };
 }
@@ -137,7 +137,7 @@ async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<
     await enqueue(tx, [
       ...channels.map(({ id, direct }) => ({
         queue: RECONCILE_QUEUE,
-        key: job.key,
+        orderingKey: job.orderingKey,
         payload: { part: 'channel' as const, channel: id, direct, wide },
       })),
       next(bot.team, 'channels', settings.everyMs),

@@ -13,22 +13,22 @@ export interface ChatPlace {
 }
 
 /** The lane of a person's commands: they take effect in the order they were typed. */
-export function personLane(team: string, user: string): string {
+export function userKey(team: string, user: string): string {
   return `person:${team}:${user}`;
 }
 
 /** The lane of what is told of a message whose thread is not known yet. */
-export function messageLane({ team, channel, ts }: ChatPlace): string {
+export function messageKey({ team, channel, ts }: ChatPlace): string {
   return `message:${team}:${channel}:${ts}`;
 }
 
 /** The lane of a ticket that has no conversation in chat. */
-export function ticketLane(ticketId: string): string {
+export function ticketKey(ticketId: string): string {
   return `ticket:${ticketId}`;
 }
 
 /** The lane of the bot's marks on one message: they wait for nothing else, and nothing waits for them. */
-export function markLane({ team, channel, ts }: ChatPlace): string {
+export function markKey({ team, channel, ts }: ChatPlace): string {
   return `mark:${team}:${channel}:${ts}`;
 }
 
@@ -38,42 +38,42 @@ export function modalId(triggerId: string): string {
 }
 
 /** The lane of what admins are told in a channel: what turned well must not come before what turned bad. */
-export function adminLane(team: string, channel: string): string {
+export function adminKey(team: string, channel: string): string {
   return `admin:${team}:${channel}`;
 }
 
 /** The lane of what one person is told by direct message: in the order in which it happened. */
-export function directLane(team: string, channel: string): string {
+export function directKey(team: string, channel: string): string {
   return `direct:${team}:${channel}`;
 }
 
 /** The lane of one question to one person: it is changed in the order in which its answers come. */
-export function askLane(kind: string, ticketId: string, userId: string): string {
+export function askKey(kind: string, ticketId: string, userId: string): string {
   return `ask:${kind}:${ticketId}:${userId}`;
 }
 
 /** The lane of a conversation's card: it waits for no reply, and no reply for it. */
-export function cardLane(conversationId: string): string {
+export function cardKey(conversationId: string): string {
   return `card:${conversationId}`;
 }
 
 /** The lane of the bot's other emoji on one message: they hold up no post, and no mark. */
-export function reactionLane({ team, channel, ts }: ChatPlace): string {
+export function reactionKey({ team, channel, ts }: ChatPlace): string {
   return `reaction:${team}:${channel}:${ts}`;
 }
 
 /** The lane of the status' emoji on a conversation's first message (B29). */
-export function statusLane(conversationId: string): string {
+export function statusKey(conversationId: string): string {
   return `status:${conversationId}`;
 }
 
 /** The lane of a copy of a ticket's card that does not stand yet: there is never more than one in a channel. */
-export function copyLane(ticketId: string, channel: string): string {
+export function copyKey(ticketId: string, channel: string): string {
   return `copy:${ticketId}:${channel}`;
 }
 
 /** The lane of somebody's Home. */
-export function homeLane(team: string, user: string): string {
+export function homeKey(team: string, user: string): string {
   return `home:${team}:${user}`;
 }
 

@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely';
 
 import type { Tx } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
-import { type ChatPlace, messageLane } from '../slack/ids.ts';
+import { type ChatPlace, messageKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 /** Has the emoji carried that were heard of before their message was linked; call it where that is written. */
@@ -13,7 +13,7 @@ export async function carryEarlier(
   place: ChatPlace,
 ): Promise<void> {
   const { rows } = await sql<{ earlier: boolean }>`
-    select has_waiting_reactions(${messageLane(place)}, ${place.team}, ${place.channel}, ${place.ts}) as earlier`.execute(
+    select has_waiting_reactions(${messageKey(place)}, ${place.team}, ${place.channel}, ${place.ts}) as earlier`.execute(
     tx,
   );
   if (rows[0]?.earlier) await carry(tx, conversationId, place);
@@ -28,7 +28,7 @@ export async function linkSaid(tx: Tx<BridgeTables>, link: SaidLink): Promise<vo
   const place = { team, channel, ts };
   const { rows } = await sql<{ earlier: boolean }>`
     select link_inbound_message(${id}, ${conversation_id}, ${ticket_message_id}, ${team}, ${channel}, ${ts}, ${version},
-      ${messageLane(place)}) as earlier`.execute(tx);
+      ${messageKey(place)}) as earlier`.execute(tx);
   if (rows[0]?.earlier) await carry(tx, conversation_id, place);
 }
 
@@ -38,5 +38,5 @@ async function carry(
   { channel, ts }: ChatPlace,
 ): Promise<void> {
   const payload = { reacted: conversationId, channel, ts };
-  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversationId, payload }]);
+  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload }]);
 }

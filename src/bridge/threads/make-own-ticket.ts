@@ -1,4 +1,4 @@
-import { enqueue } from '../../platform/lanes/index.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Answer, respond } from '../slack/respond.ts';
 import type { EventOf } from '../slack/chat-event.ts';
@@ -42,7 +42,7 @@ export async function makeOwnTicket(bridge: Bridge, turn: Turn<EventOf<'action'>
     const thread = { team, channel, root: ts };
     await leaveThread(tx, thread);
     const { id } = await conversationOfThread(tx, thread, bridge);
-    await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: id, payload: { open, conversation: id } }]);
+    await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { open, conversation: id } }]);
   });
   return tell({ text: 'This message becomes a ticket of its own.', replaces: true });
 }

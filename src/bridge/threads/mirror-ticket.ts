@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { plan } from '../outbox/outbox.ts';
@@ -47,8 +47,10 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
   const conversation =
     (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticket));
   if (conversation && turn.conversationId !== conversation.id)
-    return turn.finish('moved to the lane of its conversation', (tx) =>
-      enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { mirror: ticketId } }]),
+    return turn.finish('moved to the orderingKey of its conversation', (tx) =>
+      enqueue(tx, [
+        { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { mirror: ticketId } },
+      ]),
     );
   const recordCopies = await planCopies(bridge, turn, ticket, conversation);
   const record = async (tx: Tx<BridgeTables>) => {

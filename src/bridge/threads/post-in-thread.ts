@@ -1,5 +1,5 @@
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, Park } from '../../platform/lanes/index.ts';
+import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { findPost } from '../outbox/find-post.ts';
@@ -163,7 +163,7 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
       .where('thread_ts', '=', root)
       .forUpdate()
       .executeTakeFirst();
-    if (early?.ticket_id) throw new Park('the new root of this conversation became another ticket');
+    if (early?.ticket_id) throw new DeadLetter('the new root of this conversation became another ticket');
     const again = early
       ? await tx
           .selectFrom('inbox')
@@ -190,8 +190,8 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
       .execute();
     await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
     await enqueue(tx, [
-      ...again.map((row) => ({ queue: CONVERSATION_QUEUE, key: id, payload: { inbox: row.id } })),
-      { queue: CONVERSATION_QUEUE, key: id, payload: { moved: id, ...replaces } },
+      ...again.map((row) => ({ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { inbox: row.id } })),
+      { queue: CONVERSATION_QUEUE, orderingKey: id, payload: { moved: id, ...replaces } },
     ]);
     await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
   });

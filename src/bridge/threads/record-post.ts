@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan } from '../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
@@ -27,5 +27,7 @@ export async function recordPost(
     channel: conversation.channel_id,
     ts,
   });
-  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { copied: linkId } }]);
+  await enqueue(tx, [
+    { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { copied: linkId } },
+  ]);
 }

@@ -1,4 +1,4 @@
-import { RetryLater } from '../../platform/lanes/index.ts';
+import { RetryLater } from '../../platform/jobs/index.ts';
 import { helpText } from '../blocks/answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OutboxBody, plan } from '../outbox/outbox.ts';

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 
-import { RetryLater } from '../../platform/lanes/index.ts';
+import { RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { modalId } from '../slack/ids.ts';

@@ -1,4 +1,4 @@
-import { Park } from '../../platform/lanes/index.ts';
+import { DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Ticket } from './find-ticket.ts';
 import { updateTicket } from './update-ticket.ts';
@@ -17,6 +17,6 @@ export async function setGroup(
   const status =
     items.find((one) => one.statusGroup.label === group && one.system) ??
     items.find((one) => one.statusGroup.label === group && one.requestTypes.length === 0);
-  if (!status) throw new Park(`the service has no status of the group ${group}`);
+  if (!status) throw new DeadLetter(`the service has no status of the group ${group}`);
   await updateTicket(bridge, by, ticket.id, { statusId: status.id });
 }

@@ -1,4 +1,4 @@
-import type { NewJob } from '../../platform/lanes/index.ts';
+import type { NewJob } from '../../platform/jobs/index.ts';
 
 /** Messages that AI agents may answer: the ticket is the ordering key, so its messages are handled in order. */
 export const ANSWERS = 'answer';
@@ -11,7 +11,7 @@ export interface Question {
 }
 
 export function answerJob(question: Question): NewJob {
-  return { queue: ANSWERS, key: question.ticketId, payload: { ...question } };
+  return { queue: ANSWERS, orderingKey: question.ticketId, payload: { ...question } };
 }
 
 /** Returns the id of a question. */

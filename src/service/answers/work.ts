@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/database/open.ts';
-import { type Job, type Lanes, RetryLater } from '../../platform/lanes/index.ts';
+import { type Job, type Jobs, RetryLater } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { storeEvents } from '../delivery/store.ts';
@@ -26,7 +26,7 @@ const ANSWER_WITHIN_MS = 10 * 60 * 1000;
 const LONGEST_WAIT_MS = 2 * 60 * 1000;
 
 export interface AnswerWork {
-  lanes: Lanes<Tables>;
+  jobs: Jobs<Tables>;
   tools: Tools;
   provider: AnswerProvider;
   log: Log;
@@ -45,8 +45,8 @@ export interface AnswerWork {
  * (docs/agents.md).
  */
 export function workAnswers(options: AnswerWork): void {
-  const { lanes, tools, provider, log, clock, metrics, meaning, answerWithinMs = ANSWER_WITHIN_MS } = options;
-  const { db } = lanes.database;
+  const { jobs, tools, provider, log, clock, metrics, meaning, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const { db } = jobs.database;
   const settled = new Counter({
     name: 'agent_answers_total',
     help: 'Questions that automated agents were asked, by outcome.',
@@ -80,7 +80,7 @@ export function workAnswers(options: AnswerWork): void {
     }
   }
 
-  lanes.work<Question>({
+  jobs.work<Question>({
     queue: ANSWERS,
     concurrency: QUESTIONS_AT_ONCE,
     async handle(job) {

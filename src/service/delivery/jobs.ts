@@ -1,4 +1,4 @@
-import type { NewJob } from '../../platform/lanes/index.ts';
+import type { NewJob } from '../../platform/jobs/index.ts';
 
 /** Attempts that are due. */
 export const ATTEMPTS = 'webhook';
@@ -10,7 +10,7 @@ export const RETRIES = 'webhook-retry';
  * holds up four of its own events and no others; a failed attempt waits in another queue, so it does not hold up the
  * ones behind it either.
  */
-export const LANES_PER_WEBHOOK = 4;
+export const ATTEMPTS_PER_WEBHOOK = 4;
 
 /** An attempt, identified by its step and by how often the schedule was started. */
 export interface AttemptJob {
@@ -23,10 +23,10 @@ export interface AttemptJob {
 
 export function attemptJob(attempt: AttemptJob): NewJob {
   // The end of an id differs from one to the next.
-  const lane = (attempt.deliveryId.codePointAt(attempt.deliveryId.length - 1) ?? 0) % LANES_PER_WEBHOOK;
-  return { queue: ATTEMPTS, key: `${attempt.webhookId} ${lane}`, payload: { ...attempt } };
+  const slot = (attempt.deliveryId.codePointAt(attempt.deliveryId.length - 1) ?? 0) % ATTEMPTS_PER_WEBHOOK;
+  return { queue: ATTEMPTS, orderingKey: `${attempt.webhookId} ${slot}`, payload: { ...attempt } };
 }
 
 export function retryJob(attempt: AttemptJob, delayMs: number): NewJob {
-  return { queue: RETRIES, key: attempt.deliveryId, payload: { ...attempt }, delayMs };
+  return { queue: RETRIES, orderingKey: attempt.deliveryId, payload: { ...attempt }, delayMs };
 }

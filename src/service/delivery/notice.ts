@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../contract/index.ts';
-import type { NewJob } from '../../platform/lanes/index.ts';
+import type { NewJob } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import type { Outbox } from '../outbox.ts';
@@ -14,7 +14,7 @@ export type Notice = Omit<AuditEntry, 'id' | 'createdAt'>;
 export const NOTICES = 'webhook-notice';
 
 export function noticeJob(notice: Notice): NewJob {
-  return { queue: NOTICES, key: notice.subjectId, payload: { ...notice } };
+  return { queue: NOTICES, orderingKey: notice.subjectId, payload: { ...notice } };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 
 import { ID_PREFIXES, type WebhookEvent } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import { enqueue, enqueueing, type NewJob } from '../../platform/lanes/index.ts';
+import { enqueue, enqueueing, type NewJob } from '../../platform/jobs/index.ts';
 import type { ServiceTx } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
 import type { NewEvent, Outbox } from '../outbox.ts';

@@ -4,7 +4,7 @@ import { Counter, Histogram } from 'prom-client';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/database/open.ts';
 import type { Egress } from '../../platform/egress.ts';
-import { enqueue, type Job, type Lanes } from '../../platform/lanes/index.ts';
+import { enqueue, type Job, type Jobs } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { inCall } from '../../platform/tracing.ts';
@@ -25,7 +25,7 @@ const ATTEMPTS_AT_ONCE = 32;
 const MOVES_AT_ONCE = 4;
 
 export interface DeliveryOptions {
-  lanes: Lanes<Tables>;
+  jobs: Jobs<Tables>;
   tools: Tools;
   egress: Egress;
   log: Log;
@@ -40,8 +40,8 @@ export interface DeliveryOptions {
  * notices of disabled webhooks.
  */
 export function workDeliveries(options: DeliveryOptions): void {
-  const { lanes, tools, egress, log, clock, random, version, metrics } = options;
-  const { db } = lanes.database;
+  const { jobs, tools, egress, log, clock, random, version, metrics } = options;
+  const { db } = jobs.database;
   const attempts = new Counter({
     name: 'webhook_delivery_attempts_total',
     help: 'Attempts to deliver an event to a webhook, by outcome.',
@@ -112,8 +112,8 @@ export function workDeliveries(options: DeliveryOptions): void {
     return waitAfter(step, retryAfterMs(verdict.retryAfter, now) ?? null, random);
   }
 
-  lanes.work<AttemptJob>({ queue: ATTEMPTS, concurrency: ATTEMPTS_AT_ONCE, handle: attempt });
-  lanes.work<AttemptJob>({
+  jobs.work<AttemptJob>({ queue: ATTEMPTS, concurrency: ATTEMPTS_AT_ONCE, handle: attempt });
+  jobs.work<AttemptJob>({
     queue: RETRIES,
     concurrency: MOVES_AT_ONCE,
     handle: (job) =>
@@ -122,7 +122,7 @@ export function workDeliveries(options: DeliveryOptions): void {
         await job.completeLast(tx);
       }),
   });
-  lanes.work<Notice>({
+  jobs.work<Notice>({
     queue: NOTICES,
     concurrency: 1,
     handle: (job) =>

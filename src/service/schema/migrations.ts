@@ -1,5 +1,5 @@
 import { migration } from '../../platform/database/migrate.ts';
-import { JOBS_SQL } from '../../platform/lanes/index.ts';
+import { JOBS_SQL } from '../../platform/jobs/index.ts';
 
 /** Name of the Postgres schema that the service's tables live in. */
 export const SCHEMA = 'service';

@@ -2,9 +2,9 @@
 
 import type * as contract from '../../contract/index.ts';
 import type { Generated, Json, Timestamp } from '../../platform/database/columns.ts';
-import type { LanesTables } from '../../platform/lanes/index.ts';
+import type { JobTables } from '../../platform/jobs/index.ts';
 
-export interface Tables extends LanesTables {
+export interface Tables extends JobTables {
   ai_agent: {
     workspace_id: string;
     id: string;

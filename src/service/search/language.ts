@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { transaction } from '../../platform/database/open.ts';
-import { enqueue, type Lanes, type NewJob } from '../../platform/lanes/index.ts';
+import { enqueue, type Jobs, type NewJob } from '../../platform/jobs/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -22,12 +22,12 @@ interface IndexJob {
 }
 
 function indexJob(job: IndexJob): NewJob {
-  return { queue: INDEX_QUEUE, key: 'all', payload: { ...job } };
+  return { queue: INDEX_QUEUE, orderingKey: 'all', payload: { ...job } };
 }
 
-export function workIndex(lanes: Lanes<Tables>): void {
-  const { db } = lanes.database;
-  lanes.work<IndexJob>({
+export function workIndex(jobs: Jobs<Tables>): void {
+  const { db } = jobs.database;
+  jobs.work<IndexJob>({
     queue: INDEX_QUEUE,
     concurrency: 1,
     handle: (job) =>

@@ -3,7 +3,7 @@ import { storeDeliveries } from '../delivery/store.ts';
 import type { Handlers, Tools } from '../handler.ts';
 import { idsOf, isOneOf } from '../lists/filters.ts';
 import { page, textKey, timeKey } from '../lists/page.ts';
-import { enqueue } from '../../platform/lanes/index.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
 import { conflict, found } from '../problem.ts';
 import { findWebhook, lockWebhook } from './find.ts';
 import { deliveryRecords } from './records.ts';

@@ -3,7 +3,7 @@ import type { Bridge } from '../../bridge.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { approversToAsk, asksHowItWas } from './rules.ts';
 import { type Ask, asksOf, recordAsk } from './store.ts';
-import { askLane, fingerprint } from '../../slack/ids.ts';
+import { askKey, fingerprint } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Begun } from '../../tickets/create-once.ts';
@@ -90,7 +90,7 @@ export async function planAsk(
   bridge: Pick<Bridge, 'newId' | 'clock'>,
   { kind, ticket_id: ticket, user_id: user, team_id: team, channel_id: channel }: Ask,
 ): Promise<void> {
-  const place = { conversationId: null, team, channel, lane: askLane(kind, ticket, user) };
+  const place = { conversationId: null, team, channel, orderingKey: askKey(kind, ticket, user) };
   await plan(tx, bridge, place, [{ kind: 'ask', ask: kind, ticket, user }]);
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '../../outbox/send.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { statusEmoji } from '../../blocks/emoji.ts';
 import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
-import { statusLane } from '../../slack/ids.ts';
+import { statusKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
 
@@ -41,7 +41,7 @@ export async function planStatus(
     .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: thread_ts, status_shown: null } : {}) })
     .where('id', '=', id)
     .execute();
-  await plan(tx, bridge, { ...placeOf(conversation), lane: statusLane(id) }, [{ kind: 'status' }]);
+  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: statusKey(id) }, [{ kind: 'status' }]);
 }
 
 /** Brings the emoji on the first message to what is wanted now; many changes at once make one call (B29). */

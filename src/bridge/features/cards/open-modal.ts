@@ -26,7 +26,7 @@ import { modalId } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import { claimTicket } from './claim-ticket.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { parkedOf } from '../delivery-status/message-actions.ts';
+import { deadLettersOf } from '../delivery-status/message-actions.ts';
 import { ModalContext } from './modal-context.ts';
 import { askModal } from '../approvals/press-ask.ts';
 import { formWanted, openFormWindow } from '../forms/open-form.ts';
@@ -133,7 +133,7 @@ export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>
   const conversation =
     (await findByMessage(db, message)) ?? (await findByThread(db, { team, channel, root }));
   const by = { ...shortcut, channel, thread: root, ticketId: conversation?.ticket_id ?? undefined };
-  const failed = (await parkedOf(bridge, message)).length > 0;
+  const failed = (await deadLettersOf(bridge, message)).length > 0;
   await fill(
     bridge,
     turn,

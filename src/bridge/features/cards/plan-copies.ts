@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Tx } from '../../../platform/database/open.ts';
-import { enqueue } from '../../../platform/lanes/index.ts';
+import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardCopy, plan } from '../../outbox/outbox.ts';
 import { cardReaders, type CopySituation, wantsTriageCard } from './rules.ts';
@@ -15,7 +15,7 @@ import {
   copiesOf,
   COPY_TYPE,
 } from '../../threads/conversations.ts';
-import { copyLane } from '../../slack/ids.ts';
+import { copyKey } from '../../slack/ids.ts';
 import { chatUsersOf, peopleNamed } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { addNote } from '../../tickets/add-note.ts';
@@ -138,8 +138,8 @@ async function plantCard(
     .where('state', 'in', ['planned', 'sending', 'dead'])
     .executeTakeFirst();
   if (planned) return;
-  const lane = copyLane(ticket.id, channel);
-  await plan(tx, bridge, { conversationId: null, team, channel, lane }, [{ kind: 'card', copy }]);
+  const orderingKey = copyKey(ticket.id, channel);
+  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: 'card', copy }]);
 }
 
 /** A thread that is known here and no copy (any more): its card was taken away. */
@@ -172,8 +172,12 @@ export async function recordCopyCard(
   const { again } = await bindCopy(tx, conversation, ticket, { role, party });
   await adoptCard(tx, conversation, ts, shown);
   await enqueue(tx, [
-    ...again.map((inbox) => ({ queue: CONVERSATION_QUEUE, key: conversation.id, payload: { inbox } })),
-    { queue: CONVERSATION_QUEUE, key: conversation.id, payload: { carded: conversation.id } },
+    ...again.map((inbox) => ({
+      queue: CONVERSATION_QUEUE,
+      orderingKey: conversation.id,
+      payload: { inbox },
+    })),
+    { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { carded: conversation.id } },
   ]);
   await enqueueMirror(tx, conversation.id, ticket);
 }

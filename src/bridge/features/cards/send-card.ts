@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/database/open.ts';
-import { enqueue } from '../../../platform/lanes/index.ts';
+import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardCopy, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import type { Call } from '../../outbox/send.ts';
@@ -86,7 +86,7 @@ export async function cardCall(
         .execute();
       if (found) await planCard(tx);
       await enqueue(tx, [
-        { queue: CONVERSATION_QUEUE, key: conversation.id, payload: { carded: conversation.id } },
+        { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { carded: conversation.id } },
       ]);
     },
   };

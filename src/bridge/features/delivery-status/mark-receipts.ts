@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Job } from '../../../platform/lanes/index.ts';
+import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -12,7 +12,7 @@ import { failureReason } from './failure-rules.ts';
 import { markOf, type PendingFacts } from './rules.ts';
 import { type ChatEvent, parseChatEvent } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
-import { type ChatPlace, markLane } from '../../slack/ids.ts';
+import { type ChatPlace, markKey } from '../../slack/ids.ts';
 import { observedChannels } from '../observe/store.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/claim-ticket.ts';
@@ -32,7 +32,9 @@ export async function beginReceipts({ database }: Pick<Bridge, 'database'>): Pro
 }
 
 function next(tx: Tx<BridgeTables>, delayMs: number): Promise<void> {
-  return enqueue(tx, [{ queue: RECEIPT_QUEUE, key: 'sweep', payload: {}, dedupe: 'sweep', delayMs }]);
+  return enqueue(tx, [
+    { queue: RECEIPT_QUEUE, orderingKey: 'sweep', payload: {}, dedupeKey: 'sweep', delayMs },
+  ]);
 }
 
 /** What is pending of one message, and whom it concerns. */
@@ -57,7 +59,7 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
   const wanted = new Map<string, ReceiptMark | null>();
   for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
   const told = new Set(
-    receipts.filter((one) => one.author_notified).map((one) => markLane(placeOfReceipt(one))),
+    receipts.filter((one) => one.author_notified).map((one) => markKey(placeOfReceipt(one))),
   );
   const tell = new Map<string, string | undefined>();
   for (const [key, one] of pending)
@@ -68,14 +70,14 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
   await transaction(db, async (tx) => {
     for (const receipt of receipts) {
       const place = placeOfReceipt(receipt);
-      if (wanted.get(markLane(place))) continue;
+      if (wanted.get(markKey(place))) continue;
       if (receipt.wanted !== null) await want(tx, bridge, place, null);
       else if (receipt.shown === null) await forget(tx, place);
     }
     for (const [key, { place, error }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
-      const known = receipts.find((one) => markLane(placeOfReceipt(one)) === key);
+      const known = receipts.find((one) => markKey(placeOfReceipt(one)) === key);
       if (known?.wanted !== mark) await want(tx, bridge, place, mark);
       if (tell.has(key)) await tellAuthor(tx, bridge, { place, error }, tell.get(key));
     }
@@ -92,11 +94,11 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   const { rows } = await sql<{
     body: unknown;
     received_at: Date;
-    parked: boolean;
+    dead: boolean;
     held: boolean;
     last_error: string | null;
   }>`
-    select inbox.body, inbox.received_at, job.state = 'dead' as parked, job.last_error,
+    select inbox.body, inbox.received_at, job.state = 'dead' as dead, job.last_error,
       exists (select 1 from job h
         where h.queue = job.queue and h.ordering_key = job.ordering_key and h.head and h.last_error is not null) as held
     from job join inbox on inbox.id = job.payload ->> 'inbox'
@@ -107,14 +109,14 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   const pending = new Map<string, Pending>();
   // Nothing is written in a channel that is only watched (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
-  for (const { body, received_at, parked, held, last_error } of rows) {
+  for (const { body, received_at, dead, held, last_error } of rows) {
     const event = parseChatEvent(body);
     const what = event && said(event, bridge.bot.userId);
     if (!what || watched.has(what.place.channel)) continue;
-    const key = markLane(what.place);
+    const key = markKey(what.place);
     const one = pending.get(key) ?? { ...what, facts: [], error: null };
-    if (parked) one.error ??= last_error;
-    one.facts.push({ parked, held, waitedMs: now.getTime() - received_at.getTime() });
+    if (dead) one.error ??= last_error;
+    one.facts.push({ dead, held, waitedMs: now.getTime() - received_at.getTime() });
     pending.set(key, one);
   }
   return pending;
@@ -153,8 +155,8 @@ async function want(
     .values({ team_id: team, channel_id: channel, ts, wanted, shown: null })
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
-  const lane = markLane(place);
-  await plan(tx, bridge, { conversationId: null, team, channel, lane }, [{ kind: 'mark', ts }]);
+  const orderingKey = markKey(place);
+  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: 'mark', ts }]);
 }
 
 /** Nothing is wanted and nothing shown; while a call is on its way its row keeps the receipt. */
@@ -173,7 +175,7 @@ async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
             .selectFrom('job')
             .select('job.id')
             .where('queue', '=', 'chat')
-            .where('ordering_key', '=', markLane(place)),
+            .where('ordering_key', '=', markKey(place)),
         ),
       ),
     )
@@ -208,7 +210,7 @@ async function tellAuthor(
     .where('ts', '=', place.ts)
     .execute();
   if (direct === undefined) return;
-  // The stored reason is for admins: *Why?* and `deskbridge parked list` show it.
+  // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
   const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(error)} It is kept: retry it here, or with *Ticket actions* in its menu, where *Why?* tells more.`;
   const blocks = [
     { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },

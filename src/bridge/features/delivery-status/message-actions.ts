@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { ServiceError } from '../../../client/index.ts';
-import { createLanes } from '../../../platform/lanes/index.ts';
+import { createJobs } from '../../../platform/jobs/index.ts';
 import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -49,16 +49,18 @@ async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<
 
 /** Puts what is parked of a message back into its lane, as `deskbridge parked retry` does. */
 async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
-  const ids = await parkedOf(bridge, place);
+  const ids = await deadLettersOf(bridge, place);
   const retried =
-    ids.length === 0 ? 0 : await createLanes({ database: bridge.database, log: bridge.log }).retryParked(ids);
+    ids.length === 0
+      ? 0
+      : await createJobs({ database: bridge.database, log: bridge.log }).retryDeadLetters(ids);
   return retried === 0
     ? 'Nothing of this message has failed. *Why?* in its *Ticket actions* shows what became of it.'
     : 'It is tried again now. The :warning: goes when it worked.';
 }
 
 /** The parked jobs of what was told of a message. */
-export async function parkedOf({ database }: Bridge, place: ChatPlace): Promise<number[]> {
+export async function deadLettersOf({ database }: Bridge, place: ChatPlace): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select job.id from job join inbox on inbox.id = job.payload ->> 'inbox'
     where job.state = 'dead' and inbox.source = 'chat'

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Job } from '../../../platform/lanes/index.ts';
+import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { OutboxBody, type OutboxRow, plan } from '../../outbox/outbox.ts';
@@ -21,7 +21,7 @@ export async function askForReport(
   { id, kind, conversation_id: conversation }: OutboxRow,
 ): Promise<void> {
   if (conversation === null || !REPORTED.has(kind)) return;
-  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, key: conversation, payload: { undelivered: id } }]);
+  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: conversation, payload: { undelivered: id } }]);
 }
 
 /** A private note on the ticket, and a line where its team works, with the reason and never the text (B54, B14). */

@@ -3,7 +3,7 @@ import type { ReceiptMark } from '../../blocks/emoji.ts';
 /** Something that a person did in chat and that is not on the ticket yet. */
 export interface PendingFacts {
   /** It can never go through as it is. */
-  parked: boolean;
+  dead: boolean;
   /** It, or what is before it in its conversation, failed and is tried again. */
   held: boolean;
   waitedMs: number;
@@ -11,7 +11,7 @@ export interface PendingFacts {
 
 /** What one message bears: the worst of everything that is pending of it (its text, an edit of it). */
 export function markOf(pending: readonly PendingFacts[], afterMs: number): ReceiptMark | null {
-  if (pending.some(({ parked }) => parked)) return 'failed';
+  if (pending.some(({ dead }) => dead)) return 'failed';
   // What merely waits for its turn crosses in a moment; a mark would only flicker.
   return pending.some(({ held, waitedMs }) => held && waitedMs >= afterMs) ? 'waiting' : null;
 }

@@ -1,4 +1,4 @@
-import { RetryLater } from '../../../platform/lanes/index.ts';
+import { RetryLater } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import type { Face } from '../../slack/face.ts';

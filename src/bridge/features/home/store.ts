@@ -5,7 +5,7 @@ import type { Bridge } from '../../bridge.ts';
 import { plan } from '../../outbox/outbox.ts';
 import type { HomePlace } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { homeLane } from '../../slack/ids.ts';
+import { homeKey } from '../../slack/ids.ts';
 
 export type Home = Selectable<BridgeTables['home']>;
 type Whose = { team: string; user: string };
@@ -69,7 +69,7 @@ export async function planHome(
     .where('state', '=', 'planned')
     .executeTakeFirst();
   if (waiting) return;
-  const place = { conversationId: null, team, channel: user, lane: homeLane(team, user) };
+  const place = { conversationId: null, team, channel: user, orderingKey: homeKey(team, user) };
   await plan(tx, bridge, place, [{ kind: 'home' }]);
 }
 

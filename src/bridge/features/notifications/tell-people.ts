@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueueing, type Job } from '../../../platform/lanes/index.ts';
+import { enqueueing, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { plan } from '../../outbox/outbox.ts';
-import { directLane, ticketLane } from '../../slack/ids.ts';
+import { directKey, ticketKey } from '../../slack/ids.ts';
 import { settingOr } from '../../settings.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { judged } from '../../inbox/verdict.ts';
@@ -27,11 +27,11 @@ export async function lookSoon(
   { noticeAfterMs }: Pick<Bridge, 'noticeAfterMs'>,
   ticketId: string,
 ): Promise<void> {
-  const key = ticketLane(ticketId);
-  const job = { queue: NOTICE_QUEUE, key, payload: { ticket: ticketId }, delayMs: noticeAfterMs };
+  const orderingKey = ticketKey(ticketId);
+  const job = { queue: NOTICE_QUEUE, orderingKey, payload: { ticket: ticketId }, delayMs: noticeAfterMs };
   await sql`
     with waiting as materialized (
-      select from job where queue = ${NOTICE_QUEUE} and ordering_key = ${key}
+      select from job where queue = ${NOTICE_QUEUE} and ordering_key = ${orderingKey}
         and head and state = 'ready' and attempts = 0 and run_at > clock_timestamp()
       for key share skip locked
     )
@@ -136,7 +136,10 @@ async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Pr
         .execute();
     await asks.record(tx);
     const { team } = bridge.bot;
-    for (const { channel, lane = directLane(team, channel), body } of [...gathered.lines, ...asks.lines])
-      await plan(tx, bridge, { conversationId: null, team, channel, lane }, [body]);
+    for (const { channel, orderingKey = directKey(team, channel), body } of [
+      ...gathered.lines,
+      ...asks.lines,
+    ])
+      await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [body]);
   });
 }

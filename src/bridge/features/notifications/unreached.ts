@@ -13,7 +13,7 @@ import { ticketLink } from '../../tickets/ticket-facts.ts';
 export interface PlannedLine {
   channel: string;
   /** That of the direct conversation where absent. */
-  lane?: string;
+  orderingKey?: string;
   body: Extract<OutboxBody, { kind: 'line' }>;
 }
 
@@ -36,7 +36,7 @@ export async function unreached(
   if (!ticket.private && conversation && !conversation.parent_deleted)
     return {
       channel: conversation.channel_id,
-      lane: conversation.id,
+      orderingKey: conversation.id,
       body: {
         kind: 'line',
         text: `<@${account}> ${reference}: ${escapeChat(what)}. I cannot write to you directly.`,

@@ -1,6 +1,6 @@
 import { AnsweredError } from '../../../client/index.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import type { Job } from '../../../platform/lanes/index.ts';
+import type { Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Conversation, conversationOf } from '../../threads/conversations.ts';
 import type { ChatPlace } from '../../slack/ids.ts';

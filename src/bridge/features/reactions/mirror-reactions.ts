@@ -7,7 +7,7 @@ import type { ChatWriter } from '../../slack/writer.ts';
 import { type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { wantedReactions } from './rules.ts';
 import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
-import { reactionLane } from '../../slack/ids.ts';
+import { reactionKey } from '../../slack/ids.ts';
 import { linkById } from '../../threads/messages.ts';
 import { carriedReactions, firstPart } from './store.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -92,11 +92,11 @@ export async function planReactions(
   const place = placeOf(conversation);
   const part = await firstPart(tx, place, message);
   if (!part) return;
-  const lane = reactionLane({ team: place.team, channel: place.channel, ts: part.ts });
+  const orderingKey = reactionKey({ team: place.team, channel: place.channel, ts: part.ts });
   await plan(
     tx,
     bridge,
-    { ...place, lane },
+    { ...place, orderingKey },
     emoji.map((one) => ({ kind: 'reaction', message, emoji: one })),
   );
 }

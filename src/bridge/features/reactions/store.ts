@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { CarriedReaction } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { type ChatPlace, isMessageTs, messageLane } from '../../slack/ids.ts';
+import { type ChatPlace, isMessageTs, messageKey } from '../../slack/ids.ts';
 import { linksOfTicketMessage, type MessageLink } from '../../threads/messages.ts';
 
 type Handle = Db<BridgeTables>;
@@ -94,7 +94,7 @@ export async function carriedReactions(
  * what the other has written, and none of the two can miss it.
  */
 export async function lockMessage(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
-  const name = messageLane(place);
+  const name = messageKey(place);
   await sql`select pg_advisory_xact_lock(hashtextextended(concat_ws(chr(31), current_schema(), ${name}::text), 0))`.execute(
     tx,
   );

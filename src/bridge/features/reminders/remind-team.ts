@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Job } from '../../../platform/lanes/index.ts';
+import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import { reminderLine } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type OutboxBody, plan } from '../../outbox/outbox.ts';
@@ -9,7 +9,7 @@ import { type Reminder, REMINDER_KINDS, type ReminderKind, remindersOf, type Tar
 import { hasEnded } from '../../tickets/status-rules.ts';
 import { copiesOf } from '../../threads/conversations.ts';
 import { homesOf, planHome } from '../home/store.ts';
-import { directLane } from '../../slack/ids.ts';
+import { directKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { judged } from '../../inbox/verdict.ts';
 import { redrawCards } from '../cards/claim-ticket.ts';
@@ -34,7 +34,9 @@ export async function beginReminders({ database }: Pick<Bridge, 'database'>): Pr
 }
 
 function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> {
-  return enqueue(tx, [{ queue: REMINDER_QUEUE, key: work, payload: { do: work }, dedupe: work, delayMs }]);
+  return enqueue(tx, [
+    { queue: REMINDER_QUEUE, orderingKey: work, payload: { do: work }, dedupeKey: work, delayMs },
+  ]);
 }
 
 /** Works one round and asks for the next. Throws what the lane has to know. */
@@ -163,7 +165,7 @@ interface Place {
   conversationId: string | null;
   team: string;
   channel: string;
-  lane?: string;
+  orderingKey?: string;
   thread?: string;
 }
 
@@ -180,7 +182,7 @@ async function placeFor(bridge: Bridge, ticket: Ticket): Promise<Place | undefin
   const channel = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
   return channel === undefined
     ? undefined
-    : { conversationId: null, team, channel, lane: directLane(team, channel) };
+    : { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
 }
 
 async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Promise<string> {

@@ -1,5 +1,5 @@
 import { transaction } from '../../../platform/database/open.ts';
-import { enqueue, type Job, type Lanes, type NewJob, RetryLater } from '../../../platform/lanes/index.ts';
+import { enqueue, type Job, type Jobs, type NewJob, RetryLater } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb } from '../../handler.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -20,19 +20,25 @@ interface EmbeddingJob {
 }
 
 function nextJob(provider: ProviderName, delayMs: number): NewJob {
-  return { queue: EMBEDDING_QUEUE, key: provider, dedupe: provider, payload: { provider }, delayMs };
+  return {
+    queue: EMBEDDING_QUEUE,
+    orderingKey: provider,
+    dedupeKey: provider,
+    payload: { provider },
+    delayMs,
+  };
 }
 
 export interface EmbeddingWork {
-  lanes: Lanes<Tables>;
+  jobs: Jobs<Tables>;
   providers: readonly EmbeddingProvider[];
   log: Log;
 }
 
 /** Registers the handler that makes vectors of tickets' texts. */
-export function workEmbeddings({ lanes, providers, log }: EmbeddingWork): void {
-  const { db } = lanes.database;
-  lanes.work<EmbeddingJob>({
+export function workEmbeddings({ jobs, providers, log }: EmbeddingWork): void {
+  const { db } = jobs.database;
+  jobs.work<EmbeddingJob>({
     queue: EMBEDDING_QUEUE,
     concurrency: Math.max(1, providers.length),
     async handle(job) {

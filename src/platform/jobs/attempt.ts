@@ -4,10 +4,10 @@ import type { Log } from '../log.ts';
 import { inSpan } from '../tracing.ts';
 import { backoff as defaultBackoff } from './backoff.ts';
 import { type Completed, completeJob, completeJobLast } from './complete-job.ts';
-import { LeaseLost, Park, RetryLater } from './errors.ts';
+import { LeaseLost, DeadLetter, RetryLater } from './errors.ts';
 import type { FetchedJob } from './fetch-jobs.ts';
 import type { Job } from './job.ts';
-import { finishJob, giveBackJob, isOver, parkJob, retryJob } from './settle-job.ts';
+import { finishJob, giveBackJob, isOver, markDead, retryJob } from './settle-job.ts';
 import type { Claim, Runner } from './statements.ts';
 import { traceOf } from './trace.ts';
 
@@ -21,11 +21,11 @@ export interface WorkOptions<Payload> {
    * What happens to later jobs with the same ordering key when a job becomes a dead letter: they run ('skip', the
    * default) or wait for an operator ('hold').
    */
-  afterPark?: 'skip' | 'hold';
+  onDeadLetter?: 'skip' | 'hold';
   /** Parses a payload; if it throws, the job becomes a dead letter. */
   parse?: (payload: unknown) => Payload;
   /**
-   * Runs the job. If it resolves, the job is done; RetryLater and Park do what they say; any other error is retried
+   * Runs the job. If it resolves, the job is done; RetryLater and DeadLetter do what they say; any other error is retried
    * after `backoff`, without a limit. May run more than once per job; effects in the transaction of `complete` happen
    * once.
    */
@@ -46,7 +46,7 @@ const SETTLE_RETRY_CAP_MS = 2_000;
 export class Attempt<Payload> implements Claim {
   readonly id: number;
   readonly queue: string;
-  readonly key: string;
+  readonly orderingKey: string;
   readonly worker: string;
   readonly fence: number;
   readonly #fetched: FetchedJob;
@@ -66,7 +66,7 @@ export class Attempt<Payload> implements Claim {
     this.#leaseEnds = leaseEnds;
     this.id = fetched.id;
     this.queue = fetched.queue;
-    this.key = fetched.key;
+    this.orderingKey = fetched.orderingKey;
     this.worker = fetched.worker;
     this.fence = fetched.fence;
   }
@@ -115,16 +115,16 @@ export class Attempt<Payload> implements Claim {
     const parent = traceOf(payload);
     if (parent === undefined) return this.#handle();
     const attributes = { 'messaging.destination.name': queue, 'deskbridge.attempt': attempt };
-    await inSpan(`lane ${queue}`, { kind: 'consumer', parent, attributes }, () => this.#handle());
+    await inSpan(`job ${queue}`, { kind: 'consumer', parent, attributes }, () => this.#handle());
   }
 
   async #handle(): Promise<void> {
     const { parse, handle } = this.#options;
-    const { id, queue, key, payload, attempt, enqueuedAt } = this.#fetched;
+    const { id, queue, orderingKey, payload, attempt, enqueuedAt } = this.#fetched;
     await handle({
       id,
       queue,
-      key,
+      orderingKey,
       payload: parse ? this.#parse(parse, payload) : (payload as Payload),
       attempt,
       firstAttempt: this.fence === 1,
@@ -155,7 +155,7 @@ export class Attempt<Payload> implements Claim {
 
   async #fail(error: unknown): Promise<void> {
     const { random, log } = this.#around;
-    const { afterPark = 'skip', backoff = defaultBackoff } = this.#options;
+    const { onDeadLetter = 'skip', backoff = defaultBackoff } = this.#options;
     if (error instanceof LeaseLost || this.#abort.signal.reason instanceof LeaseLost) {
       log.warn(this.#facts(), 'another worker took over a job');
       return;
@@ -167,9 +167,9 @@ export class Attempt<Payload> implements Claim {
       return;
     }
     const reason = describe(error);
-    if (error instanceof Park) {
-      log.error({ ...this.#facts(), err: error, afterPark }, 'job parked');
-      await this.#settle((runner) => parkJob(runner, this, reason, afterPark === 'hold'));
+    if (error instanceof DeadLetter) {
+      log.error({ ...this.#facts(), err: error, onDeadLetter }, 'job became a dead letter');
+      await this.#settle((runner) => markDead(runner, this, reason, onDeadLetter === 'hold'));
       return;
     }
     const later = error instanceof RetryLater ? error : undefined;
@@ -186,7 +186,7 @@ export class Attempt<Payload> implements Claim {
     try {
       return parse(payload);
     } catch (cause) {
-      throw new Park(`invalid payload for ${this.queue}: ${describe(cause)}`, { cause });
+      throw new DeadLetter(`invalid payload for ${this.queue}: ${describe(cause)}`, { cause });
     }
   }
 
@@ -214,7 +214,7 @@ export class Attempt<Payload> implements Claim {
   }
 
   #facts() {
-    return { job: this.id, queue: this.queue, key: this.key, attempt: this.#fetched.attempt };
+    return { job: this.id, queue: this.queue, orderingKey: this.orderingKey, attempt: this.#fetched.attempt };
   }
 }
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
-import { enqueue, type Job } from '../../src/platform/lanes/index.ts';
-import { lanesRoom, stepwise } from './lanes-room.ts';
+import { enqueue, type Job } from '../../src/platform/jobs/index.ts';
+import { jobsSetup, stepwise } from './jobs-setup.ts';
 
-const { add, db, process, rows, workAll } = lanesRoom();
+const { add, db, process, rows, workAll } = jobsSetup();
 
 describe('order', () => {
   test('jobs of one key run in the order of their commits, also many of one transaction', async () => {
@@ -21,10 +21,14 @@ describe('order', () => {
 
   test('jobs of one key never overlap, and those of others do not wait for them', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 5, handle: (job) => steps.handle(job) });
-    await lanes.start();
-    await add({ payload: 'a1', key: 'a' }, { payload: 'a2', key: 'a' }, { payload: 'b1', key: 'b' });
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 5, handle: (job) => steps.handle(job) });
+    await jobs.start();
+    await add(
+      { payload: 'a1', orderingKey: 'a' },
+      { payload: 'a2', orderingKey: 'a' },
+      { payload: 'b1', orderingKey: 'b' },
+    );
     const [one, two] = [await steps.next(), await steps.next()];
     expect([one.job.payload, two.job.payload].sort()).toEqual(['a1', 'b1']);
     two.done();
@@ -35,8 +39,8 @@ describe('order', () => {
   test('a job that fails is tried again before those behind it', async () => {
     await add({ payload: 'first' }, { payload: 'second' });
     const seen: string[] = [];
-    const lanes = process();
-    lanes.work<string>({
+    const jobs = process();
+    jobs.work<string>({
       queue: 'q',
       concurrency: 4,
       backoff: () => 0,
@@ -45,33 +49,33 @@ describe('order', () => {
         if (job.payload === 'first' && job.attempt < 3) throw new Error('not yet');
       },
     });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     expect(seen).toEqual(['first 1', 'first 2', 'first 3', 'second 1']);
   });
 
-  test('a delayed job holds those behind it, and hurry makes it due', async () => {
+  test('a delayed job holds those behind it, and runNow makes it due', async () => {
     await add({ payload: 'later', delayMs: 3_600_000 }, { payload: 'behind' });
-    const lanes = process();
+    const jobs = process();
     const seen: string[] = [];
-    lanes.work<string>({ queue: 'q', concurrency: 4, handle: async (job) => void seen.push(job.payload) });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    jobs.work<string>({ queue: 'q', concurrency: 4, handle: async (job) => void seen.push(job.payload) });
+    await jobs.start();
+    await jobs.onSettled(['q']);
     expect(seen).toEqual([]);
-    expect(await lanes.hurry('q')).toBe(1);
-    await lanes.onSettled(['q']);
+    expect(await jobs.runNow('q')).toBe(1);
+    await jobs.onSettled(['q']);
     expect(seen).toEqual(['later', 'behind']);
   });
 
-  test('an addition that overlaps the end of the last job of its lane is not forgotten', async () => {
+  test('an addition that overlaps the end of the last job of its ordering key is not forgotten', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
-    await lanes.start();
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await jobs.start();
     await add({ payload: 'last' });
     const last = await steps.next();
     await transaction(db(), async (tx) => {
-      await enqueue(tx, [{ queue: 'q', key: 'k', payload: 'next' }]);
+      await enqueue(tx, [{ queue: 'q', orderingKey: 'k', payload: 'next' }]);
       last.done();
       // The worker is now waiting for the lane's lock, which this transaction has.
       await expect
@@ -81,24 +85,24 @@ describe('order', () => {
     expect((await steps.next()).job.payload).toBe('next');
   });
 
-  test('two lanes that add to each other from the transactions that complete their jobs do not deadlock', async () => {
-    const lanes = process();
+  test('two jobs that add to each other from the transactions that complete their jobs do not deadlock', async () => {
+    const jobs = process();
     const bothInside = Promise.withResolvers<undefined>();
     let inside = 0;
     const attempts: number[] = [];
     const ping = (other: string) => (job: Job<string>) =>
-      transaction(lanes.database.db, async (tx) => {
+      transaction(jobs.database.db, async (tx) => {
         attempts.push(job.attempt);
-        if (job.payload === 'ping') await enqueue(tx, [{ queue: other, key: 'k', payload: 'pong' }]);
+        if (job.payload === 'ping') await enqueue(tx, [{ queue: other, orderingKey: 'k', payload: 'pong' }]);
         if (job.payload === 'ping' && ++inside === 2) bothInside.resolve(undefined);
         if (job.payload === 'ping') await bothInside.promise;
         await job.complete(tx);
       });
-    lanes.work<string>({ queue: 'chat', concurrency: 1, handle: ping('conversation') });
-    lanes.work<string>({ queue: 'conversation', concurrency: 1, handle: ping('chat') });
+    jobs.work<string>({ queue: 'chat', concurrency: 1, handle: ping('conversation') });
+    jobs.work<string>({ queue: 'conversation', concurrency: 1, handle: ping('chat') });
     await add({ queue: 'chat', payload: 'ping' }, { queue: 'conversation', payload: 'ping' });
-    await lanes.start();
-    await lanes.onSettled(['chat', 'conversation']);
+    await jobs.start();
+    await jobs.onSettled(['chat', 'conversation']);
     expect(attempts).toEqual([1, 1, 1, 1]);
   });
 });
@@ -106,7 +110,7 @@ describe('order', () => {
 describe('adding', () => {
   test('what the caller rolls back was never there', async () => {
     const undone = transaction(db(), async (tx) => {
-      await enqueue(tx, [{ queue: 'q', key: 'k', payload: 'never' }]);
+      await enqueue(tx, [{ queue: 'q', orderingKey: 'k', payload: 'never' }]);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
@@ -116,35 +120,35 @@ describe('adding', () => {
 
   test('a dedupe is not added a second time while the first waits or runs, and is free after it', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
-    await add({ payload: 'one', dedupe: 'd' }, { payload: 'two', dedupe: 'd' });
-    await add({ payload: 'three', dedupe: 'd', key: 'another' });
-    await lanes.start();
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'one', dedupeKey: 'd' }, { payload: 'two', dedupeKey: 'd' });
+    await add({ payload: 'three', dedupeKey: 'd', orderingKey: 'another' });
+    await jobs.start();
     const first = await steps.next();
-    await add({ payload: 'four', dedupe: 'd' });
+    await add({ payload: 'four', dedupeKey: 'd' });
     expect(await rows()).toHaveLength(1);
     first.done();
-    await lanes.onSettled(['q']);
-    await add({ payload: 'five', dedupe: 'd' });
+    await jobs.onSettled(['q']);
+    await add({ payload: 'five', dedupeKey: 'd' });
     expect([first.job.payload, (await steps.next()).job.payload]).toEqual(['one', 'five']);
   });
 
   test('a job behind one that was not added again still runs', async () => {
-    await add({ payload: 'known', dedupe: 'd', key: 'elsewhere' });
-    await add({ payload: 'again', dedupe: 'd' }, { payload: 'behind' });
+    await add({ payload: 'known', dedupeKey: 'd', orderingKey: 'elsewhere' });
+    await add({ payload: 'again', dedupeKey: 'd' }, { payload: 'behind' });
     expect((await workAll()).sort()).toEqual(['behind', 'known']);
   });
 
   test('twenty at once with one dedupe add one job', async () => {
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => add({ payload: 'x', dedupe: 'd', key: `k${n % 3}` })),
+      Array.from({ length: 20 }, (_, n) => add({ payload: 'x', dedupeKey: 'd', orderingKey: `k${n % 3}` })),
     );
     expect(await workAll()).toEqual(['x']);
   });
 
   test('calls with the same keys in opposite orders do not deadlock', async () => {
-    const there = ['a', 'b', 'c', 'd'].map((key) => ({ payload: key, key }));
+    const there = ['a', 'b', 'c', 'd'].map((key) => ({ payload: key, orderingKey: key }));
     await Promise.all(Array.from({ length: 30 }, (_, n) => add(...(n % 2 ? there : there.toReversed()))));
     expect(await workAll()).toHaveLength(120);
   });
@@ -157,10 +161,10 @@ describe('adding', () => {
 
   test('a worker hears of a new job at once', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    await jobs.start();
+    await jobs.onSettled(['q']);
     const started = performance.now();
     await add({ payload: 'now' });
     await steps.next();

@@ -1,15 +1,15 @@
-// A process that works the queues of lanes-crash.test.ts: `node lanes-worker.ts URL [STEP COUNT]`. With a step it
+// A process that works the queues of jobs-crash.test.ts: `node jobs-worker.ts URL [STEP COUNT]`. With a step it
 // kills itself, with SIGKILL, when it comes to that step of a job for the COUNTth time. Prints a line when it works,
 // and stops properly when its standard input ends.
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { createLanes, type Job } from '../../src/platform/lanes/index.ts';
+import { createJobs, type Job } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { type CrashTables, type Effect, LEASE_MS, SCHEMA, type Step } from './lanes-story.ts';
+import { type CrashTables, type Effect, LEASE_MS, SCHEMA, type Step } from './jobs-story.ts';
 
 const [url = '', fatalStep, count = '0'] = process.argv.slice(2);
 const log = createLog({ level: 'silent', pretty: false });
 const database = openDatabase<CrashTables>({ url, schema: SCHEMA, log, poolSize: 12 });
-const lanes = createLanes({ database, log });
+const jobs = createJobs({ database, log });
 
 let left = Number(count);
 function step(name: Step): void {
@@ -41,10 +41,10 @@ async function atLeastOnce(job: Job<Effect>): Promise<void> {
   step('written');
 }
 
-lanes.work<Effect>({ queue: 'once', concurrency: 10, leaseMs: LEASE_MS, handle: exactlyOnce });
-lanes.work<Effect>({ queue: 'atLeastOnce', concurrency: 10, leaseMs: LEASE_MS, handle: atLeastOnce });
-await lanes.start();
+jobs.work<Effect>({ queue: 'once', concurrency: 10, leaseMs: LEASE_MS, handle: exactlyOnce });
+jobs.work<Effect>({ queue: 'atLeastOnce', concurrency: 10, leaseMs: LEASE_MS, handle: atLeastOnce });
+await jobs.start();
 process.stdout.write('works\n');
 process.stdin.resume().on('end', () => {
-  void lanes.stop().then(() => database.close());
+  void jobs.stop().then(() => database.close());
 });

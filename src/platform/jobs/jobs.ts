@@ -5,21 +5,21 @@ import type { Log } from '../log.ts';
 import type { WorkOptions } from './attempt.ts';
 import { Listener } from './listener.ts';
 import {
-  dropParked,
-  hurry,
+  discardDeadLetters,
+  runNow,
   isSettled,
-  listParked,
-  type ParkedJob,
+  listDeadLetters,
+  type DeadJob,
   prune,
   queueStats,
   type QueueStats,
-  retryParked,
+  retryDeadLetters,
 } from './operate.ts';
 import { QueueWorker, type QueueWorking } from './queue-worker.ts';
-import type { LanesTables } from './tables.ts';
+import type { JobTables } from './tables.ts';
 import type { Runner } from './statements.ts';
 
-export interface LanesOptions<Tables extends LanesTables> {
+export interface JobsOptions<Tables extends JobTables> {
   database: Database<Tables>;
   log: Log;
   /** 0 ≤ x < 1; spreads retries. Default Math.random. */
@@ -32,7 +32,7 @@ export interface LanesOptions<Tables extends LanesTables> {
 }
 
 /** Runs jobs in order per ordering key, on the module's own tables, shared by all processes. */
-export interface Lanes<Tables extends LanesTables> {
+export interface Jobs<Tables extends JobTables> {
   readonly database: Database<Tables>;
   /** Registers the handler of a queue. Once per queue; before or after `start`. */
   work<Payload>(options: WorkOptions<Payload>): void;
@@ -42,14 +42,14 @@ export interface Lanes<Tables extends LanesTables> {
   stop(graceMs?: number): Promise<void>;
   stats(): Promise<QueueStats[]>;
   /** Oldest first. */
-  parked(queue?: string): Promise<ParkedJob[]>;
+  deadLetters(queue?: string): Promise<DeadJob[]>;
   /** Puts dead letters, by id or all of a queue, back in their places. Returns how many. */
-  retryParked(which: readonly number[] | string): Promise<number>;
-  dropParked(which: readonly number[] | string): Promise<number>;
+  retryDeadLetters(which: readonly number[] | string): Promise<number>;
+  discardDeadLetters(which: readonly number[] | string): Promise<number>;
   /** Discards dead letters older than that. */
   prune(olderThanDays: number): Promise<number>;
   /** Makes waiting jobs due now, for operators and tests. */
-  hurry(queue?: string): Promise<number>;
+  runNow(queue?: string): Promise<number>;
   /**
    * Resolves when no job of these queues is due or running in any process; jobs that wait for a later time and dead
    * letters do not count. For tests: costs nothing while no one waits.
@@ -61,7 +61,7 @@ const DEFAULT_GRACE_MS = 8_000;
 /** For handlers that react to their signal after the grace period. */
 const LAST_WORD_MS = 500;
 
-export function createLanes<Tables extends LanesTables>(options: LanesOptions<Tables>): Lanes<Tables> {
+export function createJobs<Tables extends JobTables>(options: JobsOptions<Tables>): Jobs<Tables> {
   const { database, log, random = Math.random, workerId = randomUUID() } = options;
   const { db, pool, schema, connection } = database;
   const workers = new Map<string, QueueWorking>();
@@ -102,7 +102,7 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
       if (state === 'started') worker.wake();
     },
     async start() {
-      if (state !== 'new') throw new Error('lanes start once');
+      if (state !== 'new') throw new Error('jobs start once');
       state = 'started';
       await listener.start();
       for (const worker of workers.values()) worker.wake();
@@ -120,11 +120,11 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
       wakeWaiting();
     },
     stats: () => queueStats(db, [...workers.keys()]),
-    parked: (queue) => listParked(db, queue),
-    retryParked: (which) => retryParked(db, which),
-    dropParked: (which) => dropParked(db, which),
+    deadLetters: (queue) => listDeadLetters(db, queue),
+    retryDeadLetters: (which) => retryDeadLetters(db, which),
+    discardDeadLetters: (which) => discardDeadLetters(db, which),
     prune: (olderThanDays) => prune(db, olderThanDays),
-    hurry: (queue) => hurry(db, queue),
+    runNow: (queue) => runNow(db, queue),
     async onSettled(queues) {
       for (;;) {
         // Subscribes before it checks, or it could miss an event in between.
@@ -133,7 +133,7 @@ export function createLanes<Tables extends LanesTables>(options: LanesOptions<Ta
         waiting.add(wake);
         try {
           if (await isSettled(db, queues)) return;
-          if (isStopped()) throw new Error('lanes were stopped before these queues were settled');
+          if (isStopped()) throw new Error('jobs were stopped before these queues were settled');
           await idle.promise;
         } finally {
           waiting.delete(wake);

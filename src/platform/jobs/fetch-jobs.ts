@@ -17,7 +17,7 @@ export interface Fetched {
 interface Row {
   id: number | null;
   queue: string;
-  key: string;
+  ordering_key: string;
   payload: unknown;
   attempts: number;
   enqueued_at: Date;
@@ -50,7 +50,7 @@ with due as materialized (
     attempts = attempts + case state when 'done' then 0 else 1 end,
     worker = $3, fence = fence + 1, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
   where id = any(array(select id from due union all select id from expired))
-  returning id, queue, ordering_key as key, payload, attempts, enqueued_at, state, fence
+  returning id, queue, ordering_key, payload, attempts, enqueued_at, state, fence
 ), next as (
   select least(
     (select min(run_at) from job where queue = $1 and head and state = 'ready' and run_at > statement_timestamp()),
@@ -69,7 +69,7 @@ export async function fetchJobs(
 ): Promise<Fetched> {
   const { queue, limit, worker, leaseMs } = options;
   const { rows } = await runner.query({
-    name: 'lanes-fetch',
+    name: 'jobs-fetch',
     text: FETCH,
     values: [queue, limit, worker, leaseMs],
   });
@@ -83,7 +83,7 @@ export async function fetchJobs(
             {
               id: row.id,
               queue: row.queue,
-              key: row.key,
+              orderingKey: row.ordering_key,
               payload: row.payload,
               attempt: row.attempts,
               enqueuedAt: row.enqueued_at,

@@ -6,18 +6,18 @@ import { afterEach, expect, test } from 'vitest';
 
 import { migrate, migration } from '../../src/platform/database/migrate.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { enqueue, JOBS_SQL } from '../../src/platform/lanes/index.ts';
+import { enqueue, JOBS_SQL } from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { seeded } from '../harness/seeded.ts';
 import { SEED } from './drill.ts';
-import { type CrashTables, SCHEMA, type Step, STEPS } from './lanes-story.ts';
+import { type CrashTables, SCHEMA, type Step, STEPS } from './jobs-story.ts';
 
-const LANES = 40;
-const JOBS_PER_LANE = 12;
+const KEYS = 40;
+const JOBS_PER_KEY = 12;
 const WORKERS = 4;
 const QUEUES = ['once', 'atLeastOnce'] as const;
-const JOBS = QUEUES.length * LANES * JOBS_PER_LANE;
+const JOBS = QUEUES.length * KEYS * JOBS_PER_KEY;
 
 const log = createLog({ level: 'silent', pretty: false });
 const children = new Set<ChildProcess>();
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function worker(url: string, death?: { step: Step; count: number }): Promise<ChildProcess> {
-  const program = path.join(import.meta.dirname, 'lanes-worker.ts');
+  const program = path.join(import.meta.dirname, 'jobs-worker.ts');
   const plan = death ? [death.step, String(death.count)] : [];
   const child = spawn(process.execPath, [program, url, ...plan], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.add(child);
@@ -40,39 +40,39 @@ async function worker(url: string, death?: { step: Step; count: number }): Promi
 }
 
 test(
-  'workers killed at any step of a job lose nothing, repeat no completed effect and keep every lane in order',
+  'workers killed at any step of a job lose nothing, repeat no completed effect and keep every ordering key in order',
   { timeout: 60_000 },
   async () => {
     const random = seeded(SEED);
-    const { url } = await createTestDatabase('lanes crash');
+    const { url } = await createTestDatabase('jobs crash');
     const database = openDatabase<CrashTables>({ url, schema: SCHEMA, log });
     try {
       await migrate(database, [
         migration('0001', JOBS_SQL),
         {
           name: '0002-effects',
-          sql: 'create table effect (id bigint generated always as identity, queue text, lane text, n int)',
+          sql: 'create table effect (id bigint generated always as identity, queue text, key text, n int)',
         },
       ]);
       const add = async (from: number, to: number) => {
-        // Several lanes, and several jobs of each, in one transaction.
-        for (let lane = 0; lane < LANES; lane += 8)
+        // Several keys, and several jobs of each, in one transaction.
+        for (let keyNo = 0; keyNo < KEYS; keyNo += 8)
           await transaction(database.db, (tx) =>
             enqueue(
               tx,
               QUEUES.flatMap((queue) =>
-                Array.from({ length: 8 }, (_unused, offset) => `lane${lane + offset}`).flatMap((key) =>
+                Array.from({ length: 8 }, (_unused, offset) => `key${keyNo + offset}`).flatMap((key) =>
                   Array.from({ length: to - from }, (_unused, n) => ({
                     queue,
-                    key,
-                    payload: { lane: key, n: from + n },
+                    orderingKey: key,
+                    payload: { key, n: from + n },
                   })),
                 ),
               ),
             ),
           );
       };
-      await add(0, JOBS_PER_LANE / 2);
+      await add(0, JOBS_PER_KEY / 2);
 
       const started = performance.now();
       const deaths = STEPS.map((step) => ({ step, count: 1 + Math.floor(random() * 30) }));
@@ -86,30 +86,30 @@ test(
         await worker(url);
       });
       // Added while they work and die.
-      await add(JOBS_PER_LANE / 2, JOBS_PER_LANE);
+      await add(JOBS_PER_KEY / 2, JOBS_PER_KEY);
       await expect
         .poll(() => database.db.selectFrom('job').selectAll().execute(), { timeout: 40_000, interval: 100 })
         .toEqual([]);
       const seconds = (performance.now() - started) / 1000;
 
       const effects = await database.db.selectFrom('effect').selectAll().orderBy('id').execute();
-      const lanes = Map.groupBy(effects, ({ queue, lane }) => `${queue} ${lane}`);
+      const keys = Map.groupBy(effects, ({ queue, key }) => `${queue} ${key}`);
       const missing: string[] = [];
       const disordered: string[] = [];
       let repeats = 0;
       for (const queue of QUEUES)
-        for (let lane = 0; lane < LANES; lane++) {
-          const name = `${queue} lane${lane}`;
-          const seen = (lanes.get(name) ?? []).map(({ n }) => n);
+        for (let keyNo = 0; keyNo < KEYS; keyNo++) {
+          const name = `${queue} key${keyNo}`;
+          const seen = (keys.get(name) ?? []).map(({ n }) => n);
           const distinct = [...new Set(seen)];
-          if (distinct.length !== JOBS_PER_LANE) missing.push(name);
+          if (distinct.length !== JOBS_PER_KEY) missing.push(name);
           if (seen.some((n, at) => n < (seen[at - 1] ?? 0))) disordered.push(`${name}: ${seen.join(' ')}`);
           if (queue === 'once') expect(seen, name).toHaveLength(distinct.length);
           repeats += seen.length - distinct.length;
         }
       console.info(
-        `lanes-crash: seed ${SEED}, ${JOBS} jobs in ${2 * LANES} lanes, ${killed} of ${WORKERS} processes killed, at ` +
-          `${deaths.map(({ step, count }) => `${step} ${count}`).join(', ')}: ${missing.length} lanes with losses, ` +
+        `jobs-crash: seed ${SEED}, ${JOBS} jobs with ${2 * KEYS} ordering keys, ${killed} of ${WORKERS} processes killed, at ` +
+          `${deaths.map(({ step, count }) => `${step} ${count}`).join(', ')}: ${missing.length} keys with losses, ` +
           `${disordered.length} out of order, ${repeats} repeats (allowed without complete()), ` +
           `${seconds.toFixed(1)} s with the wait for leases`,
       );

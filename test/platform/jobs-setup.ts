@@ -3,29 +3,29 @@ import { afterEach, beforeEach } from 'vitest';
 import { migrate, migration } from '../../src/platform/database/migrate.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
 import {
-  createLanes,
+  createJobs,
   JOBS_SQL,
   enqueue,
   type Job,
-  type Lanes,
-  type LanesTables,
+  type Jobs,
+  type JobTables,
   type NewJob,
-} from '../../src/platform/lanes/index.ts';
+} from '../../src/platform/jobs/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 export const log = createLog({ level: 'silent', pretty: false });
 export const SCHEMA = 'room';
-export type Tables = LanesTables & { effect: { what: string } };
+export type Tables = JobTables & { effect: { what: string } };
 
 /** A database with lanes and a table of effects for every test of a file, and what its tests do with them. */
-export function lanesRoom() {
+export function jobsSetup() {
   let url: string;
   let database: Database<Tables>;
   let open: { close(): Promise<unknown> }[];
 
   beforeEach(async () => {
-    ({ url } = await migratedDatabase('lanes', async (fresh) => {
+    ({ url } = await migratedDatabase('jobs', async (fresh) => {
       const room = openDatabase<Tables>({ url: fresh, schema: SCHEMA, log });
       await migrate(room, [
         migration('0001', JOBS_SQL),
@@ -42,18 +42,18 @@ export function lanesRoom() {
   });
 
   /** A process's lanes, with connections of their own. */
-  function process(options: { poolSize?: number } = {}): Lanes<Tables> {
+  function process(options: { poolSize?: number } = {}): Jobs<Tables> {
     const own = openDatabase<Tables>({ url, schema: SCHEMA, log, poolSize: options.poolSize ?? 5 });
-    const lanes = createLanes<Tables>({ database: own, log, random: () => 0.5 });
-    open.push({ close: () => lanes.stop(0).then(() => own.close()) });
-    return lanes;
+    const jobs = createJobs<Tables>({ database: own, log, random: () => 0.5 });
+    open.push({ close: () => jobs.stop(0).then(() => own.close()) });
+    return jobs;
   }
 
   /** Works everything of `q` and returns the payloads in the order in which they were begun. */
   async function workAll(handle?: (job: Job<string>) => Promise<void>, concurrency = 8): Promise<string[]> {
     const seen: string[] = [];
-    const lanes = process();
-    lanes.work<string>({
+    const jobs = process();
+    jobs.work<string>({
       queue: 'q',
       concurrency,
       handle: async (job) => {
@@ -61,8 +61,8 @@ export function lanesRoom() {
         await handle?.(job);
       },
     });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     return seen;
   }
 
@@ -75,7 +75,7 @@ export function lanesRoom() {
       transaction(database.db, (tx) =>
         enqueue(
           tx,
-          jobs.map((job) => ({ queue: 'q', key: 'k', ...job })),
+          jobs.map((job) => ({ queue: 'q', orderingKey: 'k', ...job })),
         ),
       ),
     rows: () => database.db.selectFrom('job').selectAll().orderBy('id').execute(),

@@ -2,7 +2,7 @@
 
 import type { Generated, Json, Timestamp } from '../database/columns.ts';
 
-export interface LanesTables {
+export interface JobTables {
   job: {
     id: Generated<number>;
     queue: string;

@@ -2,28 +2,28 @@ import { sql } from 'kysely';
 
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, openDatabase, transaction } from '../../platform/database/open.ts';
-import { createLanes } from '../../platform/lanes/index.ts';
+import { createJobs } from '../../platform/jobs/index.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import { SCHEMA } from '../open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-export interface ParkedItem {
+export interface DeadLetterItem {
   id: number;
   queue: string;
   /** What it was about, without anybody's words. */
   what: string;
   reason: string;
-  parkedAt: Date;
+  deadAt: Date;
 }
 
 /** The bridge's parked items, for operators (B49). */
-export interface ParkedItems extends Running {
-  list(): Promise<ParkedItem[]>;
+export interface DeadLetters extends Running {
+  list(): Promise<DeadLetterItem[]>;
   /** How many were put back where they were in their lanes. */
   retry(which: number[] | 'all'): Promise<number>;
   /** How many were given up for good, with what depends on them. */
-  drop(which: number[] | 'all'): Promise<number>;
+  discard(which: number[] | 'all'): Promise<number>;
 }
 
 /** What a command wants opened is in its job: what the person wrote, and an address that answers them. */
@@ -31,27 +31,27 @@ const UNSHOWN = new Set(['title', 'description', 'responseUrl']);
 const withoutWords = (key: string, value: unknown) =>
   UNSHOWN.has(key) && typeof value === 'string' ? '…' : value;
 
-export async function openParked(
+export async function openDeadLetters(
   databaseUrl: string,
   log: Log,
   clock: Clock,
   schema = SCHEMA,
-): Promise<ParkedItems> {
+): Promise<DeadLetters> {
   const database = openDatabase<BridgeTables>({ url: databaseUrl, schema, log, poolSize: 2 });
-  const lanes = createLanes({ database, log });
+  const jobs = createJobs({ database, log });
   const idsOf = async (which: number[] | 'all') =>
-    which === 'all' ? (await lanes.parked()).map(({ id }) => id) : which;
+    which === 'all' ? (await jobs.deadLetters()).map(({ id }) => id) : which;
   return {
     list: async () =>
-      (await lanes.parked()).map(({ id, queue, payload, reason, parkedAt }) => ({
+      (await jobs.deadLetters()).map(({ id, queue, payload, reason, deadAt }) => ({
         id,
         queue,
         what: JSON.stringify(payload, withoutWords),
         reason,
-        parkedAt,
+        deadAt,
       })),
-    retry: async (which) => lanes.retryParked(await idsOf(which)),
-    drop: async (which) => lanes.dropParked(await giveUp(database, clock, await idsOf(which))),
+    retry: async (which) => jobs.retryDeadLetters(await idsOf(which)),
+    discard: async (which) => jobs.discardDeadLetters(await giveUp(database, clock, await idsOf(which))),
     stop: () => database.close(),
   };
 }
@@ -85,7 +85,7 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
         and delivery_status.ts = coalesce(inbox.body -> 'event' -> 'message' ->> 'ts', inbox.body -> 'event' -> 'item' ->> 'ts',
           inbox.body -> 'event' ->> 'ts')`.execute(tx);
     await sql`
-      update inbox set done_at = ${now}, outcome = 'B49 dropped by hand: ' || coalesce(job.last_error, '')
+      update inbox set done_at = ${now}, outcome = 'B49 discarded: ' || coalesce(job.last_error, '')
       from job where inbox.id = any(${inbox}::text[]) and job.payload ->> 'inbox' = inbox.id
         and job.state = 'dead' and done_at is null`.execute(tx);
     await sql`

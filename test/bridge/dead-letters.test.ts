@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 
-import { migrateBridge, openParked } from '../../src/bridge/index.ts';
+import { migrateBridge, openDeadLetters } from '../../src/bridge/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 
-test('the list of parked items shows neither what a person wrote nor the address that answers them', async () => {
+test('the list of dead letters shows neither message text nor response URLs', async () => {
   const { url } = await migratedDatabase('bridge', (template) => migrateBridge(template, log));
   const open = {
     title: 'planted title',
@@ -25,7 +25,7 @@ test('the list of parked items shows neither what a person wrote nor the address
     [JSON.stringify({ open, conversation: 'cnv_1' })],
   );
   await client.end();
-  const items = await openParked(url, log, systemClock);
+  const items = await openDeadLetters(url, log, systemClock);
   const [item] = await items.list();
   await items.stop();
   expect(item?.what).not.toContain('planted');

@@ -17,8 +17,8 @@ export class RetryLater extends Error {
  * Thrown by a handler if the job can never succeed. The job becomes a dead letter with the reason, for an operator to
  * see.
  */
-export class Park extends Error {
-  override readonly name = 'Park';
+export class DeadLetter extends Error {
+  override readonly name = 'DeadLetter';
 
   constructor(reason: string, options: { cause?: unknown } = {}) {
     super(reason, { cause: options.cause });

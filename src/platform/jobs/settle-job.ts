@@ -1,4 +1,12 @@
-import { type Claim, CHANNEL, held, laneLock, literal, type Runner, runTogether } from './statements.ts';
+import {
+  type Claim,
+  CHANNEL,
+  held,
+  orderingKeyLock,
+  literal,
+  type Runner,
+  runTogether,
+} from './statements.ts';
 
 // Functions that record a job's outcome. Each resolves to whether the claim still held. A claim that does not hold
 // changes nothing, so each may be repeated if its answer was lost.
@@ -11,11 +19,11 @@ const ERROR_LIMIT = 2_000;
  * should have marked it.
  */
 export async function finishJob(runner: Runner, claim: Claim, only?: 'done'): Promise<boolean> {
-  const { id, worker, fence, queue, key } = claim;
+  const { id, worker, fence, queue, orderingKey } = claim;
   const { rows } = await runner.query({
-    name: 'lanes-finish',
+    name: 'jobs-finish',
     text: 'select finish_job($1, $2, $3, $4, $5, $6) as held',
-    values: [id, worker, fence, only ? ['done'] : ['running', 'done'], queue, key],
+    values: [id, worker, fence, only ? ['done'] : ['running', 'done'], queue, orderingKey],
   });
   return rows[0]?.['held'] === true;
 }
@@ -34,7 +42,12 @@ export async function isOver(runner: Runner, claim: Claim): Promise<boolean> {
  * Makes a failed job a dead letter. `hold`: the later jobs of its ordering key wait until an operator has decided;
  * otherwise they run.
  */
-export async function parkJob(runner: Runner, claim: Claim, reason: string, hold: boolean): Promise<boolean> {
+export async function markDead(
+  runner: Runner,
+  claim: Claim,
+  reason: string,
+  hold: boolean,
+): Promise<boolean> {
   return underLock(
     runner,
     claim,
@@ -46,9 +59,9 @@ export async function parkJob(runner: Runner, claim: Claim, reason: string, hold
 
 async function underLock(runner: Runner, claim: Claim, change: string): Promise<boolean> {
   const queue = literal(claim.queue);
-  const key = literal(claim.key);
+  const key = literal(claim.orderingKey);
   const results = await runTogether(runner, [
-    `select pg_advisory_xact_lock(${laneLock(queue, key)})`,
+    `select pg_advisory_xact_lock(${orderingKeyLock(queue, key)})`,
     change,
     `select promote_next_job(${queue}, ${key})`,
   ]);

@@ -2,20 +2,20 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { createLanes } from '../../src/platform/lanes/index.ts';
-import { lanesRoom, log, SCHEMA, stepwise, type Tables } from './lanes-room.ts';
+import { createJobs } from '../../src/platform/jobs/index.ts';
+import { jobsSetup, log, SCHEMA, stepwise, type Tables } from './jobs-setup.ts';
 
-const { add, effects, process, rows, url, workAll } = lanesRoom();
+const { add, effects, process, rows, url, workAll } = jobsSetup();
 
 describe('stopping', () => {
   test('what runs finishes within the grace, and nothing new is begun', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
     await add({ payload: 'running' }, { payload: 'next' });
-    await lanes.start();
+    await jobs.start();
     const running = await steps.next();
-    const stopped = lanes.stop();
+    const stopped = jobs.stop();
     running.done();
     await stopped;
     expect(steps.begun).toEqual([]);
@@ -25,9 +25,9 @@ describe('stopping', () => {
   test('what does not finish is told and given back, untouched, for another process to take at once', async () => {
     const steps = stepwise();
     const [leaving, staying] = [process(), process()];
-    for (const lanes of [leaving, staying])
-      lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
-    await add({ payload: 'heeds', key: 'a' }, { payload: 'ignores', key: 'b' });
+    for (const jobs of [leaving, staying])
+      jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'heeds', orderingKey: 'a' }, { payload: 'ignores', orderingKey: 'b' });
     await leaving.start();
     for (const step of [await steps.next(), await steps.next()])
       if (step.job.payload === 'heeds')
@@ -44,8 +44,8 @@ describe('stopping', () => {
   test('a job given back wakes a process that waits', async () => {
     const steps = stepwise();
     const [leaving, staying] = [process(), process()];
-    for (const lanes of [leaving, staying])
-      lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    for (const jobs of [leaving, staying])
+      jobs.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
     await add({ payload: 'x' });
     await leaving.start();
     await steps.next();
@@ -57,14 +57,14 @@ describe('stopping', () => {
   });
 
   test('F11 start and stop may follow each other closely, and stop may be called twice', async () => {
-    await add(...Array.from({ length: 20 }, (_, n) => ({ payload: String(n), key: String(n) })));
+    await add(...Array.from({ length: 20 }, (_, n) => ({ payload: String(n), orderingKey: String(n) })));
     for (let round = 0; round < 20; round++) {
-      const lanes = process();
-      lanes.work<string>({ queue: 'q', concurrency: 2, handle: async () => undefined });
-      const starting = lanes.start();
-      await lanes.stop();
+      const jobs = process();
+      jobs.work<string>({ queue: 'q', concurrency: 2, handle: async () => undefined });
+      const starting = jobs.start();
+      await jobs.stop();
       await starting;
-      await lanes.stop();
+      await jobs.stop();
     }
     expect((await rows()).every((row) => row.state === 'ready')).toBe(true);
     await workAll();
@@ -74,17 +74,17 @@ describe('stopping', () => {
 
 describe('a database that goes away', () => {
   test('and comes back: work goes on without a restart, each effect once, and new work is heard of at once', async () => {
-    const lanes = process();
+    const jobs = process();
     const halfway = Promise.withResolvers<undefined>();
     const cut = Promise.withResolvers<undefined>();
     let runs = 0;
-    lanes.work<string>({
+    jobs.work<string>({
       queue: 'q',
       concurrency: 4,
       backoff: () => 0,
       handle: async (job) => {
         if (++runs === 10) halfway.resolve(undefined);
-        await transaction(lanes.database.db, async (tx) => {
+        await transaction(jobs.database.db, async (tx) => {
           await tx.insertInto('effect').values({ what: job.payload }).execute();
           // One loses its connection between two statements of a transaction, when no query could be told.
           if (job.payload === '42') await cut.promise;
@@ -93,8 +93,8 @@ describe('a database that goes away', () => {
       },
     });
     const expected = Array.from({ length: 100 }, (_, n) => String(n));
-    await add(...expected.map((payload, n) => ({ payload, key: `k${n % 7}` })));
-    await lanes.start();
+    await add(...expected.map((payload, n) => ({ payload, orderingKey: `k${n % 7}` })));
+    await jobs.start();
     await halfway.promise;
     await cutAllConnections();
     cut.resolve(undefined);
@@ -110,16 +110,16 @@ describe('a database that goes away', () => {
     expect(performance.now() - before).toBeLessThan(3_000);
   });
 
-  test('before it was ever there does not keep lanes from starting', async () => {
+  test('before it was ever there does not keep jobs from starting', async () => {
     const own = openDatabase<Tables>({
       url: url().replace(/(\/)[^/?]*(\?|$)/, '$1no_such_database$2'),
       schema: SCHEMA,
       log,
     });
-    const lanes = createLanes<Tables>({ database: own, log });
-    lanes.work<string>({ queue: 'q', concurrency: 1, handle: async () => undefined });
-    await lanes.start();
-    await lanes.stop();
+    const jobs = createJobs<Tables>({ database: own, log });
+    jobs.work<string>({ queue: 'q', concurrency: 1, handle: async () => undefined });
+    await jobs.start();
+    await jobs.stop();
     await own.close();
   });
 

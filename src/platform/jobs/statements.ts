@@ -13,7 +13,7 @@ export interface Runner {
 export interface Claim {
   id: number;
   queue: string;
-  key: string;
+  orderingKey: string;
   worker: string;
   fence: number;
 }
@@ -30,7 +30,7 @@ export const channelOf = (schema: string) => `deskbridge_jobs_${schema}`;
  * to it holds that lock until it commits; otherwise a job could be added behind a head that another transaction is
  * removing, and would never run.
  */
-export const laneLock = (queue: string, key: string) =>
+export const orderingKeyLock = (queue: string, key: string) =>
   `hashtextextended(concat_ws(chr(31), current_schema(), 'ordering', ${queue}, ${key}), 0)`;
 
 export const held = (claim: Claim) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../database/open.ts';
 import { LeaseLost } from './errors.ts';
-import type { LanesTables } from './tables.ts';
+import type { JobTables } from './tables.ts';
 import { type Claim, held } from './statements.ts';
 
 /**
@@ -19,7 +19,7 @@ export type Completed = 'promoted' | 'marked';
  * deadlock. The row stays until the worker, or after its death the next worker that fetches, has promoted the next job
  * under the lock.
  */
-export async function completeJob<Tables extends LanesTables>(
+export async function completeJob<Tables extends JobTables>(
   tx: Tx<Tables>,
   claim: Claim,
 ): Promise<Completed> {
@@ -36,12 +36,12 @@ export async function completeJob<Tables extends LanesTables>(
  * saves a commit and two round trips compared with `completeJob`. If the key is locked at the moment, it does what
  * `completeJob` does.
  */
-export async function completeJobLast<Tables extends LanesTables>(
+export async function completeJobLast<Tables extends JobTables>(
   tx: Tx<Tables>,
-  { id, worker, fence, queue, key }: Claim,
+  { id, worker, fence, queue, orderingKey }: Claim,
 ): Promise<Completed> {
   const { rows } = await sql<{ completed: Completed | null }>`
-    select complete_job(${id}, ${worker}, ${fence}, ${queue}, ${key}) as completed`.execute(tx);
+    select complete_job(${id}, ${worker}, ${fence}, ${queue}, ${orderingKey}) as completed`.execute(tx);
   const completed = rows[0]?.completed;
   if (!completed) throw new LeaseLost(id);
   return completed;

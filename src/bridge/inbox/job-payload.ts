@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OpenRequest } from '../outbox/outbox.ts';
 
 /** What stands in a conversation's lane. */
-export const LanePayload = z.union([
+export const JobPayload = z.union([
   /** An event that came in from either side; `again` where work on it may have begun in another conversation's lane. */
   z.object({ inbox: z.string(), again: z.literal(true).optional() }),
   /** The record of this ticket may have changed. */
@@ -20,4 +20,4 @@ export const LanePayload = z.union([
   /** A planned write can never go through: tell the ticket and its team. */
   z.object({ undelivered: z.string() }),
 ]);
-export type LanePayload = z.infer<typeof LanePayload>;
+export type JobPayload = z.infer<typeof JobPayload>;

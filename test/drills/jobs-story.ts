@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
-import type { LanesTables } from '../../src/platform/lanes/index.ts';
+import type { JobTables } from '../../src/platform/jobs/index.ts';
 
-/** What lanes-crash.test.ts and its workers agree on. */
+/** What jobs-crash.test.ts and its workers agree on. */
 export const SCHEMA = 'room';
 /** Short, so that the work of the dead is taken over soon; long enough for a loaded machine to renew in time. */
 export const LEASE_MS = 3_000;
@@ -11,10 +11,10 @@ export const LEASE_MS = 3_000;
 export const STEPS = ['begun', 'written', 'completed', 'committed'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** The `n`th job of a lane. */
+/** The `n`th job of an ordering key. */
 export interface Effect {
-  lane: string;
+  key: string;
   n: number;
 }
 
-export type CrashTables = LanesTables & { effect: Effect & { id: Generated<number>; queue: string } };
+export type CrashTables = JobTables & { effect: Effect & { id: Generated<number>; queue: string } };

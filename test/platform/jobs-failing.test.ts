@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
-import { backoff, Park, RetryLater } from '../../src/platform/lanes/index.ts';
-import { lanesRoom, stepwise } from './lanes-room.ts';
+import { backoff, DeadLetter, RetryLater } from '../../src/platform/jobs/index.ts';
+import { jobsSetup, stepwise } from './jobs-setup.ts';
 
-const { add, db, process, rows, workAll } = lanesRoom();
+const { add, db, process, rows, workAll } = jobsSetup();
 
 describe('failing', () => {
   test('the reason is kept, and any error is tried again for ever', async () => {
@@ -38,11 +38,11 @@ describe('failing', () => {
     expect(backoff(5, () => 0)).toBe(0);
   });
 
-  test('a payload that cannot be parsed is parked, never handled', async () => {
+  test('a payload that cannot be parsed becomes a dead letter and is never handled', async () => {
     await add({ payload: 'nonsense' });
-    const lanes = process();
+    const jobs = process();
     let handled = 0;
-    lanes.work<number>({
+    jobs.work<number>({
       queue: 'q',
       concurrency: 1,
       parse: (payload) => {
@@ -53,60 +53,60 @@ describe('failing', () => {
         handled++;
       },
     });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     expect(handled).toBe(0);
-    const [parked] = await lanes.parked();
-    expect(parked?.reason).toMatch(/invalid payload for q: not a number/);
+    const [dead] = await jobs.deadLetters();
+    expect(dead?.reason).toMatch(/invalid payload for q: not a number/);
   });
 });
 
-describe('parking', () => {
+describe('dead letters', () => {
   /** Parks the first, and remembers what ran. */
-  function picky(afterPark: 'skip' | 'hold', bad = new Set(['bad'])) {
+  function picky(onDeadLetter: 'skip' | 'hold', bad = new Set(['bad'])) {
     const seen: string[] = [];
-    const lanes = process();
-    lanes.work<string>({
+    const jobs = process();
+    jobs.work<string>({
       queue: 'q',
       concurrency: 4,
-      afterPark,
+      onDeadLetter,
       handle: async (job) => {
-        if (bad.has(job.payload)) throw new Park('never');
+        if (bad.has(job.payload)) throw new DeadLetter('never');
         seen.push(job.payload);
       },
     });
-    return { lanes, seen, bad };
+    return { jobs, seen, bad };
   }
 
-  test('with skip the lane goes on, and a retried job takes its old place in it', async () => {
-    const { lanes, seen, bad } = picky('skip', new Set(['bad', 'worse']));
+  test('with skip the ordering key goes on, and a retried job takes its old place in it', async () => {
+    const { jobs, seen, bad } = picky('skip', new Set(['bad', 'worse']));
     await add({ payload: 'bad' }, { payload: 'good' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     expect(seen).toEqual(['good']);
-    expect(await lanes.parked('q')).toMatchObject([
-      { key: 'k', payload: 'bad', reason: 'Park: never', holds: false },
+    expect(await jobs.deadLetters('q')).toMatchObject([
+      { orderingKey: 'k', payload: 'bad', reason: 'DeadLetter: never', holds: false },
     ]);
     bad.clear();
     await add({ payload: 'later', delayMs: 3_600_000 });
-    expect(await lanes.retryParked('q')).toBe(1);
-    await lanes.onSettled(['q']);
+    expect(await jobs.retryDeadLetters('q')).toBe(1);
+    await jobs.onSettled(['q']);
     expect(seen).toEqual(['good', 'bad']);
-    await lanes.hurry();
-    await lanes.onSettled(['q']);
+    await jobs.runNow();
+    await jobs.onSettled(['q']);
     expect(seen).toEqual(['good', 'bad', 'later']);
     expect(await rows()).toEqual([]);
   });
 
   test('a job retried while one behind it runs comes next after that one', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 4, handle: (job) => steps.handle(job) });
-    await lanes.start();
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 4, handle: (job) => steps.handle(job) });
+    await jobs.start();
     await add({ payload: 'first' }, { payload: 'second' }, { payload: 'third' });
-    (await steps.next()).fail(new Park('never'));
+    (await steps.next()).fail(new DeadLetter('never'));
     const second = await steps.next();
-    expect(await lanes.retryParked('q')).toBe(1);
+    expect(await jobs.retryDeadLetters('q')).toBe(1);
     expect(steps.begun).toEqual([]);
     second.done();
     const first = await steps.next();
@@ -115,66 +115,70 @@ describe('parking', () => {
     expect((await steps.next()).job.payload).toBe('third');
   });
 
-  test('with hold the lane waits until the job is retried', async () => {
-    const { lanes, seen, bad } = picky('hold');
+  test('with hold the ordering key waits until the job is retried', async () => {
+    const { jobs, seen, bad } = picky('hold');
     await add({ payload: 'bad' }, { payload: 'behind' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     await add({ payload: 'last' });
-    await lanes.onSettled(['q']);
+    await jobs.onSettled(['q']);
     expect(seen).toEqual([]);
-    const [parked] = await lanes.parked();
-    expect(parked?.holds).toBe(true);
+    const [dead] = await jobs.deadLetters();
+    expect(dead?.holds).toBe(true);
     bad.clear();
-    expect(await lanes.retryParked([parked?.id ?? 0])).toBe(1);
-    await lanes.onSettled(['q']);
+    expect(await jobs.retryDeadLetters([dead?.id ?? 0])).toBe(1);
+    await jobs.onSettled(['q']);
     expect(seen).toEqual(['bad', 'behind', 'last']);
   });
 
-  test('with hold the lane goes on when the job is dropped', async () => {
-    const { lanes, seen } = picky('hold');
+  test('with hold the ordering key goes on when the job is dropped', async () => {
+    const { jobs, seen } = picky('hold');
     await add({ payload: 'bad' }, { payload: 'behind' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
-    expect(await lanes.dropParked('q')).toBe(1);
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    expect(await jobs.discardDeadLetters('q')).toBe(1);
+    await jobs.onSettled(['q']);
     expect(seen).toEqual(['behind']);
     expect(await rows()).toEqual([]);
   });
 
-  test('prune drops what was parked long ago, and nothing else', async () => {
-    const { lanes } = picky('skip');
-    await add({ payload: 'bad', key: 'old' }, { payload: 'bad', key: 'new' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+  test('prune drops what was dead long ago, and nothing else', async () => {
+    const { jobs } = picky('skip');
+    await add({ payload: 'bad', orderingKey: 'old' }, { payload: 'bad', orderingKey: 'new' });
+    await jobs.start();
+    await jobs.onSettled(['q']);
     await sql`update job set dead_at = now() - interval '91 days' where ordering_key = 'old'`.execute(db());
     await add({ payload: 'waiting', delayMs: 1_000_000 });
-    expect(await lanes.prune(90)).toBe(1);
+    expect(await jobs.prune(90)).toBe(1);
     expect((await rows()).map((row) => row.ordering_key)).toEqual(['new', 'k']);
   });
 
-  test('a parked job does not stand in the way of a new one with its dedupe, nor that one of its return', async () => {
-    const { lanes, seen, bad } = picky('skip');
-    await add({ payload: 'bad', dedupe: 'd' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
-    await add({ payload: 'new', dedupe: 'd', key: 'other', delayMs: 1_000_000 });
+  test('a dead job does not stand in the way of a new one with its dedupe, nor that one of its return', async () => {
+    const { jobs, seen, bad } = picky('skip');
+    await add({ payload: 'bad', dedupeKey: 'd' });
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    await add({ payload: 'new', dedupeKey: 'd', orderingKey: 'other', delayMs: 1_000_000 });
     bad.clear();
-    expect(await lanes.retryParked('q')).toBe(1);
-    await lanes.hurry();
-    await lanes.onSettled(['q']);
+    expect(await jobs.retryDeadLetters('q')).toBe(1);
+    await jobs.runNow();
+    await jobs.onSettled(['q']);
     expect(seen.sort()).toEqual(['bad', 'new']);
   });
 
   test('stats count each state, also of queues without jobs', async () => {
-    const { lanes } = picky('hold');
-    lanes.work<string>({ queue: 'empty', concurrency: 1, handle: async () => undefined });
-    await add({ payload: 'bad' }, { payload: 'behind' }, { payload: 'later', key: 'x', delayMs: 1_000_000 });
-    await lanes.start();
-    await lanes.onSettled(['q']);
-    const [empty, q] = await lanes.stats();
-    expect(empty).toEqual({ queue: 'empty', ready: 0, running: 0, waiting: 0, parked: 0, oldestSeconds: 0 });
-    expect(q).toMatchObject({ queue: 'q', ready: 1, running: 0, waiting: 1, parked: 1 });
+    const { jobs } = picky('hold');
+    jobs.work<string>({ queue: 'empty', concurrency: 1, handle: async () => undefined });
+    await add(
+      { payload: 'bad' },
+      { payload: 'behind' },
+      { payload: 'later', orderingKey: 'x', delayMs: 1_000_000 },
+    );
+    await jobs.start();
+    await jobs.onSettled(['q']);
+    const [empty, q] = await jobs.stats();
+    expect(empty).toEqual({ queue: 'empty', ready: 0, running: 0, waiting: 0, dead: 0, oldestSeconds: 0 });
+    expect(q).toMatchObject({ queue: 'q', ready: 1, running: 0, waiting: 1, dead: 1 });
     expect(q?.oldestSeconds).toBeGreaterThan(0);
   });
 });

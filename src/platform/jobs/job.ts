@@ -1,5 +1,5 @@
 import type { Tx } from '../database/open.ts';
-import type { LanesTables } from './tables.ts';
+import type { JobTables } from './tables.ts';
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
@@ -7,13 +7,13 @@ export type JsonValue =
 export interface NewJob {
   queue: string;
   /** Jobs with the same key in one queue run one at a time, in the order in which they were committed. */
-  key: string;
+  orderingKey: string;
   payload: JsonValue;
   /**
    * At most one waiting or running job of a queue has this value; another one is not inserted. A running job counts: if
    * you use this to coalesce, check in the transaction of `complete` whether something changed meanwhile.
    */
-  dedupe?: string;
+  dedupeKey?: string;
   /** Milliseconds until it may run; later jobs with the same key wait with it. Default 0. */
   delayMs?: number;
 }
@@ -21,7 +21,7 @@ export interface NewJob {
 export interface Job<Payload> {
   readonly id: number;
   readonly queue: string;
-  readonly key: string;
+  readonly orderingKey: string;
   readonly payload: Payload;
   /** Starts at 1; larger if it failed before or its worker died. */
   readonly attempt: number;
@@ -32,12 +32,12 @@ export interface Job<Payload> {
    * Marks the job done inside the handler's own transaction, so that its effects and its end commit together. May be
    * called again when that transaction is retried. Throws LeaseLost if another worker has the job.
    */
-  complete<Tables extends LanesTables>(tx: Tx<Tables>): Promise<void>;
+  complete<Tables extends JobTables>(tx: Tx<Tables>): Promise<void>;
   /**
    * Like `complete`, but cheaper: the next job is promoted in that transaction. Must be its last statement, because it
    * may lock the ordering key: waiting for other keys or rows after it could deadlock.
    */
-  completeLast<Tables extends LanesTables>(tx: Tx<Tables>): Promise<void>;
+  completeLast<Tables extends JobTables>(tx: Tx<Tables>): Promise<void>;
   /** Aborted when the lease is lost or the grace period at stop is over: anything done after that may be done twice. */
   readonly signal: AbortSignal;
 }

@@ -88,7 +88,7 @@ export class Listener implements Runner {
       this.#drop(client);
       return;
     }
-    if (this.#failures > 0) log.info({ schema }, 'lanes listen again');
+    if (this.#failures > 0) log.info({ schema }, 'jobs listen again');
     this.#failures = 0;
     this.#client = client;
     this.#heartbeat = setInterval(() => void this.#beat(client), HEARTBEAT_MS).unref();
@@ -137,7 +137,7 @@ export class Listener implements Runner {
     if (this.#stopped) return;
     const { log, random, schema } = this.#options;
     if (this.#failures++ === 0)
-      log.warn({ err: error, schema }, 'lanes do not hear of new work; trying again');
+      log.warn({ err: error, schema }, 'jobs do not hear of new work; trying again');
     const wait = Math.min(RECONNECT_CAP_MS, backoff(this.#failures, random) / 4);
     this.#retry = setTimeout(() => void this.#connect(), wait);
   }

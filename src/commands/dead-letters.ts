@@ -1,36 +1,36 @@
-import { openParked } from '../bridge/index.ts';
+import { openDeadLetters } from '../bridge/index.ts';
 import { installedChoice } from '../installed.ts';
 import { Parts } from '../platform/lifecycle.ts';
 import { databaseFor } from '../database.ts';
 import { type Run, UsageError, workspaceIn } from './command.ts';
 
 const USAGE =
-  'Type `deskbridge parked list`, `deskbridge parked retry <id…|all>` or `deskbridge parked drop <id…>`.';
+  'Usage: `deskbridge dead-letters list`, `deskbridge dead-letters retry <id…|all>` or `deskbridge dead-letters discard <id…>`.';
 
 /** Lists dead letters, retries or discards them (B49). */
-export const parked: Run = async ({ config, around, positionals, values }) => {
+export const deadLetters: Run = async ({ config, around, positionals, values }) => {
   const { log, clock } = around;
   const [action = 'list', ...which] = positionals;
   const parts = new Parts(log);
   try {
     const databaseUrl = await databaseFor(config, parts, log);
     const chosen = await installedChoice(config, parts, around, databaseUrl, workspaceIn({ values }));
-    const items = parts.add('bridge', await openParked(databaseUrl, log, clock, chosen?.schema));
+    const items = parts.add('bridge', await openDeadLetters(databaseUrl, log, clock, chosen?.schema));
     switch (action) {
       case 'list': {
         const list = await items.list();
-        for (const { id, queue, what, reason, parkedAt } of list)
-          process.stdout.write(`${id}\t${parkedAt.toISOString()}\t${queue}\t${what}\t${reason}\n`);
+        for (const { id, queue, what, reason, deadAt } of list)
+          process.stdout.write(`${id}\t${deadAt.toISOString()}\t${queue}\t${what}\t${reason}\n`);
         process.stdout.write(
-          list.length === 0 ? 'Nothing is parked.\n' : `${list.length} parked. ${USAGE}\n`,
+          list.length === 0 ? 'No dead letters.\n' : `${list.length} dead letters. ${USAGE}\n`,
         );
         return;
       }
       case 'retry':
-        process.stdout.write(`${await items.retry(idsOf(which))} put back in their lanes.\n`);
+        process.stdout.write(`${await items.retry(idsOf(which))} will be retried.\n`);
         return;
-      case 'drop':
-        process.stdout.write(`${await items.drop(idsOf(which))} dropped.\n`);
+      case 'discard':
+        process.stdout.write(`${await items.discard(idsOf(which))} discarded.\n`);
         return;
       default:
         throw new UsageError(USAGE);

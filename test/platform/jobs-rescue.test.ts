@@ -3,36 +3,36 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { migrate, migration } from '../../src/platform/database/migrate.ts';
 import { type Database, openDatabase, transaction } from '../../src/platform/database/open.ts';
-import { createLanes, enqueue, JOBS_SQL, type LanesTables } from '../../src/platform/lanes/index.ts';
-import { freeUnknown, rescue } from '../../src/platform/lanes/rescue.ts';
+import { createJobs, enqueue, JOBS_SQL, type JobTables } from '../../src/platform/jobs/index.ts';
+import { freeUnknown, rescue } from '../../src/platform/jobs/rescue.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../harness/database.ts';
 
 const log = createLog({ level: 'silent', pretty: false });
 let url: string;
 
-function room(): Database<LanesTables> {
-  const database = openDatabase<LanesTables>({ url, schema: 'room', log, poolSize: 3 });
+function room(): Database<JobTables> {
+  const database = openDatabase<JobTables>({ url, schema: 'room', log, poolSize: 3 });
   onTestFinished(() => database.close());
   return database;
 }
 
 beforeEach(async () => {
-  ({ url } = await migratedDatabase('lanes-rescue', async (fresh) => {
-    const database = openDatabase<LanesTables>({ url: fresh, schema: 'room', log });
+  ({ url } = await migratedDatabase('jobs-rescue', async (fresh) => {
+    const database = openDatabase<JobTables>({ url: fresh, schema: 'room', log });
     await migrate(database, [migration('0001', JOBS_SQL)]);
     await database.close();
   }));
 });
 
 /** A job that a worker of this name has claimed for an hour. */
-async function claimedBy(worker: string, database: Database<LanesTables>): Promise<void> {
-  await transaction(database.db, (tx) => enqueue(tx, [{ queue: 'q', key: 'k', payload: 'p' }]));
+async function claimedBy(worker: string, database: Database<JobTables>): Promise<void> {
+  await transaction(database.db, (tx) => enqueue(tx, [{ queue: 'q', orderingKey: 'k', payload: 'p' }]));
   await sql`update job set state = 'running', worker = ${worker}, fence = 1, attempts = 1,
     lease_until = clock_timestamp() + interval '1 hour'`.execute(database.db);
 }
 
-const leased = async ({ db }: Database<LanesTables>) =>
+const leased = async ({ db }: Database<JobTables>) =>
   (
     await sql<{
       leased: boolean;
@@ -43,11 +43,11 @@ describe('a worker that is gone', () => {
   test('leaves its job to another at once, however long its lease', async () => {
     const database = room();
     await claimedBy('ghost', database);
-    const lanes = createLanes({ database: room(), log });
+    const jobs = createJobs({ database: room(), log });
     const worked = Promise.withResolvers<number>();
-    lanes.work({ queue: 'q', concurrency: 1, handle: async (job) => worked.resolve(job.attempt) });
-    await lanes.start();
-    onTestFinished(() => lanes.stop(0));
+    jobs.work({ queue: 'q', concurrency: 1, handle: async (job) => worked.resolve(job.attempt) });
+    await jobs.start();
+    onTestFinished(() => jobs.stop(0));
     expect(await worked.promise).toBe(2);
   });
 
@@ -64,9 +64,9 @@ describe('a worker that is gone', () => {
   test('is told from one that lives: a started worker keeps its claims', async () => {
     const database = room();
     await claimedBy('alive', database);
-    const lanes = createLanes({ database: room(), log, workerId: 'alive' });
-    await lanes.start();
-    onTestFinished(() => lanes.stop(0));
+    const jobs = createJobs({ database: room(), log, workerId: 'alive' });
+    await jobs.start();
+    onTestFinished(() => jobs.stop(0));
     expect(await rescue(database.pool, 'me', new Set(['alive']))).toEqual(new Set());
     expect(await leased(database)).toBe(true);
   });
@@ -80,15 +80,15 @@ describe('a claim that was made while the database went away, its answer lost', 
     await sql`alter table job rename to job_away`.execute(db);
     const failed = Promise.withResolvers<undefined>();
     const destination = { write: () => failed.resolve(undefined) };
-    const lanes = createLanes({
+    const jobs = createJobs({
       database: room(),
       log: createLog({ level: 'warn', pretty: false, destination }),
       workerId: 'me',
     });
     const worked = Promise.withResolvers<number>();
-    lanes.work({ queue: 'q', concurrency: 1, handle: async (job) => worked.resolve(job.attempt) });
-    await lanes.start();
-    onTestFinished(() => lanes.stop(0));
+    jobs.work({ queue: 'q', concurrency: 1, handle: async (job) => worked.resolve(job.attempt) });
+    await jobs.start();
+    onTestFinished(() => jobs.stop(0));
     await failed.promise;
     await sql`alter table job_away rename to job`.execute(db);
     expect(await worked.promise).toBe(2);

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { transaction } from '../../src/platform/database/open.ts';
-import { enqueue, type Job, type Lanes, LeaseLost } from '../../src/platform/lanes/index.ts';
-import { lanesRoom, stepwise, type Tables } from './lanes-room.ts';
+import { enqueue, type Job, type Jobs, LeaseLost } from '../../src/platform/jobs/index.ts';
+import { jobsSetup, stepwise, type Tables } from './jobs-setup.ts';
 
-const { add, db, effects, process, rows, workAll } = lanesRoom();
+const { add, db, effects, process, rows, workAll } = jobsSetup();
 
 type Completing = 'complete' | 'completeLast';
 
-const write = (lanes: Lanes<Tables>, job: Job<string>, how: Completing, fail?: Error) =>
-  transaction(lanes.database.db, async (tx) => {
+const write = (jobs: Jobs<Tables>, job: Job<string>, how: Completing, fail?: Error) =>
+  transaction(jobs.database.db, async (tx) => {
     await tx.insertInto('effect').values({ what: job.payload }).execute();
     await job[how](tx);
     if (fail) throw fail;
@@ -18,86 +18,86 @@ const write = (lanes: Lanes<Tables>, job: Job<string>, how: Completing, fail?: E
 
 describe.each<Completing>(['complete', 'completeLast'])('%s in the handler’s own transaction', (how) => {
   test('the effect and the end of the job commit together, or neither does', async () => {
-    const lanes = process();
-    lanes.work<string>({
+    const jobs = process();
+    jobs.work<string>({
       queue: 'q',
       concurrency: 1,
       backoff: () => 0,
-      handle: (job) => write(lanes, job, how, job.attempt === 1 ? new Error('undone') : undefined),
+      handle: (job) => write(jobs, job, how, job.attempt === 1 ? new Error('undone') : undefined),
     });
     await add({ payload: 'a' }, { payload: 'b' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     expect(await effects()).toEqual(['a', 'b']);
     expect(await rows()).toEqual([]);
   });
 
   test('a handler that fails after its commit is not run again', async () => {
-    const lanes = process();
+    const jobs = process();
     let runs = 0;
-    lanes.work<string>({
+    jobs.work<string>({
       queue: 'q',
       concurrency: 1,
       backoff: () => 0,
       handle: async (job) => {
         runs++;
-        await write(lanes, job, how);
+        await write(jobs, job, how);
         throw new Error('too late to matter');
       },
     });
     await add({ payload: 'a' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     expect(runs).toBe(1);
     expect(await rows()).toEqual([]);
   });
 
   test('a handler that swallows the failure of its transaction is run again', async () => {
-    const lanes = process();
-    lanes.work<string>({
+    const jobs = process();
+    jobs.work<string>({
       queue: 'q',
       concurrency: 1,
       leaseMs: 300,
       backoff: () => 0,
       handle: (job) =>
-        write(lanes, job, how, job.attempt === 1 ? new Error('undone') : undefined).catch(() => undefined),
+        write(jobs, job, how, job.attempt === 1 ? new Error('undone') : undefined).catch(() => undefined),
     });
     await add({ payload: 'a' });
-    await lanes.start();
-    await lanes.onSettled(['q']);
+    await jobs.start();
+    await jobs.onSettled(['q']);
     expect(await effects()).toEqual(['a']);
   });
 });
 
 describe('the end of a job', () => {
-  test('moves its lane on with the transaction, and waits for nobody who is just adding to that lane', async () => {
+  test('moves its ordering key on with the transaction, and waits for nobody who is just adding to that ordering key', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
     await add({ payload: 'first' }, { payload: 'second' });
-    await lanes.start();
+    await jobs.start();
     const first = await steps.next();
     await transaction(db(), (tx) => first.job.completeLast(tx));
     expect(await rows()).toMatchObject([{ payload: 'second', head: true, state: 'ready' }]);
     first.done();
     const second = await steps.next();
     await transaction(db(), async (adding) => {
-      await enqueue(adding, [{ queue: 'q', key: 'k', payload: 'third' }]);
+      await enqueue(adding, [{ queue: 'q', orderingKey: 'k', payload: 'third' }]);
       await transaction(db(), (tx) => second.job.completeLast(tx));
       expect(await rows()).toMatchObject([{ payload: 'second', head: true, state: 'done' }]);
     });
     second.done();
     (await steps.next()).done();
-    await lanes.onSettled(['q']);
+    await jobs.onSettled(['q']);
     expect(await rows()).toEqual([]);
   });
 
-  test('two transactions that each end a job and add to the lane of the other’s both commit', async () => {
+  test('two transactions that each end a job and add to the ordering key of the other’s both commit', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
-    await add({ payload: 'a', key: 'a' }, { payload: 'b', key: 'b' });
-    await lanes.start();
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    await add({ payload: 'a', orderingKey: 'a' }, { payload: 'b', orderingKey: 'b' });
+    await jobs.start();
     const one = await steps.next();
     const other = await steps.next();
     const added = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
@@ -105,21 +105,21 @@ describe('the end of a job', () => {
     const cross = ({ job }: typeof one, key: string, turn: number) =>
       transaction(db(), async (tx) => {
         tries += 1;
-        await enqueue(tx, [{ queue: 'q', key, payload: `to ${key}`, delayMs: 1_000_000 }]);
+        await enqueue(tx, [{ queue: 'q', orderingKey: key, payload: `to ${key}`, delayMs: 1_000_000 }]);
         added[turn]?.resolve(undefined);
         await Promise.all(added.map(({ promise }) => promise));
         await job.completeLast(tx);
       });
-    await Promise.all([cross(one, other.job.key, 0), cross(other, one.job.key, 1)]);
+    await Promise.all([cross(one, other.job.orderingKey, 0), cross(other, one.job.orderingKey, 1)]);
     // A deadlock would be undone and tried again, and so be hidden.
     expect(tries).toBe(2);
     one.done();
     other.done();
-    await lanes.onSettled(['q']);
+    await jobs.onSettled(['q']);
     expect(await rows()).toMatchObject([{ head: true }, { head: true }]);
   });
 
-  test('where the worker died between commit and moving on, another one moves the lane on', async () => {
+  test('where the worker died between commit and moving on, another one moves the ordering key on', async () => {
     await add({ payload: 'committed' }, { payload: 'behind' });
     await sql`update job set state = 'done', worker = 'dead', fence = 1, attempts = 1, lease_until = now()
       where id = (select min(id) from job)`.execute(db());
@@ -133,14 +133,14 @@ describe('leases', () => {
     await add({ payload: 'left behind' }, { payload: 'next' });
     await sql`update job set state = 'running', worker = 'dead', fence = 1, attempts = 1,
       lease_until = now() + interval '300 milliseconds' where head`.execute(db());
-    const lanes = process();
+    const jobs = process();
     const seen: string[] = [];
-    lanes.work<string>({
+    jobs.work<string>({
       queue: 'q',
       concurrency: 1,
       handle: async (job) => void seen.push(`${job.payload} ${job.attempt}`),
     });
-    await lanes.start();
+    await jobs.start();
     await expect.poll(rows, { timeout: 5_000 }).toEqual([]);
     expect(seen).toEqual(['left behind 2', 'next 1']);
   });
@@ -177,13 +177,13 @@ describe('leases', () => {
 
   test('a claim that ran out is void also when the same worker took the job again', async () => {
     const steps = stepwise();
-    const lanes = process();
-    lanes.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
+    const jobs = process();
+    jobs.work<string>({ queue: 'q', concurrency: 2, handle: (job) => steps.handle(job) });
     await add({ payload: 'x' });
-    await lanes.start();
+    await jobs.start();
     const first = await steps.next();
     await sql`update job set lease_until = now()`.execute(db());
-    await add({ payload: 'wakes the worker', key: 'other', delayMs: 1_000_000 });
+    await add({ payload: 'wakes the worker', orderingKey: 'other', delayMs: 1_000_000 });
     const second = await steps.next();
     expect([first.job.attempt, second.job.attempt]).toEqual([1, 2]);
     await expect(transaction(db(), (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
@@ -191,17 +191,17 @@ describe('leases', () => {
     await expect(transaction(db(), (tx) => first.job.complete(tx))).rejects.toThrow(LeaseLost);
     expect(await rows()).toMatchObject([{ state: 'running', attempts: 2 }, { state: 'ready' }]);
     second.done();
-    await lanes.onSettled(['q']);
+    await jobs.onSettled(['q']);
     expect(await rows()).toMatchObject([{ payload: 'wakes the worker' }]);
   });
 
   test('a handler that takes several leases long keeps its job', async () => {
     const steps = stepwise();
-    const [lanes, rival] = [process(), process()];
-    lanes.work<string>({ queue: 'q', concurrency: 1, leaseMs: 150, handle: (job) => steps.handle(job) });
+    const [jobs, rival] = [process(), process()];
+    jobs.work<string>({ queue: 'q', concurrency: 1, leaseMs: 150, handle: (job) => steps.handle(job) });
     rival.work<string>({ queue: 'q', concurrency: 1, handle: (job) => steps.handle(job) });
     await add({ payload: 'long' });
-    await lanes.start();
+    await jobs.start();
     const long = await steps.next();
     await rival.start();
     const leaseOf = async () => (await rows())[0]?.lease_until?.getTime() ?? 0;
@@ -210,24 +210,24 @@ describe('leases', () => {
     expect(steps.begun).toEqual([]);
     expect(long.job.signal.aborted).toBe(false);
     long.done();
-    await lanes.onSettled(['q']);
+    await jobs.onSettled(['q']);
     expect(await rows()).toEqual([]);
   });
 
   test('leases are renewed also while handlers have used the whole pool up', async () => {
     const steps = stepwise();
-    const lanes = process({ poolSize: 1 });
-    lanes.work<string>({ queue: 'q', concurrency: 1, leaseMs: 150, handle: (job) => steps.handle(job) });
+    const jobs = process({ poolSize: 1 });
+    jobs.work<string>({ queue: 'q', concurrency: 1, leaseMs: 150, handle: (job) => steps.handle(job) });
     await add({ payload: 'x' });
-    await lanes.start();
+    await jobs.start();
     const step = await steps.next();
-    await lanes.database.db.connection().execute(async () => {
+    await jobs.database.db.connection().execute(async () => {
       const leaseOf = async () => (await rows())[0]?.lease_until?.getTime() ?? 0;
       const first = await leaseOf();
       await expect.poll(leaseOf).toBeGreaterThan(first + 500);
       expect(step.job.signal.aborted).toBe(false);
     });
     step.done();
-    await lanes.onSettled(['q']);
+    await jobs.onSettled(['q']);
   });
 });
