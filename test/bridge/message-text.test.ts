@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
+import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { textOf } from '../../src/bridge/threads/message-text.ts';
 
 test('the text of a message is converted once, however many steps of its work ask for it, and anew where that failed', async () => {
@@ -30,4 +31,18 @@ test('the text of a message is converted once, however many steps of its work as
   expect(asked).toBe(2);
   await textOf(bridge, message('2.2'));
   expect(asked).toBe(3);
+});
+
+test('B19 a channel is named by its id where the app may not look at it, not where chat only asks to wait', async () => {
+  const textWith = (next: 'retry' | 'give-up', code: string) => {
+    const bridge = {
+      bot: { userId: 'UBOT', name: 'desk', team: 'T1' },
+      chat: { channelName: () => Promise.reject(new ChatError(code, { next, code, certain: true })) },
+    } as unknown as Bridge;
+    const message = { team: 'T1', channel: 'D1', ts: '1.1', text: 'see <#C2>', blocks: [], files: [] };
+    return textOf(bridge, message as unknown as Parameters<typeof textOf>[1]);
+  };
+  expect((await textWith('give-up', 'channel_not_found')).words).toBe('see #C2');
+  expect((await textWith('retry', 'missing_scope')).words).toBe('see #C2');
+  await expect(textWith('retry', 'ratelimited')).rejects.toThrow('ratelimited');
 });

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Within } from '../slack/organisation-client.ts';
 import type { Installations, Installed } from './installations.ts';
 
@@ -9,7 +10,7 @@ const KEEP_ENTRIES = 20_000;
  */
 export class OrganisationChannels {
   readonly #installations: Pick<Installations, 'homeOf' | 'all'>;
-  readonly #homes = new Map<string, string>();
+  readonly #homes = new BoundedMap<string, string>(KEEP_ENTRIES);
 
   constructor(installations: Pick<Installations, 'homeOf' | 'all'>) {
     this.#installations = installations;
@@ -20,7 +21,6 @@ export class OrganisationChannels {
     const kept = this.#homes.get(channel);
     if (kept !== undefined) return kept;
     const home = await this.#installations.homeOf(organisation, channel, team);
-    if (this.#homes.size >= KEEP_ENTRIES) this.#homes.clear();
     this.#homes.set(channel, home);
     return home;
   }

@@ -1,6 +1,7 @@
 import { type FetchFunction, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { chatErrorOf, ChatError } from './errors.ts';
 import { FileInfo } from './file.ts';
@@ -93,13 +94,15 @@ const KEEP_MEMBER_LISTS = 200;
 export class ChatReader {
   readonly #client: WebClient;
   readonly #clock: Clock;
-  readonly #channelNames = new Map<string, { name: string; readAt: number }>();
-  readonly #direct = new Map<string, boolean>();
+  readonly #channelNames = new BoundedMap<string, { name: string; readAt: number }>(KEEP_ENTRIES);
+  readonly #direct = new BoundedMap<string, boolean>(KEEP_ENTRIES);
   /** Reads of people that are on their way. */
   readonly #profiles = new Map<string, Promise<ChatProfile>>();
-  readonly #directs = new Map<string, string>();
-  readonly #private = new Map<string, { isPrivate: boolean; readAt: number }>();
-  readonly #members = new Map<string, { members: readonly string[]; readAt: number }>();
+  readonly #directs = new BoundedMap<string, string>(KEEP_ENTRIES);
+  readonly #private = new BoundedMap<string, { isPrivate: boolean; readAt: number }>(KEEP_ENTRIES);
+  readonly #members = new BoundedMap<string, { members: readonly string[]; readAt: number }>(
+    KEEP_MEMBER_LISTS,
+  );
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
@@ -149,7 +152,6 @@ export class ChatReader {
       .parse(await this.#call('conversations.info', () => this.#client.conversations.info({ channel })));
     const { name } = answer.channel;
     if (name === undefined) return undefined;
-    if (this.#channelNames.size >= KEEP_ENTRIES) this.#channelNames.clear();
     this.#channelNames.set(channel, { name, readAt: now });
     return name;
   }
@@ -172,7 +174,6 @@ export class ChatReader {
       .object({ channel: z.object({ is_im: z.boolean().catch(false), is_mpim: z.boolean().catch(false) }) })
       .parse(await this.#call('conversations.info', () => this.#client.conversations.info({ channel })));
     const direct = answer.channel.is_im || answer.channel.is_mpim;
-    if (this.#direct.size >= KEEP_ENTRIES) this.#direct.clear();
     this.#direct.set(channel, direct);
     return direct;
   }
@@ -192,7 +193,6 @@ export class ChatReader {
       return { items: answer.members, next: answer.response_metadata?.next_cursor };
     }))
       if (typeof member === 'string') members.push(member);
-    if (this.#members.size >= KEEP_MEMBER_LISTS) this.#members.clear();
     this.#members.set(channel, { members, readAt: now });
     return members;
   }
@@ -215,7 +215,6 @@ export class ChatReader {
     });
     const parsed = z.object({ channel: z.object({ is_private: z.boolean().catch(false) }) }).parse(answer);
     const isPrivate = parsed.channel.is_private;
-    if (this.#private.size >= KEEP_ENTRIES) this.#private.clear();
     this.#private.set(channel, { isPrivate, readAt: now });
     return isPrivate;
   }
@@ -227,7 +226,6 @@ export class ChatReader {
     const answer = z
       .object({ channel: z.object({ id: z.string() }) })
       .parse(await this.#call('conversations.open', () => this.#client.conversations.open({ users: user })));
-    if (this.#directs.size >= KEEP_ENTRIES) this.#directs.clear();
     this.#directs.set(user, answer.channel.id);
     return answer.channel.id;
   }

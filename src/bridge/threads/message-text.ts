@@ -1,4 +1,5 @@
 import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../slack/errors.ts';
 import type { ChatFile } from '../slack/file.ts';
 import { decideFile } from '../slack/file-rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
@@ -73,7 +74,12 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
   users.set(bridge.bot.userId, { name: bridge.bot.name });
   const channels = new Map<string, string>();
   for (const id of named.channels.slice(0, NAMED_AT_MOST)) {
-    const name = await bridge.chat.channelName(id).catch(() => undefined);
+    const name = await bridge.chat.channelName(id).catch((error: unknown) => {
+      // What may pass is tried again with the message: its text would have the id in place of the name for ever.
+      if (error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope'))
+        return undefined;
+      throw error;
+    });
     if (name) channels.set(id, name);
   }
   return { user: (id) => users.get(id), channel: (id) => channels.get(id) };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Face, faceOf } from '../slack/face.ts';
 import type { EmojiAction } from '../blocks/emoji.ts';
@@ -48,7 +49,7 @@ export class ChannelHomes {
   readonly #team: string;
   readonly #watched: Watched;
   readonly #keepMs: number;
-  readonly #queues = new Map<string, { queue: Queue | undefined; readAt: number }>();
+  readonly #queues = new BoundedMap<string, { queue: Queue | undefined; readAt: number }>(KEEP_QUEUES);
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
   /**
@@ -144,7 +145,6 @@ export class ChannelHomes {
     } catch (error) {
       if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     }
-    if (this.#queues.size >= KEEP_QUEUES) this.#queues.clear();
     this.#queues.set(id, { queue, readAt: now });
     return queue;
   }

@@ -1,4 +1,5 @@
 import { type Client, ServiceError } from '../../client/index.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +24,7 @@ interface Queue {
 export class FirstReplies {
   readonly #service: Client;
   readonly #clock: Clock;
-  readonly #kept = new Map<string, { seconds: number | undefined; readAt: number }>();
+  readonly #kept = new BoundedMap<string, { seconds: number | undefined; readAt: number }>(KEEP_QUEUES);
 
   constructor(service: Client, clock: Clock) {
     this.#service = service;
@@ -47,7 +48,6 @@ export class FirstReplies {
       // A service without analytics, or one that is slow: the card does without the sentence.
       if (!(error instanceof ServiceError)) throw error;
     }
-    if (this.#kept.size >= KEEP_QUEUES) this.#kept.clear();
     this.#kept.set(queue.id, { seconds, readAt: now });
     return seconds;
   }

@@ -1,5 +1,6 @@
 import type { Answer, Client } from '../../client/index.ts';
 import { statusesFor } from '../../contract/index.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type PlacedTicket, workspaceOf } from './workspace-of.ts';
 
@@ -12,7 +13,7 @@ export class Statuses {
   readonly #service: Client;
   readonly #clock: Clock;
   readonly #keepMs: number;
-  readonly #kept = new Map<string, { statuses: readonly Status[]; readAt: number }>();
+  readonly #kept = new BoundedMap<string, { statuses: readonly Status[]; readAt: number }>(KEEP_WORKSPACES);
 
   /** @param keepMs how long what was read is used: statuses change rarely and are asked for with every card. */
   constructor(service: Client, clock: Clock, keepMs: number) {
@@ -37,7 +38,6 @@ export class Statuses {
     if (kept && now - kept.readAt < this.#keepMs) return kept.statuses;
     const query = { sortBy: 'order' as const, workspaceId };
     const { items } = await this.#service.listStatuses({ query });
-    if (this.#kept.size >= KEEP_WORKSPACES) this.#kept.clear();
     this.#kept.set(workspaceId, { statuses: items, readAt: now });
     return items;
   }
