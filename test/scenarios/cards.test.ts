@@ -230,6 +230,30 @@ test('B26 the team’s card, its notes in its thread (B14, B15), and two ways fr
   });
 }, 240_000);
 
+test('B62 the team’s card names similar tickets, solved ones first with who solved them, and none that is private', async () => {
+  const { chat, service } = world;
+  const { items: users } = await service.listUsers({ query: { email: 'mira@acme.example' } });
+  const { items: statuses } = await service.listStatuses({ query: {} });
+  const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  const make = async (title: string, more: object = {}) =>
+    (await service.createTicket({ body: { title, ...more } })).id;
+  const { queueId } = await service.readTicket({ params: { id: await make('Barometer falls') } });
+  const solved = await make('The barometer <!channel> falls', { queueId, assigneeId: users[0]?.id });
+  await service.updateTicket({ params: { id: solved }, body: { data: { statusId } } });
+  await make('Barometer falls for the boss only', { private: true });
+  const { root } = await open(world, 'ada', 'The barometer falls');
+  const card = await cardIn(world, TRIAGE, 'The barometer falls (Open)');
+  const last = card.blocks.at(-1) as { type: string; elements: { text: string }[] };
+  const lines = last.elements.flatMap(({ text }) => text.split('\n'));
+  expect(lines).toEqual([
+    'Similar tickets',
+    expect.stringMatching(/The barometer &lt;!channel&gt; falls {2}· {2}solved by Mira Lind$/),
+    expect.stringMatching(/Barometer falls {2}· {2}Open$/),
+  ]);
+  // It is the team's matter: nothing of it in the requester's thread.
+  expect(JSON.stringify(await chat.thread(CHANNEL, root))).not.toContain('Similar');
+});
+
 test('B30 each change is a line that says who made it, where the queue wants lines; B57 who answers is on every card, and told to who comes second', async () => {
   const world = await startWorld({ CHAT_WAITING_SECONDS: '3', CHAT_SETTINGS_SECONDS: '0' });
   const { chat, service } = world;

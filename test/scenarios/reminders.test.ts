@@ -55,8 +55,8 @@ test('B43 the team is reminded once in its thread of what is due, also over a re
     await world.idle();
     return JSON.stringify((await chat.whisper(CHANNEL, 'mira'))?.blocks);
   };
-  expect(await listed('open')).not.toContain(`|${late.code}>`);
-  expect(await listed('snoozed')).toContain(`|${late.code}>`);
+  expect(await listed('open')).not.toContain(`"${late.code}"`);
+  expect(await listed('snoozed')).toContain(`"${late.code}"`);
   const blocks = async () =>
     JSON.stringify((await chat.messages('it-triage')).find(({ ts }) => ts === line?.thread_ts)?.blocks);
   await until('the card to say so', async () => (await blocks()).includes(':zzz:'));
@@ -64,5 +64,5 @@ test('B43 the team is reminded once in its thread of what is due, also over a re
   await until('the card to say so no more', async () => !(await blocks()).includes(':zzz:'), {
     withinMs: 60_000,
   });
-  expect(await listed('open')).toContain(`|${late.code}>`);
+  expect(await listed('open')).toContain(`"${late.code}"`);
 }, 240_000);

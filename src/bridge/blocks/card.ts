@@ -35,6 +35,8 @@ export interface CardFacts {
   snoozedUntil?: Date | undefined;
   /** Its requester wrote on it when it was done, and it has not been worked on since (B22). */
   reopened?: boolean;
+  /** Tickets like it, for its team: lines of mrkdwn. */
+  similar?: string;
 }
 
 /** A status has one sign everywhere: that of the first message (B29), and a ticket that nobody works on yet its own. */
@@ -60,7 +62,9 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Card {
     ...quietOf(facts),
   ];
   const title = escapeChat(shorten(facts.title, TITLE_SHOWN));
-  return drawn(facts, `*${link(facts.url, facts.code)}*  ${title}\n${line}`, quiet, controls);
+  return drawn(facts, `*${link(facts.url, facts.code)}*  ${title}\n${line}`, quiet, controls, {
+    below: facts.similar ? `Similar tickets\n${facts.similar}` : undefined,
+  });
 }
 
 /** The requester's card (B25): what happens with the request, in a sentence, then its status in one quiet line. */
@@ -79,20 +83,22 @@ function drawn(
   head: string,
   quiet: readonly (string | undefined)[],
   controls: CardControls | undefined,
+  { below }: { below: string | undefined } = { below: undefined },
 ): Card {
   const line = quiet.filter((part) => part !== undefined).join('  ·  ');
   return {
     text: escapeChat(`${facts.code} ${facts.title} (${facts.status})`),
     blocks: [
       { type: 'section', text: { type: 'mrkdwn', text: head } },
-      ...(line === ''
-        ? []
-        : [
-            { type: 'context' as const, elements: [{ type: 'mrkdwn' as const, verbatim: true, text: line }] },
-          ]),
+      ...(line === '' ? [] : [context(line)]),
       ...(controls ? [actionsOf(controls)] : []),
+      ...(below === undefined ? [] : [context(below)]),
     ],
   };
+}
+
+function context(text: string): KnownBlock {
+  return { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] };
 }
 
 function statusOf({ statusGroup, status }: CardFacts): string {

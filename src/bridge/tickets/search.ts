@@ -28,39 +28,44 @@ export async function searchTickets(
   bridge: Pick<Bridge, 'service' | 'channels'>,
   words: string,
   searcher: Searcher,
-  excludeTicketId?: string,
+  limits: Limits = {},
 ): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const workspaceId of await bridge.channels.offered())
-    hits.push(...(await hitsIn(bridge, { words, searcher, excludeTicketId, workspaceId })));
+    hits.push(...(await hitsIn(bridge, { words, searcher, workspaceId, ...limits })));
   const seen: Hit[] = [];
   for (const hit of hits.toSorted((a, b) => scoreOf(b) - scoreOf(a)))
     if (seen.length < BEST && (await sees(bridge, hit.ticket, searcher))) seen.push(hit);
   return seen;
 }
 
-interface Search {
+interface Limits {
+  excludeTicketId?: string | undefined;
+  signal?: AbortSignal;
+}
+
+interface Search extends Limits {
   words: string;
   searcher: Searcher;
-  excludeTicketId: string | undefined;
   workspaceId: string;
 }
 
 /** A service that has no such search, or another one than ours, is asked for the tickets with all of the words. */
 async function hitsIn(
   { service }: Pick<Bridge, 'service'>,
-  { words, searcher, excludeTicketId, workspaceId }: Search,
+  { words, searcher, excludeTicketId, workspaceId, signal }: Search,
 ): Promise<Hit[]> {
   const asked = words.slice(0, LIMITS.shortText).toWellFormed();
   const { teamQueueIds, ...visible } = visibleTo(searcher);
+  const limits = signal ? { signal } : {};
   try {
     const query = { query: asked, limit: BEST, excludeTicketId, workspaceId, teamQueueIds, ...visible };
-    const { items, matches } = await service.semanticSearch({ query });
+    const { items, matches } = await service.semanticSearch({ query }, limits);
     return items.map((ticket) => ({ ticket, match: matches.find(({ ticketId }) => ticketId === ticket.id) }));
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     const query = { search: asked, limit: LISTED, workspaceId, ...visible };
-    const { items } = await service.listTickets({ query });
+    const { items } = await service.listTickets({ query }, limits);
     return items.filter(({ id }) => id !== excludeTicketId).map((ticket) => ({ ticket }));
   }
 }

@@ -1,8 +1,11 @@
 import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
+import { similarLines } from '../../blocks/similar.ts';
 import type { Bridge } from '../../bridge.ts';
 import { maySee } from '../../tickets/may-see-rules.ts';
 import { type ConversationRole, findByTicket } from '../../threads/conversations.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
+import { similarTickets } from '../../tickets/similar.ts';
+import { hasEnded } from '../../tickets/status-rules.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 
 /** Where a card of a ticket stands. */
@@ -42,10 +45,18 @@ export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace)
   const isReadOnly = place.role === 'request' && queue?.settings?.enableUserActions === false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const reopened = request?.reopened === true && ticket.status.statusGroup.label === 'Open';
-  const facts = { ...(await factsOf(bridge, ticket)), reopened };
   const reader = readerOf(ticket, place);
+  const similar = reader === 'triage' || reader === 'team' ? await similarTo(bridge, ticket) : '';
+  const facts = { ...(await factsOf(bridge, ticket)), reopened, similar };
   const controls = isReadOnly ? undefined : await controlsOf(bridge, ticket, reader);
   return reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls);
+}
+
+/** While a ticket is worked on: public tickets like it, whoever reads the team's card. */
+async function similarTo(bridge: Bridge, { id, title, status }: Ticket): Promise<string> {
+  if (hasEnded(status.statusGroup.label)) return '';
+  const like = { words: title ?? '', searcher: 'everybody', excludeTicketId: id } as const;
+  return similarLines(await similarTickets(bridge, like));
 }
 
 /** Whom a card is for; all who see its place read it. */
