@@ -20,9 +20,8 @@ test.each([
   );
 });
 
-// Kept and given back: records, their writes, and the examples of the API reference.
-const KEEPS =
-  /^src\/(contract\/|commands\/import-file|service\/(schema|queues|workspaces|applications)\/|service\/http\/openapi-values)/;
+// Kept and given back: records and their writes.
+const KEEPS = /^src\/(contract\/|commands\/import-file|service\/(schema|queues|workspaces|applications)\/)/;
 
 test('a switch is drawn at the desk or stored only: none is shown that nothing reads', async () => {
   const { QUEUE_SWITCHES } = (await import(

@@ -1,4 +1,7 @@
+import { z } from 'zod';
+
 import {
+  CREATED_HEADER,
   ERROR_STATUS,
   type ErrorCode,
   errorEnvelope,
@@ -9,9 +12,22 @@ import {
   webhookEvent,
 } from '../../contract/index.ts';
 import { TOKEN_HEADER, TOKEN_PARAMETER } from './authenticate.ts';
-import { exampleOf } from './openapi-examples.ts';
-import { type Operation, operationOf, type Part, tagOf } from './openapi-operation.ts';
-import { Components, type Json } from './openapi-schemas.ts';
+
+/** A JSON Schema (2020-12, as OpenAPI 3.1 has it), with the parts that are read here. */
+export interface Json {
+  properties?: Record<string, Json>;
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
+/** A part of the document that is not a schema. */
+type Part = Record<string, unknown>;
+
+export interface Operation extends Part {
+  operationId: string;
+  parameters: { name: string; in: string; required: boolean; allowEmptyValue?: true; schema: Json }[];
+  responses: Record<string, Part>;
+}
 
 export interface OpenApi {
   openapi: string;
@@ -26,27 +42,54 @@ record itself. In a query, \`null\` and the empty text mean absence. Every reque
 \`{ items, totalCount, nextCursor }\`. Every error has one body: branch on \`code\`, show \`message\`. Operations marked
 \`x-ext\` go beyond the published interface.`;
 
+const HEADERS = {
+  RequestId: {
+    description: 'The x-request-id of the request, or a new one; it names the request in the log.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of this minute, as `"default";r=999;t=1`.',
+    schema: { type: 'string' },
+  },
+  Created: {
+    description:
+      '`true` if this call made the record, `false` if it found one that was stored before. Beyond the published interface.',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  },
+  RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
+};
+
+const SECURITY_SCHEMES = {
+  header: { type: 'apiKey', in: 'header', name: TOKEN_HEADER },
+  query: {
+    type: 'apiKey',
+    in: 'query',
+    name: TOKEN_PARAMETER,
+    description: 'Where no header can be set. Discouraged, because addresses are logged; the header wins.',
+  },
+};
+
 /** Returns the API as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), built from the route table. */
 export function openApiDocument(version: string): OpenApi {
-  const components = new Components();
+  const schemas = new Schemas();
   const rows = Object.entries(routes) as [RouteName, Route][];
   const paths: OpenApi['paths'] = {};
   for (const [name, route] of rows)
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(name, route, components);
-  const webhooks = { event: { post: eventOf(components) } };
-  const responses = errorResponses(components);
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(name, route, schemas);
+  const webhooks = { event: { post: eventOf(schemas) } };
+  const responses = errorResponses(schemas);
   return {
     openapi: '3.1.0',
     info: {
       title: 'deskbridge',
       version,
       description: DESCRIPTION,
-      contact: { name: 'Whoever runs this service' },
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     // Relative to the URL of this document: behind any proxy, the page calls the server that served it.
     servers: [{ url: '/api' }],
-    security: [{ header: [] }, { query: [] }],
+    security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
     tags: [...new Set(rows.map(([, route]) => tagOf(route)))].map((name) => ({
       name,
       description: `Operations below \`/${name}\`.`,
@@ -54,87 +97,130 @@ export function openApiDocument(version: string): OpenApi {
     paths,
     webhooks,
     components: {
-      schemas: components.schemas,
+      schemas: schemas.components,
       responses,
-      headers: {
-        RequestId: {
-          description: 'The x-request-id of the request, or a new one; it names the request in the log.',
-          schema: { type: 'string' },
-        },
-        RateLimit: {
-          description: 'What is left of this minute, as `"default";r=999;t=1`.',
-          schema: { type: 'string' },
-        },
-        Created: {
-          description:
-            '`true` if this call made the record, `false` if it found one that was stored before. Beyond the published interface.',
-          schema: { type: 'string', enum: ['true', 'false'] },
-        },
-        RetryAfter: { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
-      },
-      securitySchemes: {
-        header: { type: 'apiKey', in: 'header', name: TOKEN_HEADER },
-        query: {
-          type: 'apiKey',
-          in: 'query',
-          name: TOKEN_PARAMETER,
-          description:
-            'Where no header can be set. Discouraged, because addresses are logged; the header wins.',
-        },
-      },
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
 
-/** Codes that an operation returns; an unknown method belongs to no operation. */
-const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => code !== 'METHOD_NOT_ALLOWED');
+/**
+ * Converts schemas of the API to JSON Schema. Named records (`.meta({ id })`) become components and are referenced. A
+ * record whose input and output differ would be two components with one name; that is an error, because a reader could
+ * not tell them apart.
+ */
+class Schemas {
+  readonly components: Record<string, Json> = {};
 
-function errorResponses(components: Components): Part {
-  const schema = components.add(errorEnvelope, 'output');
-  return Object.fromEntries(
-    CODES.map((code): [string, Part] => {
-      const status = ERROR_STATUS[code];
-      const issues =
-        status === 400 || status === 422 ? { issues: [{ path: 'title', message: 'Too long' }] } : {};
-      return [
-        code,
-        {
-          description: code,
-          ...(status === 429 && { headers: { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } }),
-          content: {
-            'application/json': {
-              schema,
-              example: {
-                code,
-                message: MESSAGES[code],
-                ...issues,
-                requestId: 'req_01k9zj5m8w4r2tq7y6x3c1v0b9',
-              },
-            },
-          },
-        },
-      ];
+  add(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const text = JSON.stringify(
+      z.toJSONSchema(schema, { io, unrepresentable: 'any' }),
+      (key, value: unknown) =>
+        // Linters require a schema there; `maxItems` already says that a tuple has no more.
+        key === 'items' && value === false ? {} : value,
+    ).replaceAll('"#/$defs/', '"#/components/schemas/');
+    const { $schema: _, $defs = {}, ...own } = JSON.parse(text) as Json & { $defs?: Record<string, Json> };
+    for (const [name, { id: _id, ...made }] of Object.entries($defs)) {
+      const known = this.components[name];
+      if (known && JSON.stringify(known) !== JSON.stringify(made))
+        throw new TypeError(`two different schemas of the contract are named "${name}"`);
+      this.components[name] = made;
+    }
+    return own;
+  }
+}
+
+function operationOf(name: string, route: Route, schemas: Schemas): Operation {
+  return {
+    operationId: name,
+    summary: route.summary,
+    description: `Needs a key of the role \`${route.role}\`${route.role === 'admin' ? '' : ' or above'}.${
+      route.ext ? ' Beyond the published interface: another implementation may lack it.' : ''
+    }`,
+    tags: [tagOf(route)],
+    ...(route.ext && { 'x-ext': true }),
+    parameters: [
+      ...parametersOf(route.params, 'path', schemas),
+      ...parametersOf(route.query, 'query', schemas),
+    ],
+    ...(route.body && {
+      requestBody: { required: true, content: jsonOf(schemas.add(route.body, 'input')) },
     }),
+    responses: { '200': answerOf(route, schemas), ...errorsOf(route) },
+  };
+}
+
+/** Returns the first segment of the path: operations on the same record are grouped. */
+function tagOf({ path }: Route): string {
+  return path.split('/')[1] ?? '';
+}
+
+const jsonOf = (schema: Json) => ({ 'application/json': { schema } });
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Schemas) {
+  const { properties = {}, required = [] } = schema ? schemas.add(schema, 'input') : {};
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    // Empty text in a query counts as absent.
+    ...(place === 'query' && !required.includes(name) && { allowEmptyValue: true as const }),
+    schema: property,
+  }));
+}
+
+function answerOf(route: Route, schemas: Schemas): Part {
+  const full = schemas.add(route.answer, 'output');
+  return {
+    description: route.thin ? 'Done. The second schema is that of responseType=thin.' : 'Done.',
+    headers: {
+      'x-request-id': { $ref: '#/components/headers/RequestId' },
+      ratelimit: { $ref: '#/components/headers/RateLimit' },
+      ...(route.saysCreated && { [CREATED_HEADER]: { $ref: '#/components/headers/Created' } }),
+    },
+    content: jsonOf(route.thin ? { oneOf: [full, schemas.add(route.thin, 'output')] } : full),
+  };
+}
+
+/** Returns the errors of an operation: those of every one, of its body and its role, and its own. */
+function errorsOf(route: Route): Record<string, Part> {
+  const codes: ErrorCode[] = [
+    ...([
+      'BAD_REQUEST',
+      'UNAUTHORIZED',
+      'TOO_MANY_REQUESTS',
+      'INTERNAL_SERVER_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ] as const),
+    // The lowest role may read; a valid key can lack permission only for more than that.
+    ...(route.role === 'read' ? [] : (['FORBIDDEN'] as const)),
+    ...(route.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(route.errors ?? []),
+  ];
+  return Object.fromEntries(
+    codes.map((code) => [String(ERROR_STATUS[code]), { $ref: `#/components/responses/${code}` }]),
   );
 }
 
-const MESSAGES: Record<ErrorCode, string> = {
-  BAD_REQUEST: 'The request is malformed. title: Too long',
-  UNAUTHORIZED: 'A valid API key is needed, in the header x-service-api-token.',
-  FORBIDDEN: 'This key has the role read; agent is needed.',
-  NOT_FOUND: 'There is no such record, or it is not visible to this key.',
-  METHOD_NOT_ALLOWED: 'Method not allowed.',
-  CONFLICT: 'Another request changed this record at the same time. Read it again, then repeat.',
-  PAYLOAD_TOO_LARGE: 'The body is too large.',
-  UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',
-  UNPROCESSABLE_CONTENT: 'The workspace has no status "sts_unknown"',
-  TOO_MANY_REQUESTS: 'More than 1000 requests a minute. Wait as Retry-After says.',
-  INTERNAL_SERVER_ERROR: 'Internal error. The log has details under the request id.',
-  SERVICE_UNAVAILABLE: 'The service’s database is unavailable. Try again shortly.',
-};
+/** Returns the responses that operations refer to; an unknown method belongs to no operation. */
+function errorResponses(schemas: Schemas): Part {
+  const content = jsonOf(schemas.add(errorEnvelope, 'output'));
+  const codes = Object.entries(ERROR_STATUS).filter(([code]) => code !== 'METHOD_NOT_ALLOWED');
+  return Object.fromEntries(
+    codes.map(([code, status]) => [
+      code,
+      {
+        description: code,
+        ...(status === 429 && { headers: { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } }),
+        content,
+      },
+    ]),
+  );
+}
 
 /** Returns the event that a webhook gets (docs/api.md, Webhooks). */
-function eventOf(components: Components): Part {
+function eventOf(schemas: Schemas): Part {
   return {
     operationId: 'receiveEvent',
     summary: 'One POST per event, to the URL of a webhook; Standard Webhooks 1.0',
@@ -146,15 +232,7 @@ function eventOf(components: Components): Part {
       required: name !== WEBHOOK_HEADERS.signature,
       schema: { type: 'string' },
     })),
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: components.add(webhookEvent, 'output'),
-          example: exampleOf(webhookEvent.options[0], 'output'),
-        },
-      },
-    },
-    responses: { '200': { description: 'Any 2xx is taken; anything else is tried again.' } },
+    requestBody: { required: true, content: jsonOf(schemas.add(webhookEvent, 'output')) },
+    responses: { '200': { description: 'Any 2xx is success; anything else is tried again.' } },
   };
 }
