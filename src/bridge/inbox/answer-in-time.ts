@@ -5,17 +5,17 @@ import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../slack/respond.ts';
 import type { Turn } from './turn.ts';
 
-/** A person who waits longer than this is told that the work goes on (B34): chat itself gives up after three seconds. */
+/** After this time the user is told that the work continues (B34): Slack itself gives up after three seconds. */
 const PATIENCE_MS = 800;
 
-/** Where the answer goes. */
+/** Sends the answer. */
 export type Tell = (answer: Answer) => Promise<void>;
 
 /**
- * Works what a person asked for and ends its turn; within three seconds they see its effect, an answer, or that it
+ * Runs a user's request and finishes its event; within three seconds the user sees its effect, an answer, or that it
  * takes longer (B34, B47).
- * @param changes it changes something: then it is kept and tried again while the service is away.
- * @param seen the effect itself is seen: its answer is given only to somebody who was told to wait.
+ * @param changes it changes something: then it is retried while the service is unavailable.
+ * @param seen the effect itself is visible: the answer is sent only to a user who was asked to wait.
  */
 export async function answerInTime(
   bridge: Bridge,
@@ -47,7 +47,7 @@ export async function answerInTime(
   }
 }
 
-/** What can pass is tried again in the lane, and the person knows; what cannot is said and done with (B47). */
+/** Retries temporary failures, and says so; reports permanent ones (B47). */
 export async function tellFailure(
   bridge: Bridge,
   turn: Turn<unknown>,

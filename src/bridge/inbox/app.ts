@@ -12,18 +12,18 @@ import { onReaction } from './listeners/reactions.ts';
 import { onCreateTicket, onForm, onSendToRequester, onTicketActions } from './listeners/shortcuts.ts';
 import { onSubmission } from './listeners/submissions.ts';
 
-/** Events reach Bolt through `App.processEvent`, from their lane: what takes them from chat is the intake. */
+/** Events reach Bolt through `App.processEvent`, from their job; the intake receives them from Slack. */
 const NO_RECEIVER: Receiver = {
   init: () => undefined,
   start: async () => undefined,
   stop: async () => undefined,
 };
 
-/** Bolt, with every listener registered. It has no judgement of its own: whatever fails, fails in the event's lane. */
+/** Creates the Bolt app with all listeners. It decides nothing: any error fails the event's job. */
 export function createApp(bridge: Bridge): App {
   const app = new App({
     receiver: NO_RECEIVER,
-    // Our own posts are told apart by decide/, with everything else that is decided about a message.
+    // The bot's own posts are recognised with everything else that is decided about a message.
     ignoreSelf: false,
     authorize: async () => ({
       teamId: bridge.bot.team,
@@ -46,7 +46,7 @@ export function createApp(bridge: Bridge): App {
   app.shortcut(SHORTCUTS.ticketActions, onTicketActions(bridge));
   app.action(/.*/, onAction(bridge));
   app.view(/.*/, onSubmission(bridge));
-  // A failed listener must fail its lane's job, or the job would look done.
+  // A failed listener must fail its job, or the job would count as done.
   app.error(async (error) => {
     throw error;
   });

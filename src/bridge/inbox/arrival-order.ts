@@ -17,9 +17,9 @@ const ThreadEvent = z.object({
 });
 
 /**
- * Stores the events of one thread in the order in which they arrive (B66): each waits until the one before it is
- * stored. Chat sends a thread's events one after the other and does not wait for acknowledgements, and several that are
- * stored at once commit in any order. Two processes keep no order between them.
+ * Stores the events of one thread in their order of arrival (B66): each waits until the previous one is stored. Slack
+ * sends a thread's events without waiting for acknowledgements, and concurrent inserts commit in any order. Two
+ * processes keep no order between them.
  */
 export function inArrivalOrder(intake: Intake): Intake {
   const latest = new Map<string, Promise<void>>();
@@ -27,7 +27,7 @@ export function inArrivalOrder(intake: Intake): Intake {
     const thread = threadOf(body);
     if (thread === undefined) return intake(body, retry);
     const storing = (latest.get(thread) ?? Promise.resolve()).then(() => intake(body, retry));
-    // One that could not be stored is sent again by chat; those behind it go on.
+    // Slack resends an event that could not be stored; the ones behind it continue.
     const settled = storing.then(
       () => undefined,
       () => undefined,
@@ -41,7 +41,7 @@ export function inArrivalOrder(intake: Intake): Intake {
   };
 }
 
-/** The channel and parent message of what happened to a message; undefined for everything else. */
+/** Returns the channel and parent message of a message event; undefined for everything else. */
 function threadOf(body: unknown): string | undefined {
   const parsed = ThreadEvent.safeParse(body);
   if (!parsed.success) return undefined;

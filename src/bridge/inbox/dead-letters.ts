@@ -11,22 +11,22 @@ import type { BridgeTables } from '../schema/tables.ts';
 export interface DeadLetterItem {
   id: number;
   queue: string;
-  /** What it was about, without anybody's words. */
+  /** The job's payload without message text. */
   what: string;
   reason: string;
   deadAt: Date;
 }
 
-/** The bridge's parked items, for operators (B49). */
+/** The bridge's dead letters, for operators (B49). */
 export interface DeadLetters extends Running {
   list(): Promise<DeadLetterItem[]>;
-  /** How many were put back where they were in their lanes. */
+  /** Retries dead letters in their original order. Returns how many. */
   retry(which: number[] | 'all'): Promise<number>;
-  /** How many were given up for good, with what depends on them. */
+  /** Discards dead letters with everything that depends on them. Returns how many. */
   discard(which: number[] | 'all'): Promise<number>;
 }
 
-/** What a command wants opened is in its job: what the person wrote, and an address that answers them. */
+/** A command's job contains the text and a response URL, which are not shown. */
 const UNSHOWN = new Set(['title', 'description', 'responseUrl']);
 const withoutWords = (key: string, value: unknown) =>
   UNSHOWN.has(key) && typeof value === 'string' ? '…' : value;
@@ -57,9 +57,9 @@ export async function openDeadLetters(
 }
 
 /**
- * Ends the rows of parked jobs, before the jobs go: nothing of them stays open, and running it again changes nothing.
- * A post takes its parked edits with it; the mark of a message stays in chat, for it never crossed.
- * @returns the jobs that are to be dropped.
+ * Ends the rows of dead letters before their jobs are deleted; repeating it changes nothing. A post takes its failed
+ * edits with it; the status reaction of a message stays, because the message was never delivered.
+ * @returns the jobs to discard.
  */
 async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: number[]): Promise<number[]> {
   return transaction(db, async (tx) => {

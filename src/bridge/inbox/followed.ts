@@ -4,9 +4,8 @@ import type { JobPayload } from './job-payload.ts';
 import { echoIn, parseServiceEvent } from './service-event.ts';
 
 /**
- * Whether the very next in this lane asks for the same ticket to be looked at. Then this one need not look: a hint is
- * no more than that, and what the next one finds is the newer record. In a burst one look does for all. An echo is
- * none that looks at the ticket.
+ * Returns whether the next job with this ordering key checks the same ticket. Then this one need not: the next one
+ * reads the newer record, so a burst needs one check. An echo does not check the ticket.
  */
 export async function isFollowed(
   { database: { db }, bot }: Pick<Bridge, 'database' | 'bot'>,

@@ -5,13 +5,13 @@ import type { Bridge } from '../bridge.ts';
 import { noteActs } from '../tickets/acts.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** As much of an event as says who changed what; another implementation's need not say it. */
+/** The parts of an event that say who changed what; other implementations may omit them. */
 const Told = z.object({
   actor: z.object({ userId: z.string(), source: z.string().nullish() }),
   changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])),
 });
 
-/** Notes who changed a ticket, as the service's event tells it: nobody is told of their own acts (B43). */
+/** Records who changed a ticket, as the service's event says: users aren't notified of their own changes (B43). */
 export async function noteTold(
   bridge: Pick<Bridge, 'clock'>,
   db: Db<BridgeTables>,

@@ -4,23 +4,23 @@ import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type ChatPlace, eventKey } from '../slack/ids.ts';
 
-/** A message that was put on a ticket, as an event tells of it. */
+/** A message added to a ticket, as an event describes it. */
 export interface TicketWords {
   ticketId: string;
   messageId: string;
-  /** Where it stands in chat, as far as its record says so. */
+  /** Its places in chat, as far as its record says. */
   places: readonly ChatPlace[];
 }
 
 /**
- * Whether a ticket message is known to have come from its ticket's thread: by its link, or by the event of chat that
- * is being worked at this moment and will be linked to it. Then its creation changes nothing in chat (B16), unless
- * somebody reads the talk in a direct message of theirs (B27), or the thread was never brought up to its ticket.
+ * Returns whether a ticket message is known to have come from its ticket's thread: by its link, or by a chat event that
+ * is being handled right now and will be linked. Then its creation changes nothing in chat (B16), unless someone
+ * follows the thread in direct messages (B27), or the thread was never synced with its ticket.
  *
- * Only work at the head of its lane counts: what failed waits, or is parked. Should it yet end without a link (it was
- * parked, or deleted in chat before its second attempt, or is not relayed and another program put it on the ticket), the
- * ticket's cursor has not passed the message: its next look links it, at the latest when the service is next compared,
- * and an edit or a deletion looks for it by itself (`linkWritten`).
+ * Only a job at the head of its ordering key counts: a failed one waits or is a dead letter. If the job ends without a
+ * link (it became a dead letter, was deleted in chat before its second attempt, or another program added the message),
+ * the ticket's cursor has not passed the message: its next check links it, at the latest in the next reconciliation; an
+ * edit or a deletion looks for it itself (`linkWritten`).
  */
 export async function isOwnWords(
   db: Db<BridgeTables>,

@@ -9,22 +9,24 @@ import type { Bridge } from '../bridge.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** `signed`: the service has our secret, so what it sends is signed with it. */
+/** `signed`: the service has our secret, so its events are signed. */
 const Stored = z.object({ id: z.string(), signed: z.boolean().default(false) });
 
-/** The id of the webhook that was registered; undefined where none was. */
+/** Returns the id of the registered webhook, or undefined. */
 export async function registeredWebhook(db: Db<BridgeTables>): Promise<string | undefined> {
   return (await readSetting(db, 'webhook', Stored))?.id;
 }
 
-/** Whether the service has the secret of the registered webhook: then an unsigned event is none of its own. */
+/**
+ * Returns whether the service has the secret of the registered webhook: then an unsigned event is not the service's.
+ */
 export async function signsEvents(db: Db<BridgeTables>): Promise<boolean> {
   return (await readSetting(db, 'webhook', Stored))?.signed ?? false;
 }
 
 /**
- * Tells the service where its events go: the stored webhook is put right and switched on, a lost one is made anew
- * (docs/api.md, Another service). Throws ServiceError.
+ * Registers the webhook with the service: corrects and enables the stored one, or creates it again (docs/api.md,
+ * Another service). Throws ServiceError.
  */
 export async function registerWebhook(
   { database, service, log }: Pick<Bridge, 'database' | 'service' | 'log'>,
@@ -50,14 +52,15 @@ export async function registerWebhook(
 const Refused = z.object({ reason: z.string().nullable() });
 const REFUSED_KEY = 'webhook-refused';
 
-/** Why the service does not take the webhook any more; undefined where it does. */
+/** Returns why the service rejected the webhook; undefined if it did not. */
 export async function webhookRefusal(db: Db<BridgeTables>): Promise<string | undefined> {
   return (await readSetting(db, REFUSED_KEY, Refused))?.reason ?? undefined;
 }
 
 /**
- * Puts the webhook right where the service gave it up or lost it. A service that refuses it for good still shows its
- * records: that is logged, noted for the doctor, and no failure of the caller's. Throws ServiceError for what may pass.
+ * Repairs the webhook if the service disabled or lost it. A service that permanently rejects it still serves its
+ * records: that is logged, recorded for the doctor, and does not fail the caller. Throws ServiceError for temporary
+ * errors.
  */
 export async function keepWebhook(
   bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
@@ -78,7 +81,7 @@ export async function keepWebhook(
   }
 }
 
-/** Has the service send nothing more, until the webhook is registered again. What it cannot do now does no harm. */
+/** Disables the webhook until it is registered again. Failures are harmless. */
 export async function retireWebhook({
   database,
   service,
@@ -92,7 +95,7 @@ export async function retireWebhook({
   }
 }
 
-/** A service without the operation that reads a webhook is told every time (docs/api.md, Another service). */
+/** A service without the operation that reads a webhook gets an update every time (docs/api.md, Another service). */
 async function mendWebhook(
   bridge: Pick<Bridge, 'database' | 'service' | 'log'>,
   url: string,
@@ -113,8 +116,9 @@ async function mendWebhook(
 }
 
 /**
- * Webhooks that may be ours: the stored one, and one that leads to this very door under another unguessable end (its id
- * was lost with our tables, or another replica has just made it). A service without the list has only the first (Ext).
+ * Returns webhooks that may be ours: the stored one, and one that leads to this endpoint with another secret path (its
+ * id was lost with our tables, or another replica has just created it). A service without the list has only the first
+ * (Ext).
  */
 async function candidates(
   service: Bridge['service'],
@@ -136,8 +140,8 @@ async function candidates(
 const REGISTER_AGAIN_MS = 5_000;
 
 /**
- * Registers the webhook now, or, where the service is away, as soon as it is back: nothing is lost meanwhile.
- * @returns the work that still goes on in the background.
+ * Registers the webhook now, or as soon as the service is available: nothing is lost meanwhile.
+ * @returns the work that continues in the background.
  */
 export async function registerSoon(
   bridge: Bridge,

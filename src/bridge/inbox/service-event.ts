@@ -4,8 +4,8 @@ import type { TicketWords } from './own-words.ts';
 import type { ServiceHint } from './store.ts';
 
 /**
- * As much of an event as is needed to know which ticket to look at. Another implementation's body need only carry a
- * type and an id: `ticket.id`, `data.ticketId`, `ticketId`, or the `id` (also of `data`) of what the type says.
+ * The parts of an event that identify its ticket. Another implementation's body needs only a type and an id:
+ * `ticket.id`, `data.ticketId`, `ticketId`, or the `id` (also of `data`) of what the type says.
  */
 const Hint = z.object({
   type: z.string(),
@@ -22,7 +22,7 @@ const Hint = z.object({
     .catch(undefined),
 });
 
-/** As much of an event as says that a message of chat was put on its ticket; another implementation's need not say it. */
+/** The parts of an event that show that a chat message was added to its ticket; other implementations may omit them. */
 const Echo = z.object({
   type: z.literal('Message'),
   action: z.literal('created'),
@@ -34,7 +34,7 @@ const Echo = z.object({
   }),
 });
 
-/** The words that came from chat of which an event tells, and so of nothing else of their ticket. */
+/** Returns the message from chat that an event is about, if it is about nothing else. */
 export function echoIn(team: string, body: unknown): TicketWords | undefined {
   const { data: event } = Echo.safeParse(body);
   if (!event) return undefined;
@@ -46,7 +46,7 @@ export function echoIn(team: string, body: unknown): TicketWords | undefined {
   };
 }
 
-/** The ticket, or at least the message, that an event is about; undefined when it is about neither. Never throws. */
+/** Returns the ticket, or at least the message, that an event is about, or undefined. Never throws. */
 export function parseServiceEvent(id: string, team: string, body: unknown): ServiceHint | undefined {
   const parsed = Hint.safeParse(body);
   if (!parsed.success) return undefined;

@@ -9,12 +9,12 @@ import { type ChatPlace, eventKey, messageKey, userKey, ticketKey } from '../sla
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent, EventOf } from '../slack/chat-event.ts';
 
-/** The queue in which everything of a conversation is worked, from either side, strictly in order. */
+/** The queue of a conversation's events from both sides, handled strictly in order. */
 export const CONVERSATION_QUEUE = 'conversation';
-/** Commands and buttons: a person waits for their answer, so they never queue behind busy conversations. */
+/** Commands and buttons: a user waits for their answer, so they never wait behind busy conversations. */
 export const COMMAND_QUEUE = 'command';
 
-/** Has a conversation's thread brought up to its ticket's record; once, however many ask for it before it is done. */
+/** Schedules a conversation's sync with its ticket's record; requests are merged until it is done. */
 export async function enqueueMirror(
   tx: Tx<BridgeTables>,
   conversationId: string,
@@ -30,7 +30,7 @@ export async function enqueueMirror(
   ]);
 }
 
-/** Has a ticket looked at whose conversation, if it has one, is not known to the caller. */
+/** Schedules a check of a ticket whose conversation, if any, the caller does not know. */
 export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
   await enqueue(tx, [
     {
@@ -44,13 +44,13 @@ export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Pro
 
 type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
 
-/** Whether the event was new, or one that is stored already (then only counted). */
+/** Whether the event was new or already stored (then it is only counted). */
 export type Stored = 'new' | 'repeated';
 
 interface Placed {
   conversationId: string | null;
   orderingKey: string;
-  /** CONVERSATION_QUEUE when absent. */
+  /** Default CONVERSATION_QUEUE. */
   queue?: string;
 }
 
@@ -68,7 +68,7 @@ interface Thread {
   direct?: boolean;
 }
 
-/** Stores a chat event with its lane job, both or neither; only then may chat get its acknowledgement (B46). */
+/** Stores a chat event together with its job; only then may Slack get its acknowledgement (B46). */
 export async function storeChatEvent(storing: Storing, event: ChatEvent, body: unknown): Promise<Stored> {
   const { db } = storing.database;
   const arrival: Arrival = { source: 'chat', key: event.key, kind: event.kind, body };
@@ -91,21 +91,21 @@ function threadOf(event: ThreadEvent): Thread {
   return { team, channel, root, direct };
 }
 
-/** The place of what is told of a thread that is not known. */
+/** Returns the place of an event whose thread is unknown. */
 async function placeInNew(storing: Storing, event: ThreadEvent, thread: Thread): Promise<Placed> {
   const { db } = storing.database;
-  // Of a reply chat may tell that it was deleted without a word of its thread.
+  // Slack may report the deletion of a reply without its thread.
   const isAlone = event.kind === 'message-deleted' && event.root === event.place.ts;
   const known = isAlone ? await findByMessage(db, event.place) : undefined;
   const { id } = known ?? (await conversationOfThread(db, thread, storing));
   return { conversationId: id, orderingKey: id };
 }
 
-/** Says in which lane an event is worked that is told of no thread. */
+/** Returns the ordering key of an event without a thread. */
 async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEvent>): Promise<Placed> {
   switch (event.kind) {
     case 'reaction': {
-      // A reaction does not say whether its message is a root: a conversation is made only once that is known.
+      // A reaction does not say whether its message is a parent: a conversation is created only once that is known.
       const known = await conversationOfMessage(db, event.place);
       return known === undefined
         ? { conversationId: null, orderingKey: messageKey(event.place) }
@@ -114,7 +114,7 @@ async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEve
     case 'person':
       return { conversationId: null, orderingKey: userKey(event.team, event.user.id) };
     case 'link': {
-      // Nobody else waits for it, and it waits for nobody.
+      // It waits for nothing, and nothing waits for it.
       const { channel, ts } = event.link;
       return {
         conversationId: null,
@@ -138,12 +138,12 @@ async function placeOf(db: Db<BridgeTables>, event: Exclude<ChatEvent, ThreadEve
   }
 }
 
-/** What somebody does is worked in the order in which they do it. */
+/** A user's actions are handled in their order. */
 function inUserOrder({ team, user }: { team: string; user: string }): Placed {
   return { conversationId: null, orderingKey: userKey(team, user), queue: COMMAND_QUEUE };
 }
 
-/** The conversation of a message that is linked, or was told and still waits in its lane. */
+/** Returns the conversation of a message that is linked, or whose event is still waiting. */
 export async function conversationOfMessage(
   db: Db<BridgeTables>,
   place: ChatPlace,
@@ -160,8 +160,8 @@ export async function conversationOfMessage(
 }
 
 /**
- * What is known of a chat message: that it is linked, and that chat has told that it is gone, which may be stored before
- * the message itself is worked.
+ * Returns what is known of a chat message: its link, and whether Slack has reported its deletion, which may be stored
+ * before the message itself is handled.
  */
 export async function knownOf(
   db: Db<BridgeTables>,
@@ -177,19 +177,19 @@ export async function knownOf(
   return rows[0] ?? { isLinked: false, isDeleted: false };
 }
 
-/** What a webhook of the service is taken for: a hint that something of a ticket changed. */
+/** A webhook event is a hint that something about a ticket changed. */
 export type ServiceHint = {
-  /** `webhook-id`, the same over all attempts of one event. */
+  /** `webhook-id`, the same for all attempts of one event. */
   id: string;
-  /** Chat threads that the record itself names: they find the conversation before its ticket is linked. */
+  /** Chat threads named by the record: they find the conversation before its ticket is linked. */
   threads: readonly { team: string; channel: string; root: string }[];
 } & (
   | { ticketId: string; messageId?: undefined }
-  /** The event names a message and not its ticket. */
+  /** The event names only a message, not its ticket. */
   | { ticketId?: undefined; messageId: string }
 );
 
-/** Stores a service event in the lane of its ticket's conversation; unique by the webhook's id. */
+/** Stores a service event under the ordering key of its ticket's conversation; unique by the webhook's id. */
 export async function storeServiceEvent(storing: Storing, hint: ServiceHint, body: unknown): Promise<Stored> {
   const { ticketId, messageId } = hint;
   const known = await storing.database.db
@@ -233,7 +233,7 @@ async function store(
   return rows[0]?.repeats === 0 ? 'new' : 'repeated';
 }
 
-/** Stores what chat tells of a thread in its conversation's lane; undefined where the thread is not known yet. */
+/** Stores an event of a thread under its conversation's ordering key; undefined if the thread is unknown. */
 async function storeInThread(
   { database, clock, newId }: Storing,
   { key, kind, body }: Arrival,

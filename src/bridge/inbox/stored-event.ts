@@ -9,7 +9,7 @@ type StoredEvent = Pick<
   'source' | 'event_key' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
 > & { conversation: Conversation | undefined };
 
-/** An event as the door stored it, with its conversation, in one round trip. */
+/** Returns a stored event with its conversation, in one round trip. */
 export async function storedEvent(db: Db<BridgeTables>, id: string): Promise<StoredEvent | undefined> {
   const row = await db
     .selectFrom('inbox')

@@ -5,18 +5,18 @@ import type { Conversation } from '../threads/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 /**
- * One event's turn in its lane. A flow ends it with `finish`: what it decided, the rows that follow from it and the
- * end of the job commit together, or not at all and the event is worked again.
+ * The context in which one event is handled. A handler ends it with `finish`: its outcome, the rows it writes and the
+ * end of the job commit together, or not at all and the event is handled again.
  */
 export class Turn<Event> {
   readonly event: Event;
   readonly conversationId: string | null;
-  /** As it was when the turn began; what follows asks for it by `conversationOf`. */
+  /** The conversation at the start; later code reads it with `conversationOf`. */
   readonly conversation: Conversation | undefined;
   readonly receivedAt: Date;
-  /** 1 for the first time this event is worked. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** False where work on it may have begun before, counted as an attempt or not. */
+  /** False if work on it may have started before, counted as an attempt or not. */
   readonly firstAttempt: boolean;
   #finished = false;
   readonly #bridge: Bridge;
@@ -35,9 +35,9 @@ export class Turn<Event> {
       conversationId: string | null;
       conversation?: Conversation | undefined;
       receivedAt: Date;
-      /** Where work on it may have begun in another conversation's lane. */
+      /** Set if work on it may have started under another conversation's ordering key. */
       again?: boolean | undefined;
-      /** Written with whatever ends the turn. */
+      /** Written when the event is finished. */
       also?: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
     },
   ) {
@@ -54,7 +54,7 @@ export class Turn<Event> {
     this.firstAttempt = job.firstAttempt && row.again !== true;
   }
 
-  /** The stored event; null where the turn is of none. */
+  /** The stored event; null if there is none. */
   get inboxId(): string | null {
     return this.#inboxId;
   }
@@ -63,7 +63,7 @@ export class Turn<Event> {
     return this.#finished;
   }
 
-  /** Goes on in the lane of the conversation that it turned out to belong to. */
+  /** Continues under the ordering key of the conversation that the event belongs to. */
   async move(
     queue: string,
     conversationId: string,
@@ -88,7 +88,7 @@ export class Turn<Event> {
     this.#finished = true;
   }
 
-  /** `outcome` says in a few words what was decided and by which rule; it is kept with the event (B55). */
+  /** `outcome` says in a few words what was decided and by which rule; it is stored with the event (B55). */
   async finish(outcome: string, write?: (tx: Tx<BridgeTables>) => Promise<void>): Promise<void> {
     const { database, clock, log, metrics } = this.#bridge;
     await transaction(database.db, async (tx) => {

@@ -5,13 +5,13 @@ import { type Job, LeaseLost, DeadLetter, RetryLater } from '../../platform/jobs
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 
-/** Times an error of our own making is tried again: it may have been chance once, it is not the tenth time. */
+/** How often an internal error is retried: it may be chance once, but not ten times. */
 const OWN_ERRORS = 8;
 
 /**
- * From what failed to what happens next. What may pass keeps its place in its lane for as long as it takes; what never
- * will is parked with its reason. An error of our own (a bug, input we cannot bear) is parked after some tries: it must
- * not keep everything behind it waiting for ever.
+ * Classifies an error by what happens next. A temporary one keeps the job at the head of its ordering key; a permanent
+ * one makes it a dead letter with its reason. An internal error (a bug, unexpected input) becomes a dead letter after
+ * some attempts, so that it does not block everything behind it.
  */
 export function verdict(error: unknown, attempt: number): unknown {
   const cause = unwrap(error);
@@ -25,7 +25,7 @@ export function verdict(error: unknown, attempt: number): unknown {
   return cause;
 }
 
-/** Works a job. What it throws is what its lane has to know (`verdict`); what will be tried again is counted. */
+/** Runs a job, classifies its error (`classifyError`) and counts retries. */
 export async function judged<Result>(
   { metrics }: Pick<Bridge, 'metrics'>,
   { queue, attempt }: Pick<Job<unknown>, 'queue' | 'attempt'>,
@@ -41,7 +41,7 @@ export async function judged<Result>(
   }
 }
 
-/** Why something is tried again, in a word; undefined for what is not, and for keeping a pace, which is no failure. */
+/** Returns why a job is retried; undefined if it is not, or if it only waits for a rate limit. */
 function retryReason(next: unknown): 'chat_rate_limit' | 'chat' | 'service' | 'other' | undefined {
   if (next instanceof DeadLetter || next instanceof LeaseLost) return undefined;
   if (next instanceof RetryLater && !next.countAttempt) return undefined;
@@ -59,7 +59,7 @@ function isOwn(error: unknown): error is Error {
   );
 }
 
-/** Bolt wraps what a listener throws. */
+/** Bolt wraps the errors of listeners. */
 function unwrap(error: unknown): unknown {
   if (error instanceof Error && 'original' in error && error.original instanceof Error)
     return unwrap(error.original);

@@ -11,12 +11,12 @@ import { echoIn, parseServiceEvent } from './service-event.ts';
 import { storeServiceEvent } from './store.ts';
 import { signsEvents } from './register-webhook.ts';
 
-/** Below the web server's root. */
+/** Path below the web server's root. */
 const WEBHOOK_PATH = '/webhooks/service';
 
 /**
- * The URL that is registered with the service: it ends unguessably. What stands before that is the same for ever, so a
- * webhook of ours is known again; where several chat workspaces are served, each has one of its own.
+ * Returns the URL that is registered with the service: it ends with a secret. Its start never changes, so our webhook
+ * is recognised; with several Slack workspaces, each has its own.
  */
 export function webhookUrlOf(
   { publicUrl, schema }: { publicUrl: string; schema?: string | undefined },
@@ -28,22 +28,22 @@ export function webhookUrlOf(
 
 const BODY_BYTES = 2 * 1024 * 1024;
 
-/** What a registered webhook leads to. */
+/** The target of a registered webhook. */
 export interface Door {
   bridge: Pick<Bridge, 'database' | 'clock' | 'newId' | 'log' | 'bot' | 'metrics'>;
-  /** The unguessable end of the registered URL. */
+  /** The secret end of the registered URL. */
   pathToken: string;
   /** The webhook's secrets, newest first. */
   secrets: readonly string[];
-  /** Aborted once nothing is taken any more. */
+  /** Aborted when nothing is accepted any more. */
   closing: AbortSignal;
 }
 
 /**
- * The door for the service's events: verified over the raw bytes, stored once, answered 200. Nothing is done here; the
- * ticket's lane reads the record. Not stored is what tells of a message that this bridge itself put on its ticket:
- * nothing follows from it, and of a lively thread most events are such. An unsigned event is taken under the path token
- * only where the service keeps no secret, as the hint that every event is (docs/api.md, Webhooks).
+ * The endpoint for the service's events: verified over the raw bytes, stored once, answered 200. Nothing else happens
+ * here; the ticket's job reads the record. Events about messages that this bridge itself added to a ticket are not
+ * stored: they have no effect, and in a lively thread most events are such. An unsigned event is accepted by its secret
+ * path only if the service stores no secret, because every event is only a hint (docs/api.md, Webhooks).
  */
 export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
   return async (app) => {
@@ -55,7 +55,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
     const take = async (request: Request, reply: FastifyReply) => {
       const door = doors().find(({ pathToken }) => sameText(request.params.token, pathToken));
       if (!door) return reply.code(404).send({ code: 'NOT_FOUND', message: 'There is nothing here.' });
-      // The service sends it again, to the process that comes next.
+      // The service resends it to the next process.
       if (door.closing.aborted)
         return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'This process is stopping.' });
       const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -68,7 +68,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
       const body = parseJson(raw);
       if (body === undefined)
         return reply.code(400).send({ code: 'BAD_REQUEST', message: 'The body is not JSON.' });
-      // Without that header each event is one of its own: an `id` in the body may be the record's.
+      // Without that header every event is new: an `id` in the body may be the record's.
       const id = idOf(request.headers[WEBHOOK_HEADERS.id]) ?? bridge.newId('hnt');
       const hint = parseServiceEvent(id, bridge.bot.team, body);
       if (!hint) {
@@ -80,7 +80,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
         echo && (await isOwnWords(bridge.database.db, echo))
           ? 'needless'
           : await storeServiceEvent(bridge, hint, body);
-      // The service does not say whether it repeats itself.
+      // The service does not say whether it is a repetition.
       bridge.metrics.events.inc({ source: 'service', kind: 'ticket-changed', stored, retry: 'no' });
       bridge.log.info(
         {
@@ -99,7 +99,7 @@ export function webhookDoor(doors: () => readonly Door[]): FastifyPluginAsync {
   };
 }
 
-/** Why an event is not taken; undefined when it is. */
+/** Returns why an event is rejected; undefined if it is accepted. */
 async function refusal(
   headers: Record<string, string | string[] | undefined>,
   body: Buffer,

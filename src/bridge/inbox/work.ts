@@ -27,7 +27,7 @@ export type LoadApp = () => Promise<App>;
 const FOLLOWED = 'a newer hint of the same ticket follows';
 
 /**
- * Works one job of a conversation's lane; what it throws says whether the lane waits or the job is parked.
+ * Runs one job of a conversation; the error it throws says whether it is retried or becomes a dead letter.
  * @param loadApp loads Bolt, with all listeners.
  */
 export async function runJob(bridge: Bridge, loadApp: LoadApp, job: Job<JobPayload>): Promise<void> {
@@ -93,7 +93,7 @@ async function workInbox(
       again,
       also,
     });
-  // Its conversation took another one in while it waited: it goes on in the lane of that one (B58).
+  // Its conversation was merged into another one while it waited: it continues there (B58).
   if (
     row.conversation_id !== null &&
     job.queue === CONVERSATION_QUEUE &&
@@ -118,7 +118,7 @@ async function workInbox(
   const event = parseChatEvent(row.body);
   if (!event) throw new DeadLetter('the stored event can no longer be read');
   const turn = turnFor(event);
-  // Bolt finds the listener; the turn travels with the event. Chat has had its acknowledgement when this was stored.
+  // Bolt finds the listener; the context travels with the event. Slack got its acknowledgement when it was stored.
   const app = await loadApp();
   await app.processEvent({
     body: row.body as Record<string, unknown>,

@@ -1,20 +1,20 @@
 import { readMark } from '../slack/mark.ts';
 import type { ChatReader } from '../slack/reader.ts';
 
-/** Chat's clock and ours may differ by this much; messages before it cannot be the post that is looked for. */
+/** Slack's clock and ours may differ by this much; earlier messages cannot be the post. */
 const SKEW_SECONDS = 300;
 
 /** Where a post was found. */
 export interface FoundPost {
   ts: string;
-  /** Its thread is gone, and chat put it into the channel (B58). */
+  /** Its thread is gone, and Slack put it into the channel (B58). */
   fellOut: boolean;
 }
 
 /**
- * Looks for a post of ours whose outcome is unknown, by its mark: in its thread, or in its channel where it is a root or
- * its thread is gone (B51).
- * @returns undefined when it is surely not there.
+ * Looks for a post with an unknown outcome, by its metadata: in its thread, or in its channel if it is a parent message
+ * or its thread is gone (B51).
+ * @returns undefined if it is certainly not there.
  */
 export async function findPost(
   reader: ChatReader,

@@ -9,7 +9,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 
 export type OutboxRow = Selectable<BridgeTables['outbox']>;
 
-/** The queue that sends what was planned: replies in order per conversation, many conversations at once. */
+/** The queue of planned writes: replies in order per conversation, many conversations at once. */
 export const CHAT_QUEUE = 'chat';
 
 const As = z.object({
@@ -19,14 +19,14 @@ const As = z.object({
 });
 const Blocks = z.array(z.unknown());
 
-/** What a command or shortcut wants opened once its root message stands in chat. */
+/** The ticket that a command or shortcut opens once its parent message is posted. */
 export const OpenRequest = z.object({
   title: z.string(),
   description: z.string(),
   requester: z.string(),
   private: z.boolean(),
   responseUrl: z.string().nullish(),
-  /** The ticket that it follows up on, and the thread where that is said (B22). */
+  /** The ticket that it follows up on, and the thread of that ticket (B22). */
   follows: z
     .object({
       ticket: z.string(),
@@ -39,7 +39,7 @@ export const OpenRequest = z.object({
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
-/** A copy of a ticket's card in a place that has none yet; its thread is the team's, or a person's (B26, B27). */
+/** A copy of a ticket's card in a place that has none yet; its thread is the team's, or a user's (B26, B27). */
 const CardCopy = z.object({
   ticket: z.string(),
   role: z.enum(['triage', 'direct']),
@@ -48,7 +48,7 @@ const CardCopy = z.object({
 });
 export type CardCopy = z.infer<typeof CardCopy>;
 
-/** What a thread begins with, under whose name; where absent, the bot's own words. */
+/** The first message of a thread and its sender; by default the bot's own text. */
 export const Words = z.object({ text: z.string(), blocks: Blocks, as: As.optional() });
 export type Words = z.infer<typeof Words>;
 
@@ -63,7 +63,7 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     thread: z.string(),
     as: As.optional(),
   }),
-  /** New words of a part; not sent once its link tells of another `version` than theirs (absent on rows of before). */
+  /** An edit of a part; not sent if its link has another `version` by then. */
   z.object({
     kind: z.literal('edit'),
     link: z.string(),
@@ -72,21 +72,23 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     version: z.string().optional(),
   }),
   z.object({ kind: z.literal('delete'), link: z.string() }),
-  /** A file of a ticket message; how far it has come stands beside its link. */
+  /** A file of a ticket message; its progress is stored with its link. */
   z.object({ kind: z.literal('file'), link: z.string(), as: As.optional() }),
-  /** A line of the bot itself in the conversation's thread, in that of another message (`under`), or in the channel. */
+  /**
+   * A message of the bot itself in the conversation's thread, in that of another message (`under`), or in the channel.
+   */
   z.object({
     kind: z.literal('line'),
     text: z.string(),
     blocks: Blocks.optional(),
     thread: z.string().optional(),
     under: z.string().optional(),
-    /** It tells what changed on the ticket: not said where that is nobody's business any more (B14, B30). */
+    /** Announces a change of the ticket: not sent if it is no longer relevant (B14, B30). */
     tells: z.string().optional(),
   }),
-  /** The card, drawn from the service's record at the moment it is sent; one that shows it already is not sent again. */
+  /** The card, drawn from the service's record when it is sent; an unchanged card is not sent again. */
   z.object({ kind: z.literal('card'), copy: CardCopy.optional() }),
-  /** The first message of a thread that a command opens. */
+  /** The parent message of a thread that a command opens. */
   z.object({
     kind: z.literal('root'),
     text: z.string(),
@@ -94,59 +96,59 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     as: As.optional(),
     open: OpenRequest,
   }),
-  /** A place of its own for a private ticket's talk (B8, B11): a private channel, else a direct conversation. */
+  /** A separate place for a private ticket's thread (B8, B11): a private channel, else a direct message. */
   z.object({
     kind: z.literal('room'),
     code: z.string(),
     channel: z.boolean(),
-    /** Who is there beside the queue's team; the requester first. */
+    /** Its members besides the queue's team; the requester first. */
     people: z.array(z.string()),
     queue: z.string(),
   }),
   /** The first message of a conversation whose thread has none yet. */
   z.object({ kind: z.literal('begin'), words: Words.optional() }),
-  /** The bot's mark on a message, as its receipt says at the moment it is sent (B54). */
+  /** The status reaction on a message, as stored when it is sent (B54). */
   z.object({ kind: z.literal('mark'), ts: z.string() }),
-  /** The status' emoji on the conversation's first message, as its row says at the moment it is sent (B29). */
+  /** The status emoji on the conversation's parent message, as stored when it is sent (B29). */
   z.object({ kind: z.literal('status') }),
-  /** The bot's emoji on a ticket message, as its row says at the moment it is sent (B12). */
+  /** The bot's emoji on a ticket message, as stored when it is sent (B12). */
   z.object({ kind: z.literal('reaction'), message: z.string(), emoji: z.string() }),
-  /** A question in somebody's direct messages, drawn from the service's record at the moment it is sent (B39, B40). */
+  /** A question in a user's direct messages, drawn from the service's record when it is sent (B39, B40). */
   z.object({
     kind: z.literal('ask'),
     ask: z.enum(['approval', 'survey']),
     ticket: z.string(),
     user: z.string(),
   }),
-  /** What links to tickets lead to, under the message or in the draft that has them (B41). */
+  /** Previews of ticket links, below the message or in the draft that contains them (B41). */
   z.object({
     kind: z.literal('unfurl'),
     ts: z.string(),
     thread: z.string().optional(),
-    /** What chat calls the place of the links; absent in older events. */
+    /** Slack's id of the place of the links; absent in older events. */
     unfurlId: z.string().optional(),
     source: z.enum(['composer', 'conversations_history']).optional(),
     urls: z.array(z.string()),
   }),
-  /** Somebody's Home, drawn as things are at the moment it is sent; its place is the person (B38). */
+  /** A user's Home, drawn when it is sent; its place is the user (B38). */
   z.object({ kind: z.literal('home') }),
-  /** Seen by one person, best effort, at most once (B0a). */
+  /** Shown to one user, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);
 export type OutboxBody = z.infer<typeof OutboxBody>;
 
 interface Place {
-  /** Null for a root that has no conversation yet. */
+  /** Null for a parent message without a conversation. */
   conversationId: string | null;
   team: string;
   channel: string;
-  /** What must be sent in order; the conversation, where it has one. */
+  /** Writes with the same key are sent in order; default the conversation. */
   orderingKey?: string;
 }
 
 /**
- * Plans writes to chat in the caller's transaction. Those of a lane are sent in their order; a conversation's card has a
- * lane of its own, for it is drawn when it is sent and must hold up nobody's words.
+ * Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order; a
+ * conversation's card has its own key, because it is drawn when it is sent and must not delay messages.
  */
 export async function plan(
   tx: Tx<BridgeTables>,

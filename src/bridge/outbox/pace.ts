@@ -4,8 +4,8 @@ import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 /**
- * Takes the next place in a pace that all replicas share, and says how long until it is due, in milliseconds (0: now).
- * Generic cell rate: one call per `gapMs`, of which `burst` may come at once.
+ * Reserves the next slot of a rate limit that all replicas share, and returns the milliseconds until then (0: now).
+ * Generic cell rate: one call per `gapMs`, with bursts of `burst`.
  */
 export async function reserveTurn(
   db: Db<BridgeTables>,

@@ -25,7 +25,7 @@ import { mayTell } from '../features/cards/tell-changes.ts';
 import { unfurlCall } from '../features/unfurls/unfurl-links.ts';
 import { prepareFile } from '../features/files/upload-file.ts';
 
-/** Turns a planned row into the call that carries it out, and says what is recorded once chat has taken it. */
+/** Turns a planned row into a call, with what to record once Slack has accepted it. */
 export async function prepareCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -139,14 +139,14 @@ async function postCall(
   const link = await linkById(bridge.database.db, body.link);
   const conversation = await conversationOfRow(bridge, row);
   if (!link || !conversation) return undefined;
-  // Taken back, or made private, while it waited: then nobody is to see it (B14).
+  // Deleted or made private while it waited: then it must not be shown (B14).
   if (link.deleted && row.state !== 'sending') return undefined;
   const { text, blocks, as } = body;
   return {
     methods: ['chat.postMessage'],
     lookIn: { thread: conversation.thread_ts },
     make: async (id) => {
-      // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
+      // From here on the row counts as started: a later deletion keeps the link, and is handled below.
       const now = await linkById(bridge.database.db, body.link);
       if (!now || now.deleted) return undefined;
       return postInThread(bridge, writer, row, conversation, { text, blocks, as, mark: markOf(id, link) });
@@ -159,7 +159,7 @@ async function postCall(
   };
 }
 
-/** New words of a part. */
+/** An edit of a part. */
 async function editCall(
   { database }: Bridge,
   writer: ChatWriter,
@@ -169,13 +169,13 @@ async function editCall(
   const { db } = database;
   const wanted = async (): Promise<MessageLink | undefined> => {
     const link = await linkById(db, body.link);
-    // Deleted, edited again, or not to be said any more where it stands, while it waited (B13, B14).
+    // Deleted, edited again, or no longer to be shown there, while it waited (B13, B14).
     const isStale = body.version !== undefined && body.version !== link?.version;
     return !link || link.deleted || isStale ? undefined : link;
   };
   const link = await wanted();
   if (!link) return undefined;
-  // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
+  // It waits behind its post: a post that failed permanently takes its edits with it (B49).
   if (!link.ts) throw new DeadLetter('the post that this belongs to never went through');
   const { ts } = link;
   return {
@@ -189,7 +189,7 @@ async function editCall(
   };
 }
 
-/** A part, or a file, that is to go. */
+/** A part or a file to delete. */
 async function deleteCall(
   { database }: Bridge,
   writer: ChatWriter,

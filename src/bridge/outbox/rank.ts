@@ -3,7 +3,7 @@ import type { OutboxBody } from './outbox.ts';
 
 type Kind = OutboxBody['kind'];
 
-/** What goes first where not everything can go at once: what people said, then cards, then the bot's emoji. */
+/** Priority if not everything can be sent at once: replies, then cards, then the bot's emoji. */
 type Rank = 'reply' | 'card' | 'mark';
 
 const RANKS: Readonly<Record<Kind, Rank>> = {
@@ -29,7 +29,7 @@ function rankOf(kind: string): Rank {
   return kind in RANKS ? RANKS[kind as Kind] : 'reply';
 }
 
-/** Milliseconds for which a row of this kind lets those of a better rank go first. */
+/** Returns the milliseconds for which a row of this kind lets rows of a higher priority go first. */
 export function yieldsMs(kind: string): number {
   switch (rankOf(kind)) {
     case 'reply':
@@ -41,27 +41,27 @@ export function yieldsMs(kind: string): number {
   }
 }
 
-/** The same of every kind. */
+/** The same for every kind. */
 export const YIELDS_MS: Readonly<Record<string, number>> = Object.fromEntries(
   Object.keys(RANKS).map((kind) => [kind, yieldsMs(kind)]),
 );
 
-/** The kinds of a better rank. */
+/** The kinds with a higher priority. */
 export function goBefore(kind: string): readonly string[] {
   return Object.keys(RANKS).filter((other) => yieldsMs(other) < yieldsMs(kind));
 }
 
-/** How a budget stands for one row that wants a call of it. */
+/** The state of a budget for a row that needs a call of it. */
 export interface Standing {
   /** Milliseconds between two calls. */
   gapMs: number;
-  /** Milliseconds until the budget has its next call; negative where calls were saved up. */
+  /** Milliseconds until the budget's next call; negative if calls were saved up. */
   dueInMs: number;
-  /** Rows that wait for a call of it and go before this one. */
+  /** Rows that wait for a call of it and come before this one. */
   ahead: number;
 }
 
-/** Milliseconds until a row's turn has come in all its budgets: 0 is now. */
+/** Returns the milliseconds until a row may be sent in all its budgets: 0 is now. */
 export function waitFor(standings: readonly Standing[]): number {
   return Math.max(
     0,
@@ -72,12 +72,12 @@ export function waitFor(standings: readonly Standing[]): number {
   );
 }
 
-/** It looks again after this long at least. */
+/** Minimum time until the next check. */
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Milliseconds for which a row leaves its channel to `better` rows of a better rank that wait there, in whatever state;
- * 0 where it takes its turn now. Never longer than its kind yields, counted from when it was planned.
+ * Returns the milliseconds for which a row waits for `better` rows of a higher priority in its channel; 0 if it may be
+ * sent now. Never longer than its kind yields, counted from when it was planned.
  */
 export function yieldFor({
   kind,

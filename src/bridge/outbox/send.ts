@@ -11,43 +11,43 @@ import { type Budget, BUDGETS, LIMITS, type WriteMethod } from '../slack/limits.
 import { OutboxBody, type OutboxRow } from './outbox.ts';
 import { holdBack, takeTurn } from './turn.ts';
 
-/** What remains to be written once chat has taken a row, in the transaction that records it; `found`: it was looked up. */
+/** What to write once Slack has accepted a row, in the transaction that records it; `found`: it was looked up. */
 export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: boolean) => Promise<void>;
 
-/** One call to chat, ready to be made. */
+/** A call to Slack, ready to be made. */
 export interface Call {
-  /** What it calls: their budgets are waited for. The first is what it is there for. */
+  /** The methods it calls, whose budgets it waits for; the main one first. */
   methods: readonly [WriteMethod, ...WriteMethod[]];
-  /** Where a post of unknown outcome is looked for; absent for calls that may simply be made again. */
+  /** Where to look for a post with an unknown outcome; absent for calls that may simply be repeated. */
   lookIn?: { thread: string | undefined };
-  /** Makes the call, marked with the row's id; a post tells its timestamp. */
+  /** Makes the call, with the row's id in its metadata; a post returns its timestamp. */
   make(id: string): Promise<string | undefined>;
   after?: AfterSend;
-  /** Takes back a post that was looked for and stands outside its thread (B58); then it is made again. */
+  /** Deletes a post that was found outside its thread (B58); then it is posted again. */
   takeBack?(ts: string): Promise<void>;
-  /** The message that was to be changed stands in chat no more; for a mark: chat will never take it. */
+  /** The message to change no longer exists; for an emoji: Slack will never accept it. */
   gone?: (tx: Tx<BridgeTables>) => Promise<void>;
-  /** Chat will never take it: whoever waits for it is told. */
+  /** Slack will never accept it: notifies those who wait for it. */
   refused?: (reason: string) => Promise<void>;
 }
 
 export interface SendOptions {
-  /** How often chat may be called. */
+  /** Slack's rate limits. */
   budgets: readonly Budget[];
-  /** Turns a row into its call; undefined when there is nothing (any more) to do. */
+  /** Turns a row into its call; undefined if there is nothing left to do. */
   prepare(row: OutboxRow, body: OutboxBody): Promise<Call | undefined>;
-  /** Called once per row, when it turns out that it can never go through. */
+  /** Called once per row, when it has failed permanently. */
   failed(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
 }
 
 export const OutboxPayload = z.object({ outbox: z.string() });
 
-/** An attempt that began this long ago has surely ended, also in a process that was killed meanwhile. */
+/** An attempt that started this long ago has certainly ended, even in a process that was killed. */
 const ATTEMPT_OVER_MS = LIMITS.callTimeoutMs + 5_000;
 
 /**
- * Sends one planned row. A post is marked as being sent before the call, so that after a crash or a lost answer it is
- * looked for before it is made again; a call that surely had no effect is made again without that.
+ * Sends one planned row. A post is marked as being sent before the call, so that after a crash or a lost response it is
+ * looked up before it is repeated; a call that certainly had no effect is repeated without that.
  */
 export async function sendPlanned(
   bridge: Bridge,
@@ -83,7 +83,7 @@ async function send(
     return;
   }
   if (row.state === 'sending' && isWhisper(call)) {
-    // Best effort: it was shown, or it was not (B0a).
+    // Best effort: shown or not (B0a).
     await settle(bridge, job, row, 'dropped');
     return;
   }
@@ -122,7 +122,7 @@ async function send(
   );
 }
 
-/** Where a post that was begun and not recorded stands in chat; undefined when it surely does not. */
+/** Returns where a post that was started but not recorded is; undefined if it is certainly not in chat. */
 async function lookUp(
   bridge: Bridge,
   row: OutboxRow,
@@ -134,7 +134,7 @@ async function lookUp(
     mark: row.id,
     since: row.planned_at,
   });
-  // A request that was given up may still be under way, and arrive after this look.
+  // An abandoned request may still be under way, and arrive after this check.
   const since = row.sending_since ?? row.planned_at;
   const rest = since.getTime() + ATTEMPT_OVER_MS - bridge.clock.now().getTime();
   if (!found && rest > 0)
@@ -151,7 +151,10 @@ async function lookUp(
 const isWhisper = ({ methods: [method] }: Call) => method === 'chat.postEphemeral';
 const isMark = ({ methods: [method] }: Call) => method === 'reactions.add' || method === 'reactions.remove';
 
-/** A call that failed: best effort is given up, a certain failure is planned again, an uncertain one stays to be looked up. */
+/**
+ * Handles a failed call: best effort is dropped, a certain failure is planned again, an uncertain one stays to be
+ * looked up.
+ */
 async function failed(
   bridge: Bridge,
   job: Job<unknown>,
@@ -168,10 +171,10 @@ async function failed(
     await settle(bridge, job, row, 'dropped');
     return;
   }
-  // A call that says the same twice needs no looking up, whatever became of it.
+  // An idempotent call needs no lookup.
   const certain = error.certain || !call.lookIn;
   const { gone } = call;
-  // A mark is a courtesy: one that chat refuses, also for want of the scope, is not worth anybody's decision.
+  // A status reaction is a courtesy: if Slack rejects it, even for a missing scope, no operator need decide.
   const refused = isMark(call) && (error.next === 'give-up' || error.code === 'missing_scope');
   if (gone && (refused || error.code === 'message_not_found')) {
     await settle(bridge, job, row, 'dropped', undefined, gone);
@@ -182,7 +185,7 @@ async function failed(
     throw new DeadLetter(error.message, { cause: error });
   }
   await setState(bridge, row.id, {
-    // What an earlier attempt may have put there is taken away by the next: a mark stays begun.
+    // The next attempt removes what an earlier one may have added: a reaction stays started.
     state: certain && !isMark(call) ? 'planned' : 'sending',
     error: error.message,
     not_before: null,

@@ -11,9 +11,12 @@ import { goBefore, waitFor, yieldFor, YIELDS_MS, yieldsMs } from './rank.ts';
 type Taking = Pick<Bridge, 'database' | 'clock'>;
 type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
 
-/** A row that was due this long ago and did not come has lost its place: its process is gone, or busy. */
+/** A row that was due this long ago has lost its place: its process is dead or busy. */
 const LATE_MS = 2_000;
-/** More that go before a row are as many: it comes again anyway, and the count holds the lock of the whole workspace. */
+/**
+ * Maximum count of rows that come first: the row checks again anyway, and counting holds the lock of the whole
+ * workspace.
+ */
 const COUNTED = 500;
 
 interface Pace extends Budget {
@@ -21,7 +24,7 @@ interface Pace extends Budget {
   gapMs: number;
 }
 
-/** Those of the budgets that a call of a method needs. */
+/** Returns the budgets that a call of a method needs. */
 function pacesOf({ team_id, channel_id }: Row, method: WriteMethod, budgets: readonly Budget[]): Pace[] {
   return budgets
     .filter((budget) => budget.method === method)
@@ -45,10 +48,10 @@ function postGapMs(budgets: readonly Budget[]): number {
 }
 
 /**
- * Takes a row's turn: in every budget of its methods at once, after those that wait there and go before it. Then the row
- * is marked as being sent. Otherwise it is noted as waiting, and nothing is taken: so a row of a better rank that comes
- * later still goes first. All replicas share it.
- * @returns milliseconds after which to ask again; 0 when the turn was taken.
+ * Acquires a row's rate-limit slots: in every budget of its methods at once, after the rows that come first. Then the
+ * row is marked as being sent. Otherwise it is recorded as waiting, and no slot is taken: so a later row of a higher
+ * priority still comes first. All replicas share the limits.
+ * @returns milliseconds after which to try again; 0 if the slots were acquired.
  */
 export async function takeTurn(
   { database, clock }: Taking,
@@ -102,8 +105,8 @@ export async function takeTurn(
 }
 
 /**
- * Chat asked to be left alone with a method for so long (429 with `Retry-After`): with posts in that channel, with
- * anything else in the whole workspace. The row that was told keeps its place. All replicas obey.
+ * Applies a 429 with `Retry-After`: to posts in that channel, or to the method in the whole workspace. The row keeps
+ * its place. All replicas obey.
  */
 export async function holdBack(
   { database, clock }: Taking,
@@ -127,7 +130,7 @@ export async function holdBack(
   });
 }
 
-/** Locks the paces, in one order for everybody. Resolves to the milliseconds until each has its next call. */
+/** Locks the budgets, always in the same order. Resolves to the milliseconds until each has its next call. */
 async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise<Map<string, number>> {
   const lock = sql`select from rate_limit where key = any(${[...keys]}::text[]) order by key for update`;
   const locked = await lock.execute(tx);
@@ -139,7 +142,7 @@ async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise
       on conflict (key) do nothing`.execute(tx);
     await lock.execute(tx);
   }
-  // A statement of its own: the time it tells must be later than the wait for the locks.
+  // A separate statement: its time must be later than the wait for the locks.
   const { rows } = await sql<{ key: string; due: number }>`
     select key, (extract(epoch from next_at - clock_timestamp()) * 1000)::double precision as due
     from rate_limit where key = any(${[...keys]}::text[])`.execute(tx);
@@ -147,9 +150,9 @@ async function lockPaces(tx: Tx<BridgeTables>, keys: readonly string[]): Promise
 }
 
 /**
- * Who goes before a row. `ahead`: those that wait for a call of a method's budget and were planned earlier, the time for
- * which their kind yields added. `better`: everything of a better rank in its channel that is still to be sent, but what
- * fails and is tried again. Neither is counted beyond `COUNTED`.
+ * Counts the rows that come before a row. `ahead`: those that wait for a call of a method's budget and were planned
+ * earlier, plus the time for which their kind yields. `better`: all unsent rows of a higher priority in its channel,
+ * except those being retried. Both counts stop at `COUNTED`.
  */
 async function countAhead(
   tx: Tx<BridgeTables>,
@@ -158,7 +161,7 @@ async function countAhead(
   now: Date,
 ): Promise<{ better: number; ahead: (method: WriteMethod, per: Budget['per']) => number }> {
   const since = new Date(now.getTime() - LATE_MS);
-  // Of every kind, or two rows of one would each count the other as earlier, and wait for ever.
+  // Of every kind, or two rows of one kind would each count the other as earlier and wait forever.
   const place = sql`(planned_at + (${JSON.stringify(YIELDS_MS)}::jsonb ->> kind)::double precision * interval '1 millisecond')`;
   const mine = new Date(row.planned_at.getTime() + yieldsMs(row.kind));
   const open = sql`state in ('planned', 'sending') and team_id = ${row.team_id} and id <> ${row.id}`;

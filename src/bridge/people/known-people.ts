@@ -9,35 +9,35 @@ import { userName } from './user-name.ts';
 import { findUser, usersOf } from './users.ts';
 import { type ConnectOptions, openBridge } from '../open.ts';
 
-/** A chat user beside the user that they speak as. */
+/** A chat user with the linked user of the service. */
 export interface KnownPerson {
   chatUserId: string;
   name: string;
-  /** Null where the service has none for them. */
+  /** Null if the service has none. */
   userId: string | null;
-  /** Who said so; null: matched by e-mail or chat account. */
+  /** Who linked them; null: matched by e-mail address or chat account. */
   linkedBy: 'self' | 'admin' | null;
   isGuest: boolean;
   isBot: boolean;
   isDeactivated: boolean;
 }
 
-/** Who is who, for operators (docs/admin.md): on a database that a bridge may be working on at the same time. */
+/** The links between chat users and users, for operators (docs/admin.md); works next to a running bridge. */
 export interface PeopleTable extends Running {
-  /** Everybody who was read so far, by name; with `words` only those whose name or ids hold them. */
+  /** Returns all chat users read so far, by name; with `words` only those whose name or ids contain them. */
   list(words: string | undefined): Promise<KnownPerson[]>;
   /**
-   * Has a chat user speak as a user of the service from now on; what is on tickets stays. `user` is an id or an e-mail.
-   * The answer is the user's name, or a sentence that says what was wrong.
+   * Links a chat user to a user of the service from now on; existing messages stay. `user` is an id or an e-mail
+   * address. Returns the user's name, or what was wrong.
    */
   link(chatUserId: string, user: string): Promise<{ name: string } | { refusal: string }>;
-  /** Has them matched by e-mail and chat account again. False where nobody had linked them. */
+  /** Removes a link, so that they are matched by e-mail address and chat account. False if there was none. */
   unlink(chatUserId: string): Promise<boolean>;
-  /** Whether other bots' messages take part (B17); sets it where `allowed` is given. */
+  /** Returns whether other bots' messages are forwarded (B17); sets it if `allowed` is given. */
   bots(allowed?: boolean): Promise<boolean>;
 }
 
-/** @throws StartError where chat refuses the token. */
+/** @throws StartError if Slack rejects the token. */
 export async function openPeople(options: ConnectOptions): Promise<PeopleTable> {
   const { bridge, close } = await openBridge(options);
   const { db } = bridge.database;

@@ -3,8 +3,8 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { Person } from './people.ts';
 
 /**
- * Says which user a chat user speaks as from now on; what is on tickets stays as it is. Matching by e-mail and chat
- * account does not change it any more.
+ * Links a chat user to a user from now on; existing messages stay. Overrides matching by e-mail address and chat
+ * account.
  */
 export async function linkPerson(
   db: Db<BridgeTables>,
@@ -20,7 +20,7 @@ export async function linkPerson(
     .execute();
 }
 
-/** Has a chat user matched by e-mail and chat account again, before their next message. False where nobody linked them. */
+/** Removes a link, so that the chat user is matched again before their next message. False if there was none. */
 export async function unlinkPerson(
   db: Db<BridgeTables>,
   { team_id, chat_user_id }: Pick<Person, 'team_id' | 'chat_user_id'>,

@@ -4,10 +4,10 @@ import type { ChatProfile } from '../slack/profile.ts';
 import { findUser } from './users.ts';
 
 /**
- * The service's user behind a chat user, made where there is none: by e-mail, then by chat account, else as a guest
- * (B10). Where a workspace keeps chat people out (`disableChatUserSync`), and at a service that makes no users, only
- * those that it knows already are found. Null: nobody; then the person's name stands in front of what they say.
- * @param chatUserId as chat told of them; where they have another id by now, both accounts are theirs.
+ * Returns the service's user for a chat user, created if needed: by e-mail address, then by chat account, else as a
+ * guest (B10). If a workspace does not create users from chat (`disableChatUserSync`), or the service cannot, only
+ * existing ones are found. Null: none; then the sender's name precedes their messages.
+ * @param chatUserId as Slack reported it; if they have another id by now, both accounts are theirs.
  */
 export async function matchUser(
   bridge: Bridge,
@@ -19,7 +19,8 @@ export async function matchUser(
     try {
       return await saveUser(bridge, team, chatUserId, profile);
     } catch (error) {
-      // A service that cannot make users, or not this one: its e-mail and its chat account are two users' already.
+      // A service that cannot create users, or not this one: its e-mail address and its chat account belong to two
+      // users.
       if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     }
   return knownUser(bridge, team, chatUserId, profile);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** The setting that lets other bots' messages take part in conversations (B17); off until somebody turns it on. */
+/** The setting that forwards other bots' messages (B17); off by default. */
 export const ALLOWS_BOTS = 'allow-bots';
 export const AllowsBots = z.boolean();

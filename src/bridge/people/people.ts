@@ -9,14 +9,14 @@ import { usersOf } from './users.ts';
 
 export type Person = Selectable<BridgeTables['person']>;
 
-/** A person is read again from chat after this long, should no event have told of a change. */
+/** A user is read from Slack again after this time, in case no event reported a change. */
 const KEEP_MS = 24 * 60 * 60 * 1000;
-/** Somebody without a user at the service: it may get one meanwhile. */
+/** For someone without a user at the service, who may get one meanwhile. */
 const KEEP_UNMATCHED_MS = 10 * 60 * 1000;
 
 /**
- * A chat user with the service's user behind it (B10), as it was read at most a day ago. `user_id` is null where the
- * service has none for it; then the sender's name stands in front of the text. Throws ChatError, ServiceError.
+ * Returns a chat user with the service's user (B10), read at most a day ago. `user_id` is null if the service has none;
+ * then the sender's name precedes the text. Throws ChatError, ServiceError.
  */
 export async function personOf(
   bridge: Bridge,
@@ -32,7 +32,7 @@ export async function personOf(
   return readPerson(bridge, team, chatUserId, known, label);
 }
 
-/** Reads a person from chat now, and matches them anew unless somebody has said who they are. */
+/** Reads a user from Slack now, and matches them again unless they were linked by hand. */
 export async function readPerson(
   bridge: Bridge,
   team: string,
@@ -41,13 +41,13 @@ export async function readPerson(
   label?: string,
 ): Promise<Person> {
   const profile = await bridge.chat.profile(chatUserId, bridge.bot).catch((error: unknown) => {
-    // Somebody whom chat does not show to us any more still wrote what they wrote.
+    // Someone who is no longer visible to us still wrote their messages.
     if (error instanceof ChatError && error.next === 'give-up') return undefined;
     throw error;
   });
   const read_at = bridge.clock.now();
   if (known && !profile) return storePerson(bridge, { ...known, read_at }, known);
-  // Who left keeps name, picture and history (B13): chat tells less of them from now on.
+  // Deactivated users keep name, picture and history (B13): Slack returns less about them.
   if (known && profile?.isDeleted)
     return storePerson(bridge, { ...known, is_deleted: true, digest: digestOf(profile), read_at }, known);
   const shown = profile ?? unknownProfile(chatUserId, label);
@@ -68,7 +68,7 @@ export async function readPerson(
   return storePerson(bridge, read, known);
 }
 
-/** Stores what was read of a person; who they are stays as it is where that was said, or taken back, meanwhile. */
+/** Stores a user's profile; their link stays if it was changed meanwhile. */
 async function storePerson(
   { database }: Bridge,
   person: Insertable<BridgeTables['person']>,
@@ -79,7 +79,7 @@ async function storePerson(
   const kept = wasLinked
     ? {
         user_id: sql<string | null>`person.user_id`,
-        // Whose link was taken back is matched before their next message.
+        // A user whose link was removed is matched before their next message.
         read_at: sql<Date>`case when person.linked_by is null then person.read_at else excluded.read_at end`,
       }
     : {
@@ -108,12 +108,12 @@ export async function findPerson(
     .executeTakeFirst();
 }
 
-/** Some chat users at once, as they are known here, however old that is; who is not is read from chat. */
+/** Returns several chat users from our own table, however old; unknown ones are read from Slack. */
 export async function peopleNamed(
   bridge: Bridge,
   team: string,
   chatUserIds: readonly string[],
-  /** The names that mentions of them carry, for those whom chat does not show. */
+  /** The names in mentions of them, for those who are not visible to us. */
   labels?: ReadonlyMap<string, string>,
 ): Promise<Map<string, Person>> {
   const found = new Map<string, Person>();
@@ -131,12 +131,12 @@ export async function peopleNamed(
 }
 
 const MENTIONS = 200;
-/** Of another implementation's ids; ours are shorter. */
+/** For other implementations' ids; ours are shorter. */
 const ID_CHARACTERS = 100;
 
 /**
- * The chat users of some of the service's users, where they are known in this workspace: none who left, and nobody
- * whose account speaks for another user by now (docs/admin.md).
+ * Returns the chat users of some of the service's users, if known in this workspace: without deactivated ones, and
+ * without accounts that are linked to another user by now (docs/admin.md).
  */
 export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -148,19 +148,19 @@ export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): P
     .where('team_id', '=', bridge.bot.team)
     .where('user_id', 'in', userIds)
     .where('is_deleted', '=', false)
-    // Of several accounts the one that was heard of last.
+    // Of several accounts, the most recently seen one.
     .orderBy('read_at')
     .execute();
   for (const row of rows) if (row.user_id) found.set(row.user_id, row.chat_user_id);
-  // A text that mentions more people than this is no text for people: the rest stays text.
+  // A text that mentions more users than this is not written by a person: the rest stays text.
   const unknown = userIds.filter((id) => !found.has(id) && id.length <= ID_CHARACTERS).slice(0, MENTIONS);
   const named = new Map<string, string>();
   for (const user of await usersOf(bridge, unknown))
     for (const { chatTeamId, chatUserId } of user.chatUsers)
       if (chatTeamId === bridge.bot.team || chatTeamId === null) named.set(chatUserId, user.id);
   if (named.size === 0) return found;
-  // What the records name is asked of the bridge's own table: there they may have left, or speak for another user by
-  // now; or they were matched this moment, and are who the record says.
+  // Accounts named by the records are checked in the bridge's own table: they may be deactivated or linked to another
+  // user; or they were matched this moment, and the record is right.
   const rowsNow = await db
     .selectFrom('person')
     .select(['chat_user_id', 'user_id', 'is_deleted'])

@@ -4,8 +4,8 @@ import { findPerson } from './people.ts';
 import type { EventOf } from '../slack/chat-event.ts';
 
 /**
- * As much of a `user_change` as is stored: who it is about, for what they are now is read from chat. Undefined where
- * it says nothing new: chat tells so of every change of anybody's status, and most people never wrote on a ticket.
+ * Returns the stored part of a `user_change`: only the user id, because the profile is read from Slack. Undefined if
+ * nothing relevant changed: Slack sends this for every status change, and most users never wrote on a ticket.
  */
 export async function personNews(
   { database, bot }: Pick<Bridge, 'database' | 'bot'>,

@@ -3,7 +3,7 @@ import type { EventOf } from '../slack/chat-event.ts';
 import type { Turn } from '../inbox/turn.ts';
 import { findPerson, readPerson } from './people.ts';
 
-/** Somebody changed in chat: their name and picture are read again, and passed on to their user (B10, B13). */
+/** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */
 export async function refreshPerson(bridge: Bridge, turn: Turn<EventOf<'person'>>): Promise<void> {
   const { team, user } = turn.event;
   const known = await findPerson(bridge, team, user.id);

@@ -1,4 +1,4 @@
-/** What a user of the service is called: by name, else by e-mail; undefined where the record says neither. */
+/** Returns a user's display name: by name, else by e-mail address; undefined if the record has neither. */
 export function userName(user: {
   firstName: string | null;
   lastName: string | null;

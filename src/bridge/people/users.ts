@@ -6,8 +6,8 @@ export type User = Answer<'listUsers'>['items'][number];
 const IDS_AT_ONCE = 50;
 
 /**
- * Those of these users that the service has, in whichever workspace: a list that names none is the key's home
- * workspace's. Throws ServiceError.
+ * Returns those of these users that exist in the service, in any workspace: a list without a workspace covers only the
+ * key's home. Throws ServiceError.
  */
 export async function usersOf(
   { service, channels }: Pick<Bridge, 'service' | 'channels'>,
@@ -21,7 +21,7 @@ export async function usersOf(
       const some = missing.slice(at, at + IDS_AT_ONCE);
       const query = { set: some.join(','), workspaceId, limit: IDS_AT_ONCE };
       const { items } = await service.listUsers({ query });
-      // A service that does not know the filter answers others too.
+      // A service without this filter returns other users too.
       found.push(...items.filter(({ id }) => some.includes(id)));
     }
     const known = new Set(found.map(({ id }) => id));
@@ -31,7 +31,7 @@ export async function usersOf(
   return found;
 }
 
-/** The first user who is so, of those that a list of each workspace shows. Throws ServiceError. */
+/** Returns the first matching user in the lists of all workspaces. Throws ServiceError. */
 export async function findUser(
   { service, channels }: Pick<Bridge, 'service' | 'channels'>,
   by: { email: string } | { chatUserId: string },

@@ -7,11 +7,11 @@ import { type ChatPlace, eventKey } from './ids.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { type Interaction, parseInteraction } from './interaction.ts';
 
-/** A message as a person or an app wrote it. */
+/** A message as a user or an app wrote it. */
 export interface ChatMessage extends ChatPlace {
-  /** The thread it stands in; its own ts when it is not a reply. */
+  /** Its thread; its own ts if it is not a reply. */
   root: string;
-  /** It stands in a direct conversation, of two or of several. */
+  /** It is in a direct message, of two or of several. */
   direct: boolean;
   /** Absent for apps that post without a user. */
   user: string | undefined;
@@ -22,12 +22,12 @@ export interface ChatMessage extends ChatPlace {
   subtype: string | undefined;
   text: string;
   blocks: unknown[];
-  /** Forwarded messages, previews of links, and what apps write in the older form. */
+  /** Forwarded messages, link previews, and legacy attachments of apps. */
   attachments: unknown[];
   files: ChatFile[];
 }
 
-/** What chat sends, in our own terms. Whatever is not understood is a value too: `other`. */
+/** Slack's events in our own terms. Unknown ones are `other`. */
 export type ChatEvent =
   | { kind: 'message'; key: string; message: ChatMessage }
   | { kind: 'message-edited'; key: string; message: ChatMessage; editTs: string }
@@ -41,11 +41,11 @@ export type ChatEvent =
       added: boolean;
       eventTs: string;
     }
-  /** Something of a person changed: of what, chat tells with every change of status. */
+  /** A user's profile changed; Slack sends this for every status change, too. */
   | { kind: 'person'; key: string; team: string; user: RawUser }
-  /** Somebody wrote links of a domain that is ours, in a message or in its draft. */
+  /** A message or its draft contains links of our domain. */
   | { kind: 'link'; key: string; team: string; link: SharedLinks }
-  /** Somebody looks at their Home. */
+  /** A user opened their Home. */
   | { kind: 'home'; key: string; team: string; user: string }
   | { kind: 'command'; key: string; command: ChatCommand }
   | Interaction<ChatMessage>
@@ -70,7 +70,7 @@ export interface ChatCommand {
   command: string;
   text: string;
   triggerId: string;
-  /** As chat wrote it: `&`, `<`, `>` escaped, mentions and links between angle brackets. */
+  /** As in Slack: `&`, `<`, `>` escaped, mentions and links in angle brackets. */
   escaped: string;
   responseUrl: string;
 }
@@ -115,7 +115,7 @@ const ReactionEvent = z.object({
   item: z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
 });
 const LinkEvent = z.object({
-  // Of a draft Slack's page has another name for it, and says that it is always this.
+  // Slack's documentation names another value for drafts, and says that it is always this.
   channel: z.string().default('COMPOSER'),
   message_ts: z.string(),
   thread_ts: optional,
@@ -142,8 +142,8 @@ const Command = z.object({
 });
 
 /**
- * Reads the body of an envelope. Never throws: a body that cannot even be told apart from another is undefined, one
- * that is not ours to handle is `other`.
+ * Parses the body of an envelope. Never throws: undefined if it cannot even be identified, `other` if we do not handle
+ * it.
  */
 export function parseChatEvent(body: unknown): ChatEvent | undefined {
   const callback = EventCallback.safeParse(body);
@@ -216,7 +216,7 @@ function parseCallback({ team_id: team, event_id, event }: z.infer<typeof EventC
   }
 }
 
-/** Undefined for what is not new, nor edited or deleted by somebody. */
+/** Undefined unless it is new, or edited or deleted by a user. */
 function parseMessage(team: string, event: { subtype?: string | undefined }): ChatEvent | undefined {
   const treatment = treatmentOf(event.subtype);
   if (treatment === 'edit') {
@@ -224,13 +224,13 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     if (!parsed.success) return undefined;
     const { channel, message: raw, previous_message: previous } = parsed.data;
     const place = { team, channel, ts: raw.ts };
-    // A tombstone is how chat deletes a message that has replies.
+    // A deleted message that has replies becomes a tombstone.
     if (raw.subtype === 'tombstone')
       return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: raw.thread_ts ?? raw.ts };
-    // What chat puts in a message's place (its keys were withdrawn, an assistant's thread was named) is nobody's edit.
+    // Slack's own replacements (withdrawn keys, a named assistant thread) are not edits by a user.
     if (!isSpoken(raw.subtype)) return undefined;
-    // Unfurls, thread counters and language detection also come as a change; a person's edit moves `edited`, or says
-    // something else within the same second.
+    // Unfurls, thread counters and language detection also come as a change; a user's edit changes `edited`, or the
+    // text within the same second.
     if (!raw.edited || (raw.edited.ts === previous?.edited?.ts && sameWords(raw, previous))) return undefined;
     const editTs = raw.edited.ts;
     return {
@@ -247,7 +247,7 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
     const place = { team, channel, ts };
     return { kind: 'message-deleted', key: eventKey.deletion(place), place, root: previous?.thread_ts ?? ts };
   }
-  // A thread's counters, which come with their subtype or without it: a message that holds another.
+  // A thread's counters, with or without their subtype: a message that contains another.
   if (event.subtype === 'message_replied' || (event.subtype === undefined && 'message' in event))
     return undefined;
   const parsed = MessageEvent.safeParse(event);
@@ -256,7 +256,7 @@ function parseMessage(team: string, event: { subtype?: string | undefined }): Ch
   return { kind: 'message', key: eventKey.message(message), message };
 }
 
-/** Of a file, what an event and a list of chat say alike. */
+/** The facts of a file that events and lists share. */
 function lastingFacts({ name, mimetype, size, permalink }: z.infer<typeof RawFile>): unknown {
   return { name, mimetype, size, permalink };
 }
@@ -265,13 +265,13 @@ function sameWords(a: RawMessage, b: RawMessage): boolean {
   return JSON.stringify([a.text, a.blocks]) === JSON.stringify([b.text, b.blocks]);
 }
 
-/** A message as `conversations.replies` lists it, or undefined when it is not one. */
+/** Parses a message as `conversations.replies` lists it; undefined if it is not one. */
 export function parseListedMessage(team: string, channel: string, raw: unknown): ChatMessage | undefined {
   const parsed = RawMessage.safeParse(raw);
   return parsed.success ? messageOf(team, channel, parsed.data) : undefined;
 }
 
-/** An emoji on a listed message; `count` is true where `users` is cut short, as chat does where they are many. */
+/** An emoji on a listed message; `count` is true if `users` is truncated, as Slack does if they are many. */
 export interface ListedReaction {
   name: string;
   users: string[];
@@ -283,19 +283,22 @@ const ListedReactions = z.object({
     z.object({
       name: z.string(),
       users: z.array(z.string()).catch([]),
-      // Nobody says how many there are: more than are listed, perhaps.
+      // The count is missing, so there may be more than are listed.
       count: z.number().catch(Number.POSITIVE_INFINITY),
     }),
   ),
 });
 
-/** Who holds which emoji on a listed message, of those that chat shows (https://docs.slack.dev/reference/methods/reactions.get). */
+/**
+ * Returns who has which emoji on a listed message, as far as Slack lists them
+ * (https://docs.slack.dev/reference/methods/reactions.get).
+ */
 export function parseListedReactions(raw: unknown): ListedReaction[] {
   const parsed = ListedReactions.safeParse(raw);
   return parsed.success ? parsed.data.reactions : [];
 }
 
-/** Slack's own users, who write and react like a person, without a bot's id: Slackbot and the system user. */
+/** Slack's own users, who write and react like a user, without a bot id: Slackbot and the system user. */
 const OF_SLACK = new Set(['USLACKBOT', 'USLACK']);
 
 function messageOf(team: string, channel: string, raw: RawMessage): ChatMessage {

@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError } from './errors.ts';
 import { WORKED_ELSEWHERE } from './organisation-client.ts';
 
-/** The direct conversation with somebody; undefined where chat has none with them, as with people of other organisations. */
+/** Returns the direct message channel with a user; undefined if there is none, as with users of other organisations. */
 export async function directWith({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<string | undefined> {
   try {
     return await chat.directChannel(user);
@@ -13,8 +13,8 @@ export async function directWith({ chat }: Pick<Bridge, 'chat'>, user: string): 
 }
 
 /**
- * Whether somebody is spoken with by the bridge of another workspace of the same organisation, where they have the same
- * direct conversation: that one tells them.
+ * Returns whether the bridge of another workspace of the same organisation has this direct message channel: then that
+ * one notifies the user.
  */
 export async function isSpokenWithElsewhere({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<boolean> {
   try {

@@ -7,15 +7,15 @@ import {
 
 import { neverSent } from '../../client/index.ts';
 
-/** A failed call to chat, classed by what to do next. */
+/** A failed call to Slack, classified by what to do next. */
 export class ChatError extends Error {
   override readonly name = 'ChatError';
   readonly next: 'retry' | 'give-up';
-  /** True when the call surely had no effect. */
+  /** True if the call certainly had no effect. */
   readonly certain: boolean;
-  /** What was called; undefined where it was none of chat's methods that failed. */
+  /** The method called; undefined if the failure is not of a Slack method. */
   readonly method: string | undefined;
-  /** Chat's own error string, where it gave one. */
+  /** Slack's own error string, if any. */
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
 
@@ -39,9 +39,12 @@ export class ChatError extends Error {
   }
 }
 
-/** Errors after which chat says itself that some of the work may have been done (reference pages of the methods). */
+/** Errors after which some of the work may have been done, according to the methods' reference pages. */
 const UNCERTAIN = new Set(['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable']);
-/** Errors of the whole app or workspace: somebody has to mend it, then everything goes on; nothing is parked meanwhile. */
+/**
+ * Errors of the whole app or workspace: an admin has to fix it, then everything continues; nothing becomes a dead
+ * letter meanwhile.
+ */
 const APP_TROUBLE = new Set([
   'account_inactive',
   'invalid_auth',
@@ -54,7 +57,7 @@ const APP_TROUBLE = new Set([
   'token_expired',
   'token_revoked',
 ]);
-/** A token that only a person can put right. */
+/** Errors of a token that only an admin can fix. */
 export const REFUSED_TOKEN = new Set([
   'account_inactive',
   'invalid_auth',
@@ -64,12 +67,12 @@ export const REFUSED_TOKEN = new Set([
   'token_revoked',
 ]);
 
-/** How long to wait before asking again when the whole app is refused. */
+/** Wait before a retry when the whole app is rejected. */
 const APP_TROUBLE_MS = 30_000;
-/** What chat's own error strings look like. In place of any other answer the client puts its whole text there. */
+/** The form of Slack's error strings. For any other response the client puts its whole text there. */
 const CODE = /^\w{1,80}$/;
 
-/** Classes whatever the Web API client threw; anything it did not throw is given back unchanged. */
+/** Classifies an error of the Web API client; any other error is returned unchanged. */
 export function chatErrorOf(method: string, error: unknown): unknown {
   if (error instanceof WebAPIRateLimitedError)
     return new ChatError(`${method} was rate limited`, {
@@ -82,7 +85,7 @@ export function chatErrorOf(method: string, error: unknown): unknown {
     });
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
-    // A web page of something in between: chat itself has said nothing.
+    // A web page of a proxy: Slack itself has not answered.
     if (!CODE.test(code))
       return new ChatError(`${method} was answered with something else than an answer`, {
         next: 'retry',
@@ -117,7 +120,7 @@ export function chatErrorOf(method: string, error: unknown): unknown {
       certain: neverSent(error.original),
       cause: error,
     });
-  // The answer began and broke off: the client hands on what fetch throws while the body is read.
+  // The response broke off: the client passes on the error of reading the body.
   if (error instanceof TypeError && error.cause instanceof Error)
     return new ChatError(`${method} got half an answer`, { next: 'retry', certain: false, cause: error });
   return error;

@@ -1,11 +1,11 @@
-/** The name and picture that a post appears under (`chat:write.customize`); what is absent is the app's own. */
+/** The name and picture of a post (`chat:write.customize`); default the app's own. */
 export interface Face {
   name?: string | undefined;
   iconUrl?: string | undefined;
   iconEmoji?: string | undefined;
 }
 
-/** A face; the picture only where chat could fetch it, else the emoji where there is one (B13). */
+/** Returns a sender identity; with the picture only if Slack can fetch it, else the emoji if there is one (B13). */
 export function faceOf(name: string | null, image: string | null, emoji?: string): Face {
   return {
     ...(name ? { name } : {}),

@@ -1,6 +1,6 @@
 /**
- * What is to be said of a file of chat (B18). `ask`: the message does not tell yet, `files.info` may.
- * `deleted`, `hidden` (the workspace is over its limit), `unseen` (this app may not see it): only its name is left.
+ * What to show of a file (B18). `ask`: the message does not say yet, `files.info` may. `deleted`, `hidden` (the
+ * workspace is over its limit), `unseen` (not visible to this app): only its name is shown.
  */
 export type FileState = 'shown' | 'outside' | 'ask' | 'deleted' | 'hidden' | 'unseen';
 
@@ -9,13 +9,13 @@ export interface FileSituation {
   mimetype: string;
   mode: string | undefined;
   access: string | undefined;
-  /** `files.info` has been asked: what it did not say either is not waited for. */
+  /** Whether `files.info` was called: then missing details are final. */
   asked: boolean;
 }
 
 /**
- * Modes and ways of access beside those that Slack documents are taken as files like any other.
- * Sources: https://docs.slack.dev/reference/objects/file-object; `check_file_info` in Slack Connect:
+ * Undocumented modes and access values are treated like any other file. Sources:
+ * https://docs.slack.dev/reference/objects/file-object; `check_file_info` in Slack Connect:
  * https://docs.slack.dev/apis/slack-connect
  */
 export function decideFile({ name, mimetype, mode, access, asked }: FileSituation): FileState {
@@ -24,7 +24,7 @@ export function decideFile({ name, mimetype, mode, access, asked }: FileSituatio
   if (access === 'access_denied') return 'unseen';
   if (access === 'check_file_info' || mode === 'file_access') return asked ? 'unseen' : 'ask';
   if (mode === 'external') return 'outside';
-  // A message may be told of before its files are processed: they have no kind yet, or not even a name.
+  // A message may arrive before its files are processed: they have no type yet, or not even a name.
   if (!asked && (name === '' || mimetype === '')) return 'ask';
   return 'shown';
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** A file of chat, as a message or `files.info` shows it (https://docs.slack.dev/reference/objects/file-object). */
+/** A file of Slack, as a message or `files.info` shows it (https://docs.slack.dev/reference/objects/file-object). */
 export interface ChatFile {
   id: string;
   name: string;
-  /** Empty until chat has processed the file. */
+  /** Empty until Slack has processed the file. */
   mimetype: string;
-  /** 0 where chat does not keep the bytes, or does not say. */
+  /** 0 if Slack does not store the bytes, or does not say. */
   bytes: number;
-  /** Chat's page of the file, behind its login: the only address of it that is handed on. */
+  /** Slack's page of the file, which requires a login: the only URL of it that is forwarded. */
   permalink: string;
-  /** `hosted`, `snippet`, `external`, `tombstone`, `hidden_by_limit`, …; undefined where chat does not say. */
+  /** `hosted`, `snippet`, `external`, `tombstone`, `hidden_by_limit`, …; undefined if absent. */
   mode: string | undefined;
-  /** `visible`, `check_file_info` and others; undefined where chat does not say. */
+  /** `visible`, `check_file_info` and others; undefined if absent. */
   access: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function fileOf(raw: z.output<typeof RawFile>): ChatFile {
 const Share = z.object({ ts: z.string(), thread_ts: optional });
 const Shares = z.record(z.string(), z.array(Share)).catch({});
 
-/** What `files.info` says: the file, and each message that shows it. */
+/** The response of `files.info`: the file, and each message that shows it. */
 export const FileInfo = RawFile.extend({
   shares: z.object({ public: Shares.optional(), private: Shares.optional() }).catch({}),
 }).transform((raw) => ({

@@ -9,7 +9,10 @@ const Frame = {
 };
 const View = z.object({ callback_id: z.literal(FORM_CALLBACK), private_metadata: z.string() });
 
-/** Somebody types into a menu whose choices we look for (https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload). */
+/**
+ * A user types into a menu with external data
+ * (https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload).
+ */
 const Suggestion = z.object({
   type: z.literal('block_suggestion'),
   ...Frame,
@@ -19,7 +22,7 @@ const Suggestion = z.object({
 });
 export type Suggestion = z.infer<typeof Suggestion>;
 
-/** Undefined for anything but a menu of a form. */
+/** Returns undefined unless it is a menu of a form. */
 export function parseSuggestion(body: unknown): Suggestion | undefined {
   return Suggestion.safeParse(body).data;
 }
@@ -31,7 +34,7 @@ const Question = z.object({
   element: z.object({ action_id: z.string() }),
 });
 
-/** The questions of a submitted form that have to be answered, and those whose answer has to be ahead. */
+/** Returns the required questions of a submitted form, and those whose answer must be in the future. */
 export function questionsIn(body: unknown): { required: string[]; due: string[] } {
   const blocks = z
     .object({ view: z.object({ blocks: z.array(Question.optional().catch(undefined)) }) })

@@ -11,12 +11,12 @@ import { EVENTS_PATH } from '../paths.ts';
 import { type ChatReceiver, type Intake, type Retry, take, type Taken, timeAck } from './receiver.ts';
 
 const BODY_BYTES = 2 * 1024 * 1024;
-/** Slack waits three seconds: an answer after that counts as none, so we give up before and say so. */
+/** Slack waits three seconds: a later response does not count, so we give up earlier and say so. */
 const DEADLINE_MS = 2_000;
 
 /**
- * Bolt's front door over signed HTTP that stores first and acknowledges then (B46). Bolt's own receiver answers before
- * any listener runs, and takes a request whose time lies in the future.
+ * Bolt's receiver for signed HTTP, which stores first and acknowledges then (B46). Bolt's own receiver acknowledges
+ * before any listener runs, and accepts a request with a future timestamp.
  */
 export class HttpReceiver implements ChatReceiver {
   readonly #signingSecret: string;
@@ -26,14 +26,14 @@ export class HttpReceiver implements ChatReceiver {
   readonly #log: Log;
   readonly #metrics: BridgeMetrics;
   readonly #storing = new Set<Promise<Taken>>();
-  /** The last thing that came could not be stored. */
+  /** The last request could not be stored. */
   #failing = false;
   #stopped = false;
 
   constructor(options: {
     signingSecret: string;
     intake: Intake;
-    /** Called when something is stored again after something could not be: chat may have given up on it. */
+    /** Called when storing works again: Slack may have given up on an event. */
     reconnected: () => void;
     clock: Clock;
     log: Log;
@@ -57,7 +57,7 @@ export class HttpReceiver implements ChatReceiver {
   };
 
   async start(): Promise<void> {
-    // The HTTP server is listening already; what came before this is stored.
+    // The HTTP server is already listening; earlier requests are stored.
   }
 
   async stop(): Promise<void> {
@@ -78,7 +78,7 @@ export class HttpReceiver implements ChatReceiver {
     const { challenge } = body;
     if (body['type'] === 'url_verification' && typeof challenge === 'string')
       return reply.type('text/plain').send(challenge);
-    // Slack looks whether the certificate is good.
+    // Slack's check of the certificate.
     if (body['ssl_check'] === '1') return reply.send();
     if (this.#stopped) return unavailable(reply);
     const ended = timeAck(this.#metrics, type);
@@ -88,7 +88,7 @@ export class HttpReceiver implements ChatReceiver {
     return taken?.stored === true ? reply.send() : unavailable(reply);
   }
 
-  /** Undefined when the time ran out: it may be stored later, and the repetition is then known. */
+  /** Undefined if time ran out: it may be stored later, and the repetition is then recognised. */
   async #takeInTime(type: string, body: Record<string, unknown>, retry: Retry): Promise<Taken | undefined> {
     const storing = take(this.#intake, this.#log, { type, body, retry });
     this.#storing.add(storing);
@@ -107,7 +107,7 @@ export class HttpReceiver implements ChatReceiver {
     return taken;
   }
 
-  /** Why a request is not chat's; undefined when it is. Its time is looked at both ways, unlike Bolt. */
+  /** Returns why a request is not Slack's; undefined if it is. Unlike Bolt, rejects future timestamps, too. */
   #refusal(request: FastifyRequest, body: Buffer): string | undefined {
     const timestamp = request.headers['x-slack-request-timestamp'];
     const signature = request.headers['x-slack-signature'];
@@ -121,7 +121,7 @@ export class HttpReceiver implements ChatReceiver {
   }
 }
 
-/** A body and what it is: events are JSON, a command is a form, an interaction JSON in the field `payload`. */
+/** Parses a body: events are JSON, a command is a form, an interaction is JSON in the field `payload`. */
 function read(
   contentType: string,
   text: string,
@@ -157,7 +157,7 @@ function retryOf({ headers }: FastifyRequest): Retry {
   };
 }
 
-/** Chat sends it again: at once, after one and after five minutes. */
+/** Slack resends it: immediately, after one and after five minutes. */
 function unavailable(reply: FastifyReply): FastifyReply {
   return reply.code(503).send({ code: 'SERVICE_UNAVAILABLE', message: 'Not stored; please send it again.' });
 }

@@ -3,46 +3,46 @@ import { z } from 'zod';
 import type { Filled } from '../features/cards/manage-rules.ts';
 import { eventKey } from './ids.ts';
 
-/** What people do with buttons, menus and modals, in our own terms. */
+/** Users' actions with buttons, menus and modals, in our own terms. */
 export type Interaction<Message> =
   | { kind: 'action'; key: string; action: ChatAction }
   | { kind: 'shortcut'; key: string; shortcut: ChatShortcut<Message> }
   | { kind: 'global-shortcut'; key: string; shortcut: GlobalShortcut }
   | { kind: 'submission'; key: string; submission: ChatSubmission };
 
-/** A button pressed, or a choice made, in a message. */
+/** A pressed button, or a selected option, in a message. */
 export interface ChatAction {
   team: string;
   channel: string;
   user: string;
   actionId: string;
-  /** The block that it stands in. */
+  /** The block that contains it. */
   blockId: string;
-  /** A button's value, or that of the option that was chosen. */
+  /** A button's value, or that of the selected option. */
   value: string;
   triggerId: string;
   responseUrl: string;
-  /** The thread of the message that was pressed in, else the message itself; absent in a modal. */
+  /** The thread of the message, else the message itself; absent in a modal. */
   thread: string | undefined;
-  /** Chat's time of it. */
+  /** Slack's time of the action. */
   at: string;
-  /** The modal or Home that it stands in; absent in a message. */
+  /** The modal or Home that contains it; absent in a message. */
   view: ChatView | undefined;
 }
 
-/** A modal or a Home, and what is in it. */
+/** A modal or a Home with its contents. */
 export interface ChatView {
   id: string;
   callbackId: string;
-  /** What we called it; empty where it has no such name. */
+  /** Our own id; empty if there is none. */
   externalId: string;
-  /** What we kept in it. */
+  /** Our private metadata. */
   metadata: string;
-  /** What is filled in, by block id. */
+  /** The current values, by block id. */
   filled: Filled;
 }
 
-/** A shortcut that is chosen anywhere, on no message. */
+/** A global shortcut. */
 export interface GlobalShortcut {
   team: string;
   user: string;
@@ -50,28 +50,30 @@ export interface GlobalShortcut {
   triggerId: string;
 }
 
-/** An entry of a message's menu. */
+/** A message shortcut. */
 export interface ChatShortcut<Message> {
   team: string;
   user: string;
   callbackId: string;
   triggerId: string;
   responseUrl: string;
-  /** The message that it was chosen on. */
+  /** The message it was used on. */
   message: Message;
 }
 
-/** A modal that was submitted. */
+/** A submitted modal. */
 export interface ChatSubmission {
   team: string;
   user: string;
   viewId: string;
   callbackId: string;
-  /** What we kept in the modal. */
+  /** Our private metadata. */
   metadata: string;
-  /** What was filled in, by action id: text, an option's value, an id, Unix seconds, or several values; null where nothing was. */
+  /**
+   * The current values, by action id: text, an option's value, an id, Unix seconds, or several values; null if empty.
+   */
   values: Filled;
-  /** What was filled in when it was shown. */
+  /** The initial values. */
   initial: Filled;
   /** The same as `values`, by block id. */
   filled: Filled;
@@ -147,7 +149,7 @@ const ViewSubmission = z.object({
   }),
 });
 
-/** What an input element says of itself (https://docs.slack.dev/reference/views#state_value_object). */
+/** The state of an input element (https://docs.slack.dev/reference/views#state_value_object). */
 const InputState = z.union([
   z
     .object({ selected_options: z.array(Option) })
@@ -156,7 +158,7 @@ const InputState = z.union([
   z.object({ selected_users: z.array(z.string()) }).transform((state) => state.selected_users),
   z.object({ selected_date: z.string().nullable() }).transform((state) => state.selected_date),
   z.object({ selected_time: z.string().nullable() }).transform((state) => state.selected_time),
-  // A file is known to everybody by where it stands in chat.
+  // A file is identified by its permalink.
   z
     .object({ files: z.array(z.object({ permalink: z.string() })) })
     .transform((state) => state.files.map(({ permalink }) => permalink)),
@@ -167,7 +169,7 @@ const InputState = z.union([
   z.object({ value: z.string().nullish() }).transform((state) => state.value ?? null),
 ]);
 
-/** What an input block was shown with (https://docs.slack.dev/reference/block-kit/block-elements). */
+/** The initial value of an input block (https://docs.slack.dev/reference/block-kit/block-elements). */
 const InputBlock = z.object({
   type: z.literal('input'),
   element: z.object({
@@ -180,8 +182,8 @@ const InputBlock = z.object({
 });
 
 /**
- * Reads what somebody did with a button, a menu or a modal; undefined where it is none of these. Never throws.
- * @param readMessage reads the message that a shortcut was chosen on.
+ * Parses an action on a button, a menu or a modal; undefined if it is none of these. Never throws.
+ * @param readMessage parses the message of a shortcut.
  */
 export function parseInteraction<Message>(
   body: unknown,
@@ -266,7 +268,7 @@ function submissionOf(data: z.infer<typeof ViewSubmission>): Interaction<never> 
   };
 }
 
-/** What a view holds, by block: each has one element that holds something. */
+/** Returns the values of a view, by block: each block has one element with a value. */
 function filledIn(values: z.infer<typeof StateValues>): Filled {
   return Object.fromEntries(
     Object.entries(values).map(([blockId, block]) => [

@@ -1,19 +1,19 @@
-/** Chat's limits that the bridge keeps, each with its source. */
+/** Slack's limits, each with its source. */
 export const LIMITS = {
-  /** Milliseconds that one call may take before its outcome counts as unknown. */
+  /** Time limit of one call before its outcome counts as unknown. */
   callTimeoutMs: 10_000,
   /**
-   * Calls of one budget that may come at once before its pace holds.
-   * https://docs.slack.dev/apis/web-api/rate-limits: "short bursts" are allowed, their size is not said; three is cautious.
+   * Calls of one budget that may come at once. https://docs.slack.dev/apis/web-api/rate-limits: "short bursts" are
+   * allowed, without a number; three is cautious.
    */
   burst: 3,
-  /** Milliseconds for which a card lets the replies in its channel go first; then it takes its turn among them. */
+  /** Milliseconds for which a card lets the replies in its channel go first; then it waits in line with them. */
   cardYieldsMs: 15_000,
-  /** The same of a mark, for replies and cards. */
+  /** The same for a status reaction, with replies and cards. */
   markYieldsMs: 30_000,
-  /** Milliseconds that the bytes of one file may take on their way to chat. */
+  /** Time limit of one file upload. */
   uploadTimeoutMs: 60_000,
-  /** Files of one ticket message that are sent to chat: each is a message of its own in the thread. */
+  /** Files per ticket message that are sent to chat: each is a separate message in the thread. */
   filesOfMessage: 10,
   /** Characters of a file's description (`alt_txt_too_large`, https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */
   altCharacters: 1_000,
@@ -21,13 +21,13 @@ export const LIMITS = {
   repliesPage: 200,
   /** Members of one page of conversations.members (https://docs.slack.dev/reference/methods/conversations.members). */
   membersPage: 1_000,
-  /** Pages read at most of one thread or channel, against a chat that never ends; more than any thread has. */
+  /** Maximum number of pages read of one thread or channel, as a safeguard; more than any thread has. */
   pagesAtMost: 1_000,
-  /** Tier 3 methods that read, 50 a minute and workspace: what reconciliation may take of it is set below that. */
+  /** Tier 3 read methods, 50 per minute and workspace: reconciliation's share is set below that. */
   readsAtOnce: 5,
 } as const;
 
-/** The methods of chat that write. */
+/** Slack's write methods. */
 export type WriteMethod =
   | 'chat.postMessage'
   | 'chat.update'
@@ -44,7 +44,7 @@ export type WriteMethod =
   | 'reactions.remove'
   | 'views.publish';
 
-/** How often a method may be called in one channel, or in the whole workspace. */
+/** How often a method may be called per channel, or in the whole workspace. */
 export interface Budget {
   method: WriteMethod;
   per: 'channel' | 'workspace';
@@ -52,13 +52,13 @@ export interface Budget {
 }
 
 /**
- * What chat lets an app do; tiers count "per API method per workspace/team per app"
- * (https://docs.slack.dev/apis/web-api/rate-limits). Each method's page there names its tier.
+ * Slack's rate limits; tiers count "per API method per workspace/team per app"
+ * (https://docs.slack.dev/apis/web-api/rate-limits). Each method's page names its tier.
  */
 export const BUDGETS: readonly Budget[] = [
-  // A special tier without a number: as the other two.
+  // A special tier without a number: like the other two.
   { method: 'chat.postMessage', per: 'channel', perMinute: 60 },
-  // "Several hundred messages per minute": three is the least that the words say.
+  // "Several hundred messages per minute": three hundred is the minimum.
   { method: 'chat.postMessage', per: 'workspace', perMinute: 300 },
   { method: 'chat.update', per: 'workspace', perMinute: 50 },
   { method: 'chat.delete', per: 'workspace', perMinute: 50 },
@@ -75,7 +75,7 @@ export const BUDGETS: readonly Budget[] = [
   { method: 'views.publish', per: 'workspace', perMinute: 100 },
 ];
 
-/** The same with as many posts a second and channel as an operator set in place of Slack's one. */
+/** Returns the budgets with the operator's number of posts per second and channel instead of Slack's one. */
 export function budgetsAt(postsPerSecond: number): readonly Budget[] {
   return BUDGETS.map((budget) =>
     budget.method === 'chat.postMessage'

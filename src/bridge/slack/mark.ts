@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** The type of the metadata that a post of ours bears (https://docs.slack.dev/messaging/message-metadata). */
+/** The type of the metadata of our posts (https://docs.slack.dev/messaging/message-metadata). */
 const POST_EVENT = 'deskbridge_post';
 
 /**
- * What a post of ours is, kept with it in chat: it is found again when the answer to it was lost (B51), and the links
- * can be restored from chat when our own database is gone.
+ * The metadata of our posts: by it a post is found again if the response was lost (B51), and links can be restored if
+ * our database is lost.
  */
 export interface Mark {
-  /** Our id of the attempt that made it, or changed it last. */
+  /** Our id of the attempt that created it or changed it last. */
   id: string;
-  /** The ticket message that it carries, which part of it, and in which state (the service's `updatedAt`). */
+  /** Its ticket message, part number and version (the service's `updatedAt`). */
   message?: string | undefined;
   part?: number | undefined;
   version?: string | undefined;
-  /** It is the card of this ticket. */
+  /** Set for the card of this ticket. */
   card?: string | undefined;
 }
 
@@ -32,7 +32,10 @@ export function metadataOf(mark: Mark): {
 /** Chat's limit for a block's id (https://docs.slack.dev/reference/block-kit/blocks). */
 const BLOCK_ID_CHARACTERS = 255;
 
-/** A mark as a block's id, for messages that take no metadata: those that show files. Undefined where it is too long. */
+/**
+ * Returns the metadata as a block id, for messages without metadata: those that show files. Undefined if it is too
+ * long.
+ */
 export function blockIdOf(mark: Mark): string | undefined {
   const id = JSON.stringify([POST_EVENT, metadataOf(mark).event_payload]);
   return id.length <= BLOCK_ID_CHARACTERS ? id : undefined;
@@ -60,7 +63,7 @@ const MarkedFile = z.object({
   blocks: z.tuple([z.object({ block_id: z.string().transform(readJson).pipe(BlockId) })], z.unknown()),
 });
 
-/** The mark of a message that chat lists with its metadata; undefined where it bears none of ours. */
+/** Returns our metadata of a listed message, or undefined. */
 export function readMark(raw: unknown): { ts: string; mark: Mark } | undefined {
   const { data } = Marked.safeParse(raw);
   if (data) return { ts: data.ts, mark: data.metadata.event_payload };

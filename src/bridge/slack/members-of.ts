@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from './errors.ts';
 
-/** Who is in a channel; nobody that is known where chat does not say. */
+/** Returns the members of a channel; empty if Slack does not say. */
 export async function membersOf({ chat }: Pick<Bridge, 'chat'>, channel: string): Promise<readonly string[]> {
   try {
     return await chat.members(channel);

@@ -1,11 +1,11 @@
 /**
- * Every kind of message and event that Slack documents, and those seen beside its documents, with what the bridge does
- * with it today (B21). parseChatEvent and decideMessage act by these tables.
- * Source: https://docs.slack.dev/reference/events/message, https://docs.slack.dev/reference/events
+ * Every kind of message and event that Slack documents, and undocumented ones that were seen, with what the bridge does
+ * (B21). parseChatEvent and decideMessage follow these tables. Source: https://docs.slack.dev/reference/events/message,
+ * https://docs.slack.dev/reference/events
  */
 
 export interface MessageKind {
-  /** `words`: somebody's words, decided by the rules of chat; `none`: chat's own notice, never put on a ticket. */
+  /** `words`: a user's message, decided by the rules of chat; `none`: Slack's own notice, never forwarded. */
   treatment: 'words' | 'edit' | 'deletion' | 'none';
   /** How it is synced, or why it is not. */
   why: string;
@@ -14,7 +14,7 @@ export interface MessageKind {
 const words = (why: string) => ({ treatment: 'words', why }) as const;
 const none = (why: string) => ({ treatment: 'none', why }) as const;
 
-/** The name of the row of messages without a subtype. */
+/** The row of messages without a subtype. */
 export const PLAIN = 'none';
 
 /** By subtype. */
@@ -91,20 +91,20 @@ export const MESSAGE_KINDS = {
   file_mention: none('A file was named, which Slack writes no more.'),
 } as const satisfies Record<string, MessageKind>;
 
-/** What becomes of a message by its subtype; a subtype of tomorrow is a notice until it has its row. */
+/** Returns how a message is treated, by its subtype; an unknown subtype is a notice. */
 export function treatmentOf(subtype: string | undefined): MessageKind['treatment'] {
   const kinds: Record<string, MessageKind> = MESSAGE_KINDS;
   const name = subtype ?? PLAIN;
   return Object.hasOwn(kinds, name) ? (kinds[name]?.treatment ?? 'none') : 'none';
 }
 
-/** Whether a message of this subtype is somebody's words. */
+/** Returns whether a message of this subtype is a user's message. */
 export function isSpoken(subtype: string | undefined): boolean {
   return treatmentOf(subtype) === 'words';
 }
 
 export interface EventKind {
-  /** What the bridge reads it as; `none`: it is not asked for, and is only recorded should it come. */
+  /** How the bridge parses it; `none`: not subscribed to, and only recorded if it arrives. */
   as: 'message' | 'reaction' | 'person' | 'link' | 'home' | 'none';
   why: string;
 }
@@ -237,7 +237,7 @@ export const EVENT_KINDS = {
   workflow_unpublished: unused('There are no workflow steps.'),
 } as const satisfies Record<string, EventKind>;
 
-/** What an event of this type is read as; one of tomorrow is only recorded. */
+/** Returns how an event of this type is parsed; unknown ones are only recorded. */
 export function readAs(type: string): EventKind['as'] {
   const kinds: Record<string, EventKind> = EVENT_KINDS;
   return Object.hasOwn(kinds, type) ? (kinds[type]?.as ?? 'none') : 'none';

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 
 import { chatErrorOf } from './errors.ts';
 
-/** Modals of single people. Nothing depends on them: a call is made once. Throws ChatError. */
+/** Modals. Best effort: each call is made once. Throws ChatError. */
 export class Modals {
   readonly #client: WebClient;
 
@@ -12,21 +12,21 @@ export class Modals {
   }
 
   /**
-   * Opens a modal. A trigger lives for three seconds, so it is used within the request that brought it
+   * Opens a modal. A trigger expires after three seconds, so it is used within the request that brought it
    * (https://docs.slack.dev/surfaces/modals#opening).
    */
   async open(trigger: string, view: ModalView): Promise<void> {
     await this.#call('views.open', () => this.#client.views.open({ trigger_id: trigger, view }));
   }
 
-  /** Puts another content into a modal that was opened with this `external_id`. */
+  /** Replaces the contents of a modal that was opened with this `external_id`. */
   async update(externalId: string, view: ModalView): Promise<void> {
     await this.#call('views.update', () =>
       this.#client.views.update({ external_id: externalId, view: { ...view, external_id: externalId } }),
     );
   }
 
-  /** Puts another content into an open modal; what was filled in stays where block and element stay. */
+  /** Replaces the contents of an open modal; input stays if block and element ids stay. */
   async change(viewId: string, view: ModalView): Promise<void> {
     await this.#call('views.update', () => this.#client.views.update({ view_id: viewId, view }));
   }

@@ -3,17 +3,17 @@ import { z } from 'zod';
 
 import { ChatError } from './errors.ts';
 
-/** The workspace of an organisation for which its token is used: that one opens them all. */
+/** The organisation's workspace for which its token is used. */
 export interface Within {
   team: string;
   /**
-   * Whether a channel is worked by this workspace's bridge; several workspaces may have it.
-   * @param host asks chat for the workspace that has it first.
+   * Returns whether this workspace's bridge handles a channel; several workspaces may share it.
+   * @param host returns the workspace that owns it.
    */
   isOurs(channel: string, host: () => Promise<string | undefined>): Promise<boolean>;
 }
 
-/** The channel, or the direct conversation, is worked by the bridge of another workspace of the organisation. */
+/** The bridge of another workspace of the organisation handles the channel or direct message. */
 export const WORKED_ELSEWHERE = 'worked_elsewhere';
 
 const Named = z.object({
@@ -26,9 +26,9 @@ const Listed = z.object({ channels: z.array(Hosted) });
 const Shown = z.object({ channel: Hosted });
 
 /**
- * A client that sees one workspace of an organisation, as a token of that workspace would: it names the workspace in
- * every call (https://docs.slack.dev/enterprise), and meets channels of the others as `channel_not_found`. So whatever
- * is shown in a channel of the service's choice is shown once.
+ * A client for one workspace of an organisation, like a token of that workspace: it names the workspace in every call
+ * (https://docs.slack.dev/enterprise), and sees channels of the others as `channel_not_found`. So posts to a channel of
+ * the service's choice are made once.
  */
 export class OrganisationClient extends WebClient {
   readonly #within: Within;
@@ -59,7 +59,7 @@ export class OrganisationClient extends WebClient {
   }
 
   async #isOurs(channel: string): Promise<boolean> {
-    // A draft, or a person, is nowhere.
+    // A draft or a user has no channel.
     if (!/^[CDG]/.test(channel) || channel === 'COMPOSER') return true;
     return this.#within.isOurs(channel, async () => {
       const answer = await super.apiCall('conversations.info', { channel });

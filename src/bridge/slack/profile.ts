@@ -4,14 +4,14 @@ import { z } from 'zod';
 
 const text = z.string().nullish().catch(undefined);
 
-/** A user object as `users.info` and `user_change` carry it (https://docs.slack.dev/reference/objects/user-object). */
+/** A user object as in `users.info` and `user_change` (https://docs.slack.dev/reference/objects/user-object). */
 export const RawUser = z.object({
   id: z.string(),
   team_id: text,
   name: text,
   deleted: z.boolean().catch(false),
   is_bot: z.boolean().catch(false),
-  /** Owners too. */
+  /** Includes owners. */
   is_admin: z.boolean().catch(false),
   is_restricted: z.boolean().catch(false),
   is_ultra_restricted: z.boolean().catch(false),
@@ -34,29 +34,29 @@ export const RawUser = z.object({
 });
 export type RawUser = z.infer<typeof RawUser>;
 
-/** A person of chat in our own terms. */
+/** A Slack user in our own terms. */
 export interface ChatProfile {
   id: string;
   displayName: string;
   firstName: string;
   lastName: string | undefined;
-  /** Absent for people of other organisations: their own administrators write it, so it proves nothing here. */
+  /** Absent for users of other organisations: their own administrators set it, so it proves nothing here. */
   email: string | undefined;
   image: string | undefined;
   isBot: boolean;
-  /** An admin or owner of this very workspace. */
+  /** An admin or owner of this workspace. */
   isAdmin: boolean;
-  /** A guest, or somebody of another organisation. */
+  /** A guest, or a user of another organisation. */
   isGuest: boolean;
   /** Deactivated. */
   isDeleted: boolean;
   timeZone: string | undefined;
 }
 
-/** Whose workspace it is: who is of another one is a guest. */
+/** The workspace: a user of another one is a guest. */
 export interface Home {
   team: string;
-  /** The organisation that the workspace belongs to, on Enterprise Grid. */
+  /** The workspace's organisation, on Enterprise Grid. */
   enterprise?: string | undefined;
 }
 
@@ -81,8 +81,8 @@ export function profileOf(raw: RawUser, home: Home): ChatProfile {
 }
 
 /**
- * Somebody whom chat does not show: they wrote what they wrote.
- * @param label the name that a mention of them carries, where one is known.
+ * Returns a profile for a user who is not visible to us.
+ * @param label the name in a mention of them, if any.
  */
 export function unknownProfile(id: string, label = id): ChatProfile {
   return {
@@ -100,15 +100,15 @@ export function unknownProfile(id: string, label = id): ChatProfile {
   };
 }
 
-/** What a profile says, in short: equal when nothing that the bridge keeps or passes on has changed. */
+/** Returns a digest of a profile: equal if nothing relevant has changed. */
 export function digestOf(profile: ChatProfile): string {
-  // The time zone and the flags of a deactivated person are left out by chat; who is an admin is always asked anew.
+  // Slack omits the time zone and the flags of a deactivated user; admins are always checked with Slack.
   const { timeZone: _, isAdmin: __, ...lasting } = profile;
   const told = profile.isDeleted ? [profile.id, 'deactivated'] : [lasting, profile.timeZone];
   return createHash('sha256').update(JSON.stringify(told)).digest('base64url').slice(0, 22);
 }
 
-/** Slack Connect (`is_stranger`, another `team_id`); a workspace of the same organisation is no other one. */
+/** Slack Connect (`is_stranger`, another `team_id`); a workspace of the same organisation does not count. */
 function isOfAnotherOrganisation(raw: RawUser, { team, enterprise }: Home): boolean {
   if (raw.is_stranger) return true;
   if (!raw.team_id || raw.team_id === team || raw.team_id === enterprise) return false;

@@ -9,10 +9,10 @@ import { LIMITS } from './limits.ts';
 import { OrganisationClient, type Within } from './organisation-client.ts';
 import { type ChatProfile, type Home, profileOf, RawUser } from './profile.ts';
 
-/** A bot's token; a function where it changes from time to time, asked for each call. */
+/** A bot token; a function if it rotates, called for each request. */
 export type BotToken = string | (() => Promise<string>);
 
-/** A client of the Web API that never repeats a call by itself: what is sent twice, and when, is decided by the outbox. */
+/** A Web API client without retries: the outbox decides what is sent again, and when. */
 export function createWebClient(
   token: BotToken,
   apiUrl: string | undefined,
@@ -31,7 +31,7 @@ export function createWebClient(
 
 const SLACK_API = 'https://slack.com/api/';
 
-/** Calls of the Web API bear the token that holds now; no other address is told it. */
+/** Adds the current token to Web API calls; no other URL gets it. */
 function bearing(token: () => Promise<string>, apiUrl: string, fetch: FetchFunction): FetchFunction {
   return async (url, init) => {
     if (!String(url).startsWith(apiUrl)) return fetch(url, init);
@@ -39,16 +39,16 @@ function bearing(token: () => Promise<string>, apiUrl: string, fetch: FetchFunct
   };
 }
 
-/** Who the bridge is in the chat workspace. */
+/** The bot's identity in the Slack workspace. */
 export interface BotIdentity {
   team: string;
   userId: string;
   botId: string;
-  /** What people see after the @. */
+  /** Its name after the @. */
   name: string;
-  /** The organisation that the workspace belongs to; absent outside Enterprise Grid. */
+  /** The workspace's organisation; absent outside Enterprise Grid. */
   enterprise?: string | undefined;
-  /** Where the workspace is found; absent where chat did not say. */
+  /** The workspace's URL; absent if Slack did not say. */
   url?: string | undefined;
 }
 
@@ -76,21 +76,21 @@ const ChannelFacts = z.object({
 
 export interface MemberChannel {
   id: string;
-  /** A direct conversation, of two or of several. */
+  /** A direct message, of two or of several. */
   direct: boolean;
 }
 
-/** Awaited before each call of a long read: it keeps the reader's pace. */
+/** Awaited before each call of a long read, to respect the rate limit. */
 export type BeforeCall = () => Promise<void>;
 const ready: BeforeCall = async () => undefined;
 
 const KEEP_MS = 5 * 60_000;
 const KEEP_ENTRIES = 5_000;
-/** Members are asked about at every press; whoever joins is of the team within a minute. */
+/** Members are checked at every button press; new ones count within a minute. */
 const KEEP_MEMBERS_MS = 60_000;
 const KEEP_MEMBER_LISTS = 200;
 
-/** Reads of chat. Names are kept for five minutes, members for one; messages never are. Throws ChatError. */
+/** Reads from Slack. Names are cached for five minutes, members for one; messages never are. Throws ChatError. */
 export class ChatReader {
   readonly #client: WebClient;
   readonly #clock: Clock;
@@ -109,7 +109,7 @@ export class ChatReader {
     this.#clock = clock;
   }
 
-  /** Who this app is in the workspace of its token. */
+  /** Returns the bot's identity in the workspace of its token. */
   async identity(): Promise<BotIdentity> {
     const answer = z
       .object({
@@ -132,7 +132,7 @@ export class ChatReader {
     return { team, userId, botId, name, enterprise, url };
   }
 
-  /** Who somebody is, of a workspace of `home`; who is asked about at the same moment is asked about once. */
+  /** Returns a user's profile, as seen from `home`; concurrent requests share one call. */
   async profile(user: string, home: Home): Promise<ChatProfile> {
     const asked = this.#profiles.get(user);
     if (asked) return asked;
@@ -156,7 +156,7 @@ export class ChatReader {
     return name;
   }
 
-  /** The name of a channel, whether it is a private one, and whether this app is in it, as it is now. */
+  /** Returns a channel's current name, whether it is private, and whether the bot is a member. */
   async channel(id: string): Promise<{ name: string | undefined; isPrivate: boolean; isMember: boolean }> {
     const answer = await this.#call('conversations.info', () =>
       this.#client.conversations.info({ channel: id }),
@@ -165,7 +165,7 @@ export class ChatReader {
     return { name, isPrivate: is.is_private, isMember: is.is_member };
   }
 
-  /** Whether a channel is a direct conversation, of two or of several: `app_mention` does not tell. */
+  /** Returns whether a channel is a direct message, of two or of several: `app_mention` does not say. */
   async isDirect(channel: string): Promise<boolean> {
     if (channel.startsWith('D')) return true;
     const known = this.#direct.get(channel);
@@ -178,7 +178,7 @@ export class ChatReader {
     return direct;
   }
 
-  /** The members of a channel, kept for a minute. */
+  /** Returns the members of a channel, cached for a minute. */
   async members(channel: string): Promise<readonly string[]> {
     const now = this.#clock.now().getTime();
     const kept = this.#members.get(channel);
@@ -197,12 +197,12 @@ export class ChatReader {
     return members;
   }
 
-  /** Goes into a public channel; being in it already is what was wanted. */
+  /** Joins a public channel; succeeds if already a member. */
   async join(channel: string): Promise<void> {
     await this.#call('conversations.join', () => this.#client.conversations.join({ channel }));
   }
 
-  /** Whether only its members can read a channel; false for one that this app cannot look into. Kept for a minute. */
+  /** Returns whether only its members can read a channel; false if it is not visible to us. Cached for a minute. */
   async isPrivate(channel: string): Promise<boolean> {
     const now = this.#clock.now().getTime();
     const kept = this.#private.get(channel);
@@ -219,7 +219,7 @@ export class ChatReader {
     return isPrivate;
   }
 
-  /** The direct conversation with a person, opened when there is none yet; it stays the same. */
+  /** Returns the direct message channel with a user, opened if needed; it never changes. */
   async directChannel(user: string): Promise<string> {
     const known = this.#directs.get(user);
     if (known !== undefined) return known;
@@ -230,7 +230,7 @@ export class ChatReader {
     return answer.channel.id;
   }
 
-  /** The channels and direct conversations that this app is a member of; archived ones are not among them. */
+  /** Returns the channels and direct messages that the bot is a member of, without archived ones. */
   async *memberChannels(before: BeforeCall = ready): AsyncGenerator<MemberChannel> {
     for await (const channel of this.#pages('users.conversations', before, async (cursor) => {
       const answer = await this.#client.users.conversations({
@@ -247,8 +247,8 @@ export class ChatReader {
   }
 
   /**
-   * A file and where it is shown; undefined where it is gone or this app may not see it, also for want of the scope: a
-   * file is not worth a lane that waits for somebody to grant it.
+   * Returns a file and where it is shown; undefined if it is gone or not visible to us, also for a missing scope: a
+   * file is not worth blocking a job.
    */
   async file(id: string): Promise<FileInfo | undefined> {
     try {
@@ -261,7 +261,7 @@ export class ChatReader {
     }
   }
 
-  /** The private channels that the bot itself has made since then, archived ones too: ids by name. */
+  /** Returns the private channels that the bot has created since then, including archived ones: ids by name. */
   async ownChannels(bot: string, since: Date): Promise<ReadonlyMap<string, string>> {
     const own = new Map<string, string>();
     for await (const raw of this.#pages('users.conversations', ready, async (cursor) => {
@@ -279,14 +279,14 @@ export class ChatReader {
     return own;
   }
 
-  /** Whether the bot itself has made this private channel. */
+  /** Returns whether the bot created this private channel. */
   async isOwnChannel(channel: string, bot: string): Promise<boolean> {
     const answer = await this.#call('conversations.info', () => this.#client.conversations.info({ channel }));
     const { data } = z.object({ channel: OwnChannel }).safeParse(answer);
     return data?.channel.is_private === true && data.channel.creator === bot;
   }
 
-  /** The messages of a thread, oldest first, its root included; empty when the root is gone. */
+  /** Returns the messages of a thread, oldest first, including the parent; empty if the parent is gone. */
   async *thread(
     channel: string,
     ts: string,
@@ -311,7 +311,7 @@ export class ChatReader {
     }
   }
 
-  /** The messages of a channel from `oldest` on, newest first, with their metadata; replies are not among them. */
+  /** Returns the messages of a channel from `oldest` on, newest first, with their metadata, without replies. */
   async *history(
     channel: string,
     oldest: string,

@@ -3,46 +3,49 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Log } from '../../platform/log.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 
-/** Chat's front door, whichever way it comes to us: what arrives is stored, then acknowledged (B46). */
+/** Receives events from Slack by either transport: stores, then acknowledges (B46). */
 export interface ChatReceiver {
-  /** Chat can reach us now. */
+  /** Whether Slack can reach us now. */
   readonly connected: boolean;
-  /** What the HTTP server has to serve for it. */
+  /** The routes to serve for it, if any. */
   readonly plugin?: FastifyPluginAsync;
-  /** Begins to take events. Throws StartError where chat refuses us. */
+  /** Starts to receive events. Throws StartError if Slack rejects us. */
   start(): Promise<void>;
-  /** Takes nothing more, and waits for what is being stored. */
+  /** Stops receiving, and waits for what is being stored. */
   stop(): Promise<void>;
 }
 
 /**
- * Stores an envelope; rejects when it could not, and then chat gets no acknowledgement and sends it again. Resolves to
- * what the acknowledgement says, where chat waits for an answer there.
+ * Stores an envelope; rejects if it cannot, and then Slack gets no acknowledgement and resends it. Resolves to the body
+ * of the acknowledgement, if Slack expects one.
  */
 export type Intake = (body: unknown, retry: Retry) => Promise<Record<string, unknown> | undefined>;
 
-/** What chat says of earlier deliveries: counted and logged, never a reason to skip, as the first may be the lost one. */
+/**
+ * Slack's information on earlier deliveries: counted and logged, never a reason to skip, because the first may have
+ * been lost.
+ */
 export interface Retry {
   attempt: number;
   reason: string | undefined;
 }
 
-/** One thing from chat: `type` as Socket Mode names it (`events_api`, `slash_commands`, `interactive`). */
+/** One envelope; `type` as in Socket Mode (`events_api`, `slash_commands`, `interactive`). */
 export interface Arrived {
   type: string;
   body: unknown;
   retry: Retry;
 }
 
-/** What chat is answered; `body` is what the person sees who typed or clicked. */
+/** The response to Slack; `body` is shown to the user who typed or clicked. */
 export type Taken = { stored: boolean; body: Record<string, unknown> | undefined };
 
-/** What became of an acknowledgement: given, not given on purpose, too late for chat, or cut off on its way. */
+/** The outcome of an acknowledgement: sent, withheld on purpose, too late, or cut off. */
 export type Acknowledged = 'acked' | 'refused' | 'late' | 'lost';
 
 const TYPES = new Set(['events_api', 'slash_commands', 'interactive']);
 
-/** Begins to time an acknowledgement; what is returned counts its end. */
+/** Starts to time an acknowledgement; the returned function records its outcome. */
 export function timeAck(
   { acks, ackSeconds }: Pick<BridgeMetrics, 'acks' | 'ackSeconds'>,
   sent: string,
@@ -55,12 +58,12 @@ export function timeAck(
   };
 }
 
-/** What a person sees whose command or click could not even be stored: nothing happened, and they know. */
+/** Shown to a user whose command or click could not be stored. */
 const NOT_STORED = {
   text: 'This did not reach the help desk (its database is away). Nothing was changed; please try again.',
 };
 
-/** Stores what arrived and says how chat is answered. Never throws. */
+/** Stores an envelope and returns the response to Slack. Never throws. */
 export async function take(intake: Intake, log: Log, { type, body, retry }: Arrived): Promise<Taken> {
   try {
     return { stored: true, body: await intake(body, retry) };

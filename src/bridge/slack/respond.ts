@@ -10,9 +10,9 @@ import type { BridgeTables } from '../schema/tables.ts';
 export interface Answer {
   text: string;
   blocks?: readonly unknown[];
-  /** For everybody in the channel; otherwise only the person who asked sees it. */
+  /** Visible to everyone in the channel; otherwise only to the user. */
   shared?: boolean;
-  /** Takes the place of the message whose button was pressed. */
+  /** Replaces the message whose button was pressed. */
   replaces?: boolean;
 }
 
@@ -22,22 +22,22 @@ const REFUSED_KEY = 'answer-refused';
 const RefusedAnswer = z.object({ origin: z.string(), at: z.coerce.date() });
 export type RefusedAnswer = z.output<typeof RefusedAnswer>;
 
-/** The last answer that was not sent, as its address was not chat's; undefined where there was none. */
+/** Returns the last answer that was not sent because its URL was not Slack's; undefined if there was none. */
 export async function refusedAnswer(db: Db<BridgeTables>): Promise<RefusedAnswer | undefined> {
   return readSetting(db, REFUSED_KEY, RefusedAnswer);
 }
 
 /**
  * Answers a command or a button by its `response_url` (5 uses, 30 minutes;
- * https://docs.slack.dev/interactivity/handling-user-interaction). At most once: what cannot be delivered is logged,
- * for the answer is news, not the effect (B0a).
+ * https://docs.slack.dev/interactivity/handling-user-interaction). At most once: failures are logged, because the
+ * answer only reports the effect (B0a).
  */
 export async function respond(
   bridge: Pick<Bridge, 'log' | 'answersFrom' | 'database' | 'clock'>,
   responseUrl: string,
   answer: Answer,
 ): Promise<void> {
-  // A response_url is only ever chat's own; anything else would be somebody making us call them.
+  // A response_url is always Slack's own; anything else would let others choose what we call.
   const origin = URL.parse(responseUrl)?.origin;
   if (origin === undefined || !bridge.answersFrom.includes(origin)) {
     bridge.log.warn(

@@ -3,7 +3,7 @@ import { type Logger, LogLevel } from '@slack/web-api';
 type Say = (...parts: unknown[]) => void;
 const nothing: Say = () => undefined;
 
-/** What Slack's libraries log with. They write words of people and tokens too, so only what is named here is taken. */
+/** Logger for Slack's libraries. They log message text and tokens, so only the lines named here pass. */
 export function sdkLogger({ warn = nothing, error = nothing }: { warn?: Say; error?: Say }): Logger {
   return {
     debug: nothing,

@@ -1,7 +1,7 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 
-/** An envelope that carries an event as the client expects it, or anything that is no event. */
+/** An event envelope as the client expects it, or any other envelope. */
 const Known = z.union([
   z.object({ type: z.literal('events_api'), payload: z.object({ event: z.object({ type: z.string() }) }) }),
   z.object({ type: z.string() }).refine(({ type }) => type !== 'events_api'),
@@ -9,11 +9,12 @@ const Known = z.union([
 const Envelope = z.object({ envelope_id: z.string(), payload: z.unknown() });
 
 /**
- * Bolt's client, which throws where nobody can catch it, and so ends the process, on an envelope of the Events API that
- * holds no event (`app_rate_limited` is one: https://docs.slack.dev/reference/events/app_rate_limited).
+ * Bolt's Socket Mode client, without its crash: on an Events API envelope without an event (such as `app_rate_limited`:
+ * https://docs.slack.dev/reference/events/app_rate_limited) it throws where nothing can catch it, which ends the
+ * process.
  */
 export class SturdySocketClient extends SocketModeClient {
-  /** Called with the payload of an envelope that is no event, once it is acknowledged. */
+  /** Called with the payload of an envelope without an event, once it is acknowledged. */
   onUnreadable: (payload: unknown) => void = () => undefined;
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {

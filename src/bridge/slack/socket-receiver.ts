@@ -26,16 +26,16 @@ const Envelope = z.object({
   ack: z.custom<(response?: unknown) => Promise<void>>((value) => typeof value === 'function'),
 });
 
-/** Milliseconds that asking for a connection may take. */
+/** Time limit of requesting a connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Bolt's front door over Socket Mode that stores first and acknowledges then (B46). Bolt's own receiver acknowledges
+ * Bolt's receiver for Socket Mode, which stores first and acknowledges then (B46). Bolt's own receiver acknowledges
  * before any listener runs, so a crash in between would lose the event. Bolt itself gets every event later, from its
- * lane.
+ * job.
  */
 export class SocketReceiver implements ChatReceiver {
   readonly #client: SturdySocketClient;
@@ -51,7 +51,7 @@ export class SocketReceiver implements ChatReceiver {
     appToken: string;
     apiUrl: string | undefined;
     intake: Intake;
-    /** Called when the connection stands again after it was lost. */
+    /** Called when the connection is open again after a loss. */
     reconnected: () => void;
     log: Log;
     metrics: BridgeMetrics;
@@ -63,7 +63,8 @@ export class SocketReceiver implements ChatReceiver {
     this.#client = new SturdySocketClient({
       appToken: options.appToken,
       logger: sdkLogger(linesOf(options.log)),
-      // Connecting again is ours: the SDK's own way ends the process when chat refuses, and never ends when it is away.
+      // We reconnect ourselves: the SDK's own way ends the process if Slack rejects us, and never ends while Slack is
+      // unavailable.
       autoReconnectEnabled: false,
       clientOptions: {
         ...(options.apiUrl ? { slackApiUrl: options.apiUrl } : {}),
@@ -71,16 +72,16 @@ export class SocketReceiver implements ChatReceiver {
         timeout: CONNECT_TIMEOUT_MS,
       },
     });
-    // A notice of chat (`app_rate_limited`): it is acknowledged already, and never sent again.
+    // A notice of Slack (`app_rate_limited`): already acknowledged, and never resent.
     this.#client.onUnreadable = (body) =>
       this.#keep(this.#pass({ type: 'events_api', body, retry: { attempt: 0, reason: undefined } }));
     this.#client.on('slack_event', (envelope: unknown) => {
-      // Not taken at the end: chat sends it again, to whoever is connected then.
+      // Not accepted during shutdown: Slack resends it to the next connection.
       if (!this.#isStopping()) this.#keep(this.#take(envelope));
     });
   }
 
-  /** Waited for at the end. */
+  /** Awaited at shutdown. */
   #keep(taking: Promise<void>): void {
     const work = taking.catch((error: unknown) =>
       this.#log.error({ err: error }, 'an envelope could not be taken'),
@@ -98,8 +99,8 @@ export class SocketReceiver implements ChatReceiver {
   }
 
   /**
-   * Resolves after the first try to connect; goes on trying for as long as it takes.
-   * @throws StartError where chat refuses the app token.
+   * Resolves after the first attempt to connect; keeps trying.
+   * @throws StartError if Slack rejects the app token.
    */
   async start(): Promise<void> {
     const first = Promise.withResolvers<undefined>();
@@ -112,7 +113,7 @@ export class SocketReceiver implements ChatReceiver {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.race([Promise.allSettled(this.#storing), wait(CLOSE_TIMEOUT_MS)]);
-    // A socket that is closed already never says so.
+    // A closed socket never emits the event.
     await Promise.race([this.#client.disconnect(), wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
     await Promise.race([this.#running, wait(CLOSE_TIMEOUT_MS)]).catch(() => undefined);
     await Promise.allSettled(this.#storing);
@@ -132,7 +133,7 @@ export class SocketReceiver implements ChatReceiver {
         await this.#disconnected();
       } catch (error) {
         if (this.#isStopping()) return;
-        // At the start a person is there to put the token right; later everything else goes on meanwhile.
+        // At the start an admin is there to fix the token; later everything else continues meanwhile.
         if (!wasConnected && isRefused(error)) throw refusedToken(error);
         tried(undefined);
         failures += 1;
@@ -177,7 +178,10 @@ export class SocketReceiver implements ChatReceiver {
     ended(taken.stored || taken.body ? await this.#acknowledge(ack, taken.body) : 'refused');
   }
 
-  /** A connection that closed meanwhile cannot take the acknowledgement: chat sends the event again, and it is known. */
+  /**
+   * A connection that closed meanwhile cannot send the acknowledgement: Slack resends the event, which is then
+   * recognised.
+   */
   async #acknowledge(ack: (response?: unknown) => Promise<void>, response: unknown): Promise<Acknowledged> {
     try {
       await ack(response);
@@ -208,7 +212,7 @@ function refusedToken(error: WebAPIPlatformError): StartError {
   );
 }
 
-/** The SDK's log lines as ours; its debug level writes message text and is left out. */
+/** The SDK's log lines as ours; its debug level, which contains message text, is dropped. */
 function linesOf(log: Log): Parameters<typeof sdkLogger>[0] {
   const say =
     (level: 'warn' | 'error') =>

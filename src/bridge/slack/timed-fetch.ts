@@ -9,7 +9,7 @@ export function timedFetch(seconds: Histogram<'method'>): FetchFunction {
     const method = methodOf(url);
     const end = seconds.startTimer({ method });
     try {
-      // Chat is told nothing of it.
+      // No trace headers to Slack.
       return await inCall(`chat ${method}`, () => globalThis.fetch(url, init));
     } finally {
       end();
@@ -17,7 +17,7 @@ export function timedFetch(seconds: Histogram<'method'>): FetchFunction {
   };
 }
 
-/** `…/api/chat.postMessage` → `chat.postMessage`; anything else (an upload's own address) is one more method. */
+/** Returns the method of a URL: `…/api/chat.postMessage` → `chat.postMessage`; uploads count as one more method. */
 function methodOf(url: string | URL): string {
   return /\/([a-z]+(?:\.[A-Za-z]+)+)$/.exec(new URL(url).pathname)?.[1] ?? 'other';
 }

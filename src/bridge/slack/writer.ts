@@ -19,26 +19,26 @@ export interface Post {
   text: string;
   blocks?: readonly unknown[] | undefined;
   thread?: string | undefined;
-  /** Another name and picture than the bot's own (`chat:write.customize`). */
+  /** A sender identity other than the bot's own (`chat:write.customize`). */
   as?: Face | undefined;
   mark: Mark;
 }
 
-/** Where links stand of which chat asks what they lead to. */
+/** The place of links that Slack asks about. */
 type UnfurlSource = 'composer' | 'conversations_history';
 
-/** A post that stands in chat. */
+/** A post in chat. */
 export interface Posted {
   ts: string;
-  /** Its thread is gone, and chat put it into the channel (B58). */
+  /** Its thread is gone, and Slack put it into the channel (B58). */
   fellOut: boolean;
 }
 
-/** The message that shows an uploaded file: the bot's own, for chat takes no other name there. */
+/** The message of an uploaded file: the bot's own, because Slack accepts no other sender there. */
 export interface ShownFile {
   file: string;
   title: string;
-  /** A line above it; its title where absent. */
+  /** The text above it; default its title. */
   words: string | undefined;
   channel: string;
   thread: string;
@@ -53,12 +53,14 @@ const PostAnswer = z.object({
 const OpenAnswer = z.object({ channel: z.object({ id: z.string() }) });
 
 /**
- * Chat will not show these blocks: a workspace that does not take one of their kinds, or a limit that has changed
+ * Slack rejects these blocks: a workspace that does not accept one of their types, or a changed limit
  * (https://docs.slack.dev/reference/methods/chat.postMessage#errors).
  */
 const REFUSED_BLOCKS = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long']);
 
-/** The writes to chat, each attempted once; what is refused for its blocks goes once more as words. Throws ChatError. */
+/**
+ * Writes to Slack, each attempted once; if the blocks are rejected, the text is sent without them. Throws ChatError.
+ */
 export class ChatWriter {
   readonly #client: WebClient;
   readonly #log: Log;
@@ -79,16 +81,16 @@ export class ChatWriter {
           ...customized(as),
           unfurl_links: false,
           metadata: metadataOf(mark),
-          // Its type is a union over every mix of these; each key alone is as documented.
+          // Its type is a union over every combination; each key alone is as documented.
         } as unknown as ChatPostMessageArguments),
       ),
     );
-    // Only an answer that shows the message tells that it stands in no thread.
+    // Only a response with the message shows that it is not in its thread.
     const fellOut = thread !== undefined && answer.message !== undefined && !answer.message.thread_ts;
     return { ts: answer.ts, fellOut };
   }
 
-  /** A `mark` replaces the one that the post bears; without it, that one stays. */
+  /** New metadata replaces the post's; without it, the old one stays. */
   async update(
     channel: string,
     ts: string,
@@ -101,19 +103,19 @@ export class ChatWriter {
         channel,
         ts,
         text,
-        // Those that stand there would stay if none were named.
+        // Existing blocks would stay if none were given.
         blocks: shown as KnownBlock[],
         ...(mark ? { metadata: metadataOf(mark) } : {}),
       }),
     );
   }
 
-  /** Deletes a post; one that is gone already is what was wanted. */
+  /** Deletes a post; succeeds if it is already gone. */
   async remove(channel: string, ts: string): Promise<void> {
     await this.#unless('message_not_found', 'chat.delete', () => this.#client.chat.delete({ channel, ts }));
   }
 
-  /** Puts previews under links of a message, or of a draft; said again it changes them. */
+  /** Adds previews to links of a message or a draft; repeating it changes them. */
   async unfurl(
     {
       channel,
@@ -123,7 +125,7 @@ export class ChatWriter {
     }: { channel: string; ts: string; unfurlId?: string | undefined; source?: UnfurlSource | undefined },
     unfurls: Readonly<Record<string, { blocks: readonly unknown[] }>>,
   ): Promise<void> {
-    // A draft has no message yet: its id and source name the place (https://docs.slack.dev/reference/methods/chat.unfurl).
+    // A draft has no message yet: its id and source identify it (https://docs.slack.dev/reference/methods/chat.unfurl).
     const place = unfurlId && source ? { unfurl_id: unfurlId, source } : { channel, ts };
     await this.#call('chat.unfurl', () =>
       this.#client.chat.unfurl({ ...place, unfurls: unfurls as LinkUnfurls }),
@@ -147,12 +149,12 @@ export class ChatWriter {
     );
   }
 
-  /** Shows somebody their Home; the same again changes nothing. */
+  /** Publishes a user's Home; idempotent. */
   async publishHome(user: string, view: HomeView): Promise<void> {
     await this.#call('views.publish', () => this.#client.views.publish({ user_id: user, view }));
   }
 
-  /** Makes a private channel with only the bot in it. Not idempotent: a second one of the name is `name_taken`. */
+  /** Creates a private channel with only the bot in it. Not idempotent: a second one with the name is `name_taken`. */
   async createPrivate(name: string): Promise<string> {
     const answer = await this.#call('conversations.create', () =>
       this.#client.conversations.create({ name, is_private: true }),
@@ -160,21 +162,21 @@ export class ChatWriter {
     return OpenAnswer.parse(answer).channel.id;
   }
 
-  /** Brings people into a channel; those who are there already, or cannot be there, are passed over unless it is all of them. */
+  /** Invites users to a channel; existing members and users who cannot join are skipped, unless that is all of them. */
   async invite(channel: string, users: readonly string[]): Promise<void> {
     await this.#unless('already_in_channel', 'conversations.invite', () =>
       this.#client.conversations.invite({ channel, users: users.join(','), force: true }),
     );
   }
 
-  /** Archives a channel; one that is archived already is what was wanted. */
+  /** Archives a channel; succeeds if it is already archived. */
   async archive(channel: string): Promise<void> {
     await this.#unless('already_archived', 'conversations.archive', () =>
       this.#client.conversations.archive({ channel }),
     );
   }
 
-  /** The direct conversation with these people, of two or of several; opened once however often it is asked for. */
+  /** Returns the direct message channel with these users, of two or of several; idempotent. */
   async openDirect(users: readonly string[]): Promise<string> {
     const answer = await this.#call('conversations.open', () =>
       this.#client.conversations.open({ users: users.join(',') }),
@@ -182,14 +184,14 @@ export class ChatWriter {
     return OpenAnswer.parse(answer).channel.id;
   }
 
-  /** Puts an emoji of the bot on a message; one that is there already is what was wanted. */
+  /** Adds an emoji of the bot to a message; succeeds if it is already there. */
   async react(channel: string, timestamp: string, name: string): Promise<void> {
     await this.#unless('already_reacted', 'reactions.add', () =>
       this.#client.reactions.add({ channel, timestamp, name }),
     );
   }
 
-  /** Takes an emoji of the bot away; one that is not there is what was wanted. */
+  /** Removes an emoji of the bot; succeeds if it is not there. */
   async unreact(channel: string, timestamp: string, name: string): Promise<void> {
     await this.#unless('no_reaction', 'reactions.remove', () =>
       this.#client.reactions.remove({ channel, timestamp, name }),
@@ -197,8 +199,8 @@ export class ChatWriter {
   }
 
   /**
-   * Hands a file's bytes to chat, which shows them nowhere yet: what is repeated leaves a file that nobody sees.
-   * @returns chat's id of the file.
+   * Uploads a file's bytes to Slack, which does not show them anywhere yet: a repetition leaves an invisible file.
+   * @returns Slack's id of the file.
    */
   async uploadFile(filename: string, bytes: Uint8Array<ArrayBuffer>, altText: string): Promise<string> {
     const { upload_url: url, file_id: id } = z.object({ upload_url: z.url(), file_id: z.string() }).parse(
@@ -206,7 +208,7 @@ export class ChatWriter {
         this.#client.files.getUploadURLExternal({
           filename,
           length: bytes.length,
-          // Its page calls it so; the type names another spelling.
+          // As on its reference page; the type has another spelling.
           ...(altText === '' ? {} : { alt_txt: altText }),
         }),
       ),
@@ -229,7 +231,7 @@ export class ChatWriter {
     throw new ChatError(`the upload was answered HTTP ${status}`, { next, certain: true });
   }
 
-  /** Has chat show an uploaded file in a thread, which it does some time after its answer. */
+  /** Shares an uploaded file in a thread, which Slack does some time after its response. */
   async showFile({ file, title, words, channel, thread, mark }: ShownFile): Promise<void> {
     const block = {
       type: 'rich_text',
@@ -246,7 +248,7 @@ export class ChatWriter {
     );
   }
 
-  /** Deletes a file of ours; one that is gone already is what was wanted. The message that shows it stays. */
+  /** Deletes a file of ours; succeeds if it is already gone. The message that shows it stays. */
   async removeFile(file: string): Promise<void> {
     try {
       await this.#unless('file_not_found', 'files.delete', () => this.#client.files.delete({ file }));
@@ -263,7 +265,7 @@ export class ChatWriter {
     }
   }
 
-  /** A message that people can read and not press is better than one that is parked. */
+  /** A message without working buttons is better than a dead letter. */
   async #shown<Answer>(
     method: string,
     blocks: readonly unknown[],
@@ -291,7 +293,7 @@ export class ChatWriter {
   }
 }
 
-/** Where both are given chat shows the emoji, so a picture goes without one. */
+/** If both are given Slack shows the emoji, so a picture is sent without one. */
 function customized(as: Face | undefined): { username?: string; icon_url?: string; icon_emoji?: string } {
   return {
     ...(as?.name ? { username: as.name } : {}),

@@ -13,23 +13,23 @@ import type { Ticket } from '../tickets/find-ticket.ts';
 import { messagesOf } from './ticket-messages.ts';
 import { workspaceOf } from '../tickets/workspace-of.ts';
 
-/** A hint of the service that something of a ticket changed; the record is the truth. */
+/** A hint that something about a ticket changed; the record is the truth. */
 export interface TicketHint {
   ticketId: string;
 }
 
 /**
- * When the bridge first ran: what was answered before is history, of which nobody is to hear now. Asked for at every
- * start, for the first one sets it.
+ * Returns when the bridge first ran: older answers are not announced. Read at every start, because the first one sets
+ * it.
  */
 export async function answersSince({ database, clock }: Pick<Bridge, 'database' | 'clock'>): Promise<string> {
   return settingOr(database.db, 'answers-since', z.iso.datetime(), clock.now().toISOString());
 }
 
 /**
- * A ticket that was made outside chat: the first public answer by somebody else than its requester begins a direct
- * conversation with them, where they are known in chat (B1). The conversation is linked before anything is posted, and
- * its first message is planned with the first answer.
+ * Handles a ticket created outside chat: the first public reply by anyone but its requester starts a direct message to
+ * them, if they are known in chat (B1). The conversation is linked before anything is posted, and its first message is
+ * planned with the first reply.
  */
 export async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, ticket: Ticket): Promise<void> {
   if (talkThread(ticket) || ticket.requesterId === null)
@@ -53,7 +53,7 @@ export async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, tick
   });
 }
 
-/** When the first answer since the bridge runs was last changed; undefined where there is none. */
+/** Returns when the first reply since the bridge first ran was last changed; undefined if there is none. */
 async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
   const since = await answersSince(bridge);
   let first: { createdAt: string; updatedAt: string } | undefined;

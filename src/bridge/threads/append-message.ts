@@ -20,10 +20,10 @@ import { signed, speakerOf } from './speaker.ts';
 import { lookSoon } from '../features/notifications/tell-people.ts';
 import { namesOf } from '../tickets/ticket-facts.ts';
 
-/** Chat's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
+/** Slack's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
 
-/** Puts a reply on the conversation's ticket, records that the two are one, and plans what the bot says to it. */
+/** Forwards a reply to the conversation's ticket, links the two, and plans the bot's messages about it. */
 export async function appendMessage(
   bridge: Bridge,
   turn: Turn<ChatEvent>,
@@ -35,7 +35,7 @@ export async function appendMessage(
   const ticketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
   const stored = await postMessage(bridge, messageWriter(bridge, turn, ticketId), message, isNote);
-  // Forwarded before the bridge lost its tables: what follows from it was done then.
+  // Forwarded before the bridge lost its tables: its effects happened then.
   const wasThere = !stored.isNew;
   if (!isNote) await followMentioned(bridge, message.team, ticketId, mentionedBy(message));
   const ended = isNote || wasThere ? undefined : await endedBy(bridge, ticketId, message, stored.authorId);
@@ -62,10 +62,10 @@ export async function appendMessage(
   });
 }
 
-/** How exactly it is known when a conversation was last active. */
+/** Precision of a conversation's last activity. */
 const ACTIVE_MS = 60_000;
 
-/** A thread in which people talk is compared with its ticket sooner (B50). */
+/** Records activity: an active thread is reconciled sooner (B50). */
 async function noteActive(
   tx: Tx<BridgeTables>,
   { clock }: Pick<Bridge, 'clock'>,
@@ -76,7 +76,7 @@ async function noteActive(
   await tx.updateTable('conversation').set({ active_at: now }).where('id', '=', id).execute();
 }
 
-/** Its card says so, until somebody works on it (B22). */
+/** Marks the ticket as reopened on its card until an agent works on it (B22). */
 async function setReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void> {
   await tx
     .updateTable('conversation')
@@ -86,7 +86,7 @@ async function setReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<void
     .execute();
 }
 
-/** Whoever writes here for the first time is told who reads it, once (B15). */
+/** Tells an agent who writes here for the first time who can read it, once (B15). */
 async function tellFirstNote(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
@@ -106,7 +106,7 @@ async function tellFirstNote(
   ]);
 }
 
-/** What a reply makes of a ticket that is done (B22), by the settings of its queue; undefined for most. */
+/** Returns the effect of a reply on a ticket that is done (B22), by the settings of its queue; usually undefined. */
 async function endedBy(
   bridge: Bridge,
   ticketId: string,
@@ -138,7 +138,7 @@ async function agentNames(bridge: Bridge, { assigneeId }: Ticket): Promise<strin
   return name === undefined ? [] : [name];
 }
 
-/** Puts a chat message on its ticket, once however often it is done (B12). */
+/** Adds a chat message to its ticket; idempotent (B12). */
 export async function postMessage(
   bridge: Bridge,
   write: WriteMessage,
@@ -157,7 +157,7 @@ export async function postMessage(
   });
 }
 
-/** The link of a message that a person wrote in chat. */
+/** Returns the link of a message written in chat. */
 export function linkOf(
   { newId }: Pick<Bridge, 'newId'>,
   conversation: Conversation,

@@ -6,7 +6,7 @@ import { readTicket } from '../tickets/find-ticket.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 import { workspaceOf } from '../tickets/workspace-of.ts';
 
-/** Under whose name and picture a ticket message appears in chat; undefined where the record names nobody (B13, B42). */
+/** Returns the sender identity of a ticket message in chat; undefined if the record has no author (B13, B42). */
 export async function authorFace(bridge: Bridge, message: TicketMessage): Promise<Face | undefined> {
   const agent = message.source === 'AGENT' ? await agentOf(bridge, message) : undefined;
   if (agent) return faceOf(agent.name, agent.imageUrl, ':robot_face:');
@@ -17,7 +17,7 @@ export async function authorFace(bridge: Bridge, message: TicketMessage): Promis
   return faceOf(name, author.image ?? (await pictureOf(bridge, authorId)), ':speech_balloon:');
 }
 
-/** The automated agent that wrote a message: the one whose id the record names as its author, else the ticket's. */
+/** Returns the AI agent that wrote a message: the one with the author's id, else the ticket's. */
 async function agentOf(
   bridge: Bridge,
   { authorId, ticketId }: TicketMessage,
@@ -31,7 +31,7 @@ async function agentOf(
   return ids.map((id) => agents.get(id)).find((agent) => agent !== undefined);
 }
 
-/** The picture of a user that chat knows, where the service has none. */
+/** Returns a user's picture from Slack if the service has none. */
 async function pictureOf({ database, bot }: Bridge, userId: string | null): Promise<string | null> {
   if (userId === null) return null;
   const row = await database.db

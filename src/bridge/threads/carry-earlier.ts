@@ -6,7 +6,7 @@ import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type ChatPlace, messageKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** Has the emoji carried that were heard of before their message was linked; call it where that is written. */
+/** Forwards the reactions that a message had before it was linked; call it where the link is written. */
 export async function carryEarlier(
   tx: Tx<BridgeTables>,
   conversationId: string,
@@ -19,10 +19,10 @@ export async function carryEarlier(
   if (rows[0]?.earlier) await carry(tx, conversationId, place);
 }
 
-/** The link of a message that a person wrote in chat. */
+/** The link of a message written in chat. */
 export type SaidLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
 
-/** Links what a person wrote in chat, and has the emoji carried that were heard of before. */
+/** Links a message written in chat, and forwards the reactions it already had. */
 export async function linkSaid(tx: Tx<BridgeTables>, link: SaidLink): Promise<void> {
   const { id, conversation_id, ticket_message_id, team_id: team, channel_id: channel, ts, version } = link;
   const place = { team, channel, ts };

@@ -12,7 +12,8 @@ import { setGroup } from '../tickets/set-group.ts';
 import { messagesOf } from './ticket-messages.ts';
 
 /**
- * The root of a ticket's thread was deleted: with no answer by anybody else the ticket is closed (B59), else it stays (B58).
+ * The parent of a ticket's thread was deleted: without a reply by anyone else the ticket is closed (B59), else it stays
+ * (B58).
  * @param also written with it.
  */
 export async function closeUnanswered(

@@ -7,11 +7,11 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { isNoRoot, noRoot } from '../slack/ids.ts';
 
 export type Conversation = Selectable<BridgeTables['conversation']>;
-/** What a thread is to its ticket. */
+/** The role of a thread for its ticket. */
 export type ConversationRole = Conversation['role'];
 type Handle = Db<BridgeTables>;
 
-/** The thread's conversation, made when it is new; two callers at the same moment get the same one. */
+/** Returns the thread's conversation, created if new; two concurrent callers get the same one. */
 export async function conversationOfThread(
   db: Handle,
   thread: { team: string; channel: string; root: string; direct?: boolean },
@@ -26,7 +26,7 @@ export async function conversationOfThread(
       team_id: thread.team,
       channel_id: thread.channel,
       thread_ts: thread.root,
-      // Ids of direct conversations of two begin with D; those of several are told by the message.
+      // Ids of direct messages of two users start with D; for several, the message says so.
       direct: thread.direct ?? thread.channel.startsWith('D'),
       parent_deleted: isNoRoot(thread.root),
       created_at: clock.now(),
@@ -49,7 +49,7 @@ export async function findByThread(
     .where('channel_id', '=', channel)
     .where('thread_ts', '=', root)
     .executeTakeFirst();
-  // What is told late of a thread that was lost belongs to the one that took its place (B58).
+  // Late events of a lost thread belong to the one that replaced it (B58).
   return (
     found ??
     (await db
@@ -63,16 +63,19 @@ export async function findByThread(
   );
 }
 
-/** What the service calls the threads that are copies of a ticket's card. */
+/** The service's types of threads that are copies of a ticket's card. */
 export const COPY_TYPE = { triage: 'TRIAGE', direct: 'PERSONAL_DM' } as const;
 
-/** What a thread of a ticket's record is to it. */
+/** Returns the role of a thread in a ticket's record. */
 export function roleOf(type: string | null): ConversationRole {
   if (type === COPY_TYPE.triage) return 'triage';
   return type === COPY_TYPE.direct ? 'direct' : 'request';
 }
 
-/** The thread of a ticket's record in which its requester is talked to: the newest, for a lost one is replaced (B58). */
+/**
+ * Returns the thread of a ticket's record that is shared with its requester: the newest, because a lost one is replaced
+ * (B58).
+ */
 export function talkThread<Thread extends { type: string | null; createdAt: string }>({
   chatThreads,
 }: {
@@ -84,18 +87,18 @@ export function talkThread<Thread extends { type: string | null; createdAt: stri
   return newest;
 }
 
-/** What was said this many seconds after the last words of a ticket is about it (B8). */
+/** Messages within this many seconds after a ticket's last message belong to it (B8). */
 const GOES_ON_SECONDS = 600;
 
 /**
- * The conversation of a direct channel that a message at `ts` goes on with: the one in which something was said last,
- * where that is not long ago by chat's own time (B8).
+ * Returns the conversation of a direct message channel that a message at `ts` continues: the one with the latest
+ * message, if that is recent by Slack's time (B8).
  */
 export async function lastInDirect(
   db: Handle,
   { team, channel, ts }: { team: string; channel: string; ts: string },
 ): Promise<Conversation | undefined> {
-  // Only what was said since then is read, by the indexes on channel and timestamp: a person may have thousands of tickets.
+  // Reads only recent messages, by the indexes on channel and timestamp: a user may have thousands of tickets.
   const since = (Number(ts) - GOES_ON_SECONDS).toFixed(6);
   const here = { team_id: team, channel_id: channel };
   return db
@@ -113,7 +116,7 @@ export async function lastInDirect(
               .select(['id as conversation_id', 'thread_ts as ts'])
               .where((where) => where.and(here))
               .where('thread_ts', '>=', since)
-              // Of one without a first message it is no timestamp.
+              // Without a first message it is not a timestamp.
               .where('thread_ts', '<', 'a'),
           )
           .as('said'),
@@ -129,20 +132,20 @@ export async function lastInDirect(
     .executeTakeFirst();
 }
 
-/** Makes a thread part of another conversation: what was told of it, and what will be, is worked there (B8, B58). */
+/** Merges a thread into another conversation: its events, past and future, are handled there (B8, B58). */
 export async function joinThread(
   tx: Tx<BridgeTables>,
   { id, team_id, channel_id, thread_ts }: Conversation,
   into: Pick<Conversation, 'id'>,
 ): Promise<void> {
-  // What is being stored for it at this moment waits, and is then refused: chat tells it again.
+  // An event being stored for it now waits, and is then rejected: Slack resends it.
   await tx.selectFrom('conversation').select('id').where('id', '=', id).forUpdate().execute();
   await tx.updateTable('inbox').set({ conversation_id: into.id }).where('conversation_id', '=', id).execute();
   await tx.deleteFrom('conversation').where('id', '=', id).execute();
   await leadTo(tx, { team_id, channel_id, thread_ts }, into.id);
 }
 
-/** What is told of a thread from now on belongs to another conversation than its own. */
+/** Future events of a thread belong to another conversation. */
 export async function leadTo(
   tx: Tx<BridgeTables>,
   { team_id, channel_id, thread_ts }: Pick<Conversation, 'team_id' | 'channel_id' | 'thread_ts'>,
@@ -155,7 +158,7 @@ export async function leadTo(
     .execute();
 }
 
-/** Takes a conversation's talk to another channel, where its thread has no first message yet (B8, B11). */
+/** Moves a conversation to another channel, where its thread has no message yet (B8, B11). */
 export async function moveTalk(
   tx: Tx<BridgeTables>,
   conversation: Conversation,
@@ -179,7 +182,7 @@ export async function moveTalk(
   await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
 }
 
-/** The conversation of a ticket that has a channel of its own (B11). */
+/** Returns the conversation of a ticket with its own channel (B11). */
 export async function findByRoom(
   db: Handle,
   { team, channel }: { team: string; channel: string },
@@ -193,7 +196,7 @@ export async function findByRoom(
     .executeTakeFirst();
 }
 
-/** Undoes `joinThread`: what comes of the thread from now on is a conversation of its own. */
+/** Undoes `joinThread`: the thread becomes a separate conversation again. */
 export async function leaveThread(
   tx: Tx<BridgeTables>,
   { team, channel, root }: { team: string; channel: string; root: string },
@@ -206,7 +209,7 @@ export async function leaveThread(
     .execute();
 }
 
-/** Whether an earlier message of the same channel, of a thread without a ticket, still waits to be worked. */
+/** Returns whether an earlier message of the same channel, of a thread without a ticket, is still waiting. */
 export async function waitsBefore(
   db: Handle,
   { id, team_id, channel_id, thread_ts }: Conversation,
@@ -235,7 +238,7 @@ export async function waitsBefore(
   return row !== undefined;
 }
 
-/** The conversation in which a ticket's requester is talked to. */
+/** Returns the conversation with a ticket's requester. */
 export async function findByTicket(db: Handle, ticketId: string): Promise<Conversation | undefined> {
   return db
     .selectFrom('conversation')
@@ -245,7 +248,7 @@ export async function findByTicket(db: Handle, ticketId: string): Promise<Conver
     .executeTakeFirst();
 }
 
-/** The other threads under a card of a ticket: those of its team (B26), and those in direct messages (B27). */
+/** Returns the other threads below a card of a ticket: those of its team (B26), and those in direct messages (B27). */
 export async function copiesOf(db: Handle, ticketId: string): Promise<Conversation[]> {
   return db
     .selectFrom('conversation')
@@ -257,8 +260,8 @@ export async function copiesOf(db: Handle, ticketId: string): Promise<Conversati
 }
 
 /**
- * Makes a thread a copy of a ticket's card; what was said in it before that is worked again.
- * @param copy.party the service's user whose direct messages it stands in.
+ * Makes a thread a copy of a ticket's card; its earlier messages are handled again.
+ * @param copy.party the service's user whose direct messages contain it.
  */
 export async function bindCopy(
   tx: Tx<BridgeTables>,
@@ -281,7 +284,7 @@ export async function bindCopy(
   return { again: early.map((row) => row.id).sort() };
 }
 
-/** The card of a copy was taken away: the thread is no place of its ticket any more. */
+/** The card of a copy was deleted: the thread no longer belongs to its ticket. */
 export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void> {
   await tx.deleteFrom('card').where('conversation_id', '=', id).execute();
   await tx
@@ -292,7 +295,7 @@ export async function unbindCopy(tx: Tx<BridgeTables>, id: string): Promise<void
     .execute();
 }
 
-/** Makes a thread the conversation of a ticket; a card of it that stands already stays the card (B24). */
+/** Makes a thread the conversation of a ticket; an existing card in it stays the card (B24). */
 export async function bindTicket(
   tx: Tx<BridgeTables>,
   { id, channel_id, thread_ts }: Conversation,
@@ -324,8 +327,8 @@ export async function bindTicket(
 }
 
 /**
- * Records a message that stands already as the conversation's card; one that is recorded stays it.
- * @param shown the ticket's `updatedAt` that it shows; null where that is not known.
+ * Records an existing message as the conversation's card, unless there already is one.
+ * @param shown the ticket's `updatedAt` that it shows; null if unknown.
  */
 export async function adoptCard(
   tx: Tx<BridgeTables>,
@@ -340,7 +343,7 @@ export async function adoptCard(
     .execute();
 }
 
-/** The conversation that a turn was stored for: as it was read with the event when the turn began, if it was. */
+/** Returns the conversation of an event: as read with the event, if it was. */
 export async function conversationOf(
   db: Handle,
   turn: { conversationId: string | null; conversation?: Conversation | undefined },
@@ -355,7 +358,7 @@ export async function conversationOf(
   );
 }
 
-/** Where what the bridge writes into a conversation goes. */
+/** Returns where the bridge posts into a conversation. */
 export function placeOf(conversation: Conversation): {
   conversationId: string;
   team: string;
@@ -364,7 +367,7 @@ export function placeOf(conversation: Conversation): {
   return { conversationId: conversation.id, team: conversation.team_id, channel: conversation.channel_id };
 }
 
-/** The conversation that a message of chat belongs to, whether it is the root, a person's reply or one of our posts. */
+/** Returns the conversation of a chat message: a parent, a user's reply or one of our posts. */
 export async function findByMessage(
   db: Handle,
   { team, channel, ts }: { team: string; channel: string; ts: string },

@@ -5,10 +5,10 @@ import { peopleNamed } from '../people/people.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { updateTicket } from '../tickets/update-ticket.ts';
 
-/** People of one message beyond this are mentioned as a crowd, not as persons. */
+/** More mentions than this are a group, not individuals. */
 const MENTIONED_AT_MOST = 20;
 
-/** Makes people who are mentioned in a ticket's thread its followers (B23); saying it twice changes nothing. */
+/** Makes users who are mentioned in a ticket's thread its followers (B23); idempotent. */
 export async function followMentioned(
   bridge: Bridge,
   team: string,
@@ -27,7 +27,7 @@ export async function followMentioned(
   try {
     await updateTicket(bridge, null, ticketId, { followers });
   } catch (error) {
-    // A follower that the service does not take keeps nobody's words from their ticket.
+    // A follower that the service rejects must not block the message.
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
     bridge.log.warn({ event: 'followers.refused', err: error }, 'the service took no further followers');
   }

@@ -12,8 +12,8 @@ import { signed, speakerOf } from './speaker.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
 /**
- * What posts a reply on a request that ended long ago as the first message of another thread, under its writer's name;
- * on it a ticket opens that is linked to the old one (B22).
+ * Plans the follow-up to a request that ended long ago: the reply becomes the parent message of a new thread, under its
+ * author's name, with a ticket linked to the old one (B22).
  */
 export async function followUp(
   bridge: Bridge,
@@ -39,7 +39,7 @@ export async function followUp(
   return [{ kind: 'root', text: part?.text ?? title, blocks, as: { name: author.name }, open }];
 }
 
-/** Says in the thread of the old ticket where its request goes on. */
+/** Links from the thread of the old ticket to the follow-up. */
 export async function tellFollowUp(
   tx: Tx<BridgeTables>,
   bridge: Bridge,

@@ -1,4 +1,4 @@
-/** As much of a person as says whether they can follow a ticket. */
+/** The properties that decide whether a user can follow a ticket. */
 export interface Mentioned {
   user_id: string | null;
   is_bot: boolean;
@@ -6,8 +6,8 @@ export interface Mentioned {
 }
 
 /**
- * The users whom a message's mentions make followers (B23): people with a user, who are still there and do not hear of
- * the ticket already. Nobody in `silentMode` (B28); nor on a private ticket, for following shows it to them (B0).
+ * Returns the mentioned users who become followers (B23): active users who are not yet notified of the ticket. None in
+ * `silentMode` (B28), and none on a private ticket, because followers can see it (B0).
  */
 export function newFollowers(
   mentioned: readonly Mentioned[],

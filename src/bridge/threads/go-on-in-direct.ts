@@ -8,7 +8,7 @@ import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
-/** The conversation that a message in a direct conversation goes on with: the last one, where its ticket is open (B8). */
+/** Returns the conversation that a direct message continues: the last one, if its ticket is open (B8). */
 export async function openTicketBefore(
   bridge: Bridge,
   message: ChatMessage,
@@ -19,7 +19,10 @@ export async function openTicketBefore(
   return ticket && !hasEnded(ticket.status.statusGroup.label) ? last : undefined;
 }
 
-/** Says under a message to which ticket it was added, with the button that makes it one of its own (B8). */
+/**
+ * Returns the line below a message that names the ticket it was added to, with the button that makes it a separate
+ * ticket (B8).
+ */
 export async function addedLine(
   bridge: Bridge,
   { ticket_id }: Conversation,

@@ -10,9 +10,9 @@ import { lookSoon } from '../features/notifications/tell-people.ts';
 import { messagesOf } from './ticket-messages.ts';
 
 /**
- * Links a chat message that is on its conversation's ticket without a link: its work was cut off once the service had
- * it, and ended otherwise (it was deleted before the second attempt, or parked). Throws ServiceError.
- * @returns undefined where no ticket message is known to stand there.
+ * Links a chat message that is on its conversation's ticket without a link: its job was interrupted after the service
+ * had it, and ended otherwise (it was deleted before the second attempt, or became a dead letter). Throws ServiceError.
+ * @returns undefined if no ticket message is known there.
  */
 export async function linkWritten(
   bridge: Bridge,

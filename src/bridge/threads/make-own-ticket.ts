@@ -10,8 +10,8 @@ import { describedBy, readRoot } from '../tickets/open-ticket.ts';
 import { takeOffTicket } from './take-off-ticket.ts';
 
 /**
- * *Make it a new ticket*: a message that was added to the last ticket of a direct conversation leaves it, and opens one
- * of its own (B8). Worked in the lane of the ticket that it leaves.
+ * *Make it a new ticket*: a message that was added to the last ticket of a direct message leaves it and opens its own
+ * (B8). Runs under the ordering key of the ticket that it leaves.
  */
 export async function makeOwnTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { team, channel, user, value: ts, responseUrl } = turn.event.action;

@@ -1,55 +1,55 @@
 import { isSpoken } from '../slack/message-kinds.ts';
 
-/** What is known of a chat message when the bridge decides about it. */
+/** The facts about a chat message on which the bridge decides. */
 export interface MessageSituation {
-  /** The message stands at the top of the channel and would be (or is) a thread's root. */
+  /** The message is at the top level of the channel and would be (or is) a thread's parent. */
   isRoot: boolean;
-  /** The bot itself wrote it, by whatever name it was shown. */
+  /** The bot itself wrote it, under any name. */
   isOurs: boolean;
   /** Another app wrote it. */
   fromBot: boolean;
   /** Other apps' messages are allowed here. */
   botsAllowed: boolean;
   subtype: string | undefined;
-  /** It names the bot. */
+  /** It mentions the bot. */
   mentionsBot: boolean;
-  /** It has words or files beside the mention. */
+  /** It has text or files besides the mention. */
   hasContent: boolean;
   /** It is recorded as (part of) a ticket message, or is the description. */
   isLinked: boolean;
-  /** Chat has told already that it was deleted. */
+  /** Slack has already reported its deletion. */
   isDeleted: boolean;
   hasTicket: boolean;
-  /** The bot asked this person what is needed and waits for the answer. */
+  /** The bot asked this user what they need and waits for the answer. */
   isAnswer: boolean;
-  /** It stands in the direct conversation of one person with the bot. */
+  /** It is a direct message of one user to the bot. */
   isToBot: boolean;
-  /** It says no more than hello, or asks for help, where it would open a ticket. */
+  /** It would open a ticket, but only says hello or asks for help. */
   isGreeting: boolean;
-  /** It only thanks, or is an emoji, where it would open a ticket or go on with one. */
+  /** It would open or continue a ticket, but is only thanks or an emoji. */
   isThanks: boolean;
-  /** The channel is a ticket's own, or something was said just now on an open ticket of this direct conversation. */
+  /** The channel is a ticket's own, or this direct message continues a recent open ticket. */
   followsTicket: boolean;
-  /** The channel's queue wants a ticket for every message of the channel. */
+  /** The channel's queue opens a ticket for every message. */
   wantsAll: boolean;
-  /** It tells the bot to do something to the ticket of its thread, now or before the bridge had its tables (B32). */
+  /** It is a command to the bot about the ticket of its thread, now or before the bridge had its tables (B32). */
   tells: 'now' | 'before' | undefined;
 }
 
 export type MessageDecision =
   | { do: 'ignore'; why: string }
-  /** Open a ticket on the thread's root; `text` says whose words describe it. */
+  /** Open a ticket on the thread's parent; `text` says which message describes it. */
   | { do: 'open'; text: 'root' | 'this'; why: string }
   | { do: 'append'; why: string }
-  /** Do what it tells the bot to do to the ticket. */
+  /** Run the command on the ticket. */
   | { do: 'command'; why: string }
-  /** Put it on the ticket that was talked about last in this direct conversation. */
+  /** Add it to the last ticket of this direct message. */
   | { do: 'add-to-last'; why: string }
   | { do: 'help'; why: string }
   | { do: 'ask'; why: string }
   | { do: 'say-already'; why: string };
 
-/** Whether the bot itself wrote a message, by whatever name it was shown (B16). */
+/** Returns whether the bot itself wrote a message, under any name (B16). */
 export function isOurs(
   message: { botId: string | undefined; user: string | undefined },
   bot: { botId: string; userId: string },
@@ -57,7 +57,7 @@ export function isOurs(
   return message.botId === bot.botId || message.user === bot.userId;
 }
 
-/** What becomes of a new chat message (B1, B2, B4, B6, B8, B12, B16, B17). */
+/** Decides what happens to a new chat message (B1, B2, B4, B6, B8, B12, B16, B17). */
 export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
   if (!isSpoken(situation.subtype))
@@ -69,7 +69,7 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
   if (situation.isAnswer && situation.hasContent)
     return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
   const followsTicket = situation.isRoot && situation.followsTicket && situation.hasContent;
-  // A hello to the bot is no message of the ticket before it; thanks are for its people.
+  // A greeting does not continue the previous ticket; thanks are for its agents.
   const isHello = situation.isGreeting && !situation.fromBot;
   if (situation.isToBot && isHello && !(followsTicket && situation.isThanks)) return GREETED;
   if (followsTicket && !isAskedAside(situation))
@@ -84,12 +84,12 @@ export function decideMessage(situation: MessageSituation): MessageDecision {
     : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
 }
 
-/** Who names the bot in their direct conversation with it asks for a ticket, whatever was said before. */
+/** A user who mentions the bot in its own direct message asks for a new ticket. */
 function isAskedAside({ isToBot, mentionsBot }: MessageSituation): boolean {
   return isToBot && mentionsBot;
 }
 
-/** Where one need not name the bot: with it alone, and where every message is wanted. */
+/** Handles messages without a mention: direct messages to the bot, and channels that forward every message. */
 function decideUnasked(situation: MessageSituation): MessageDecision {
   const { isRoot, isToBot, hasContent, isGreeting, isThanks } = situation;
   if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
@@ -109,7 +109,7 @@ function decideUnasked(situation: MessageSituation): MessageDecision {
 const GREETED = { do: 'help', why: 'B8 a greeting' } as const;
 const THANKED = { do: 'ignore', why: 'B8 only thanks' } as const;
 
-/** A bot that is asked may answer with a mention, and be asked again, for ever. */
+/** A bot that gets an answer may mention the bot in reply, forever. */
 const NOT_ASKED = { do: 'ignore', why: 'B17 an app is neither asked nor told anything' } as const;
 
 function decideInTicket({

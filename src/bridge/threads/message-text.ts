@@ -17,20 +17,20 @@ import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 
 export interface MessageText {
-  /** The whole message in Markdown, its files as links; empty when it has neither words nor files. */
+  /** The whole message in Markdown, with its files as links; empty if it has neither text nor files. */
   markdown: string;
-  /** The words alone, without the mention of the bot, for a title. */
+  /** The text without the mention of the bot, for a title. */
   words: string;
 }
 
-/** Of the messages that are being worked, each converted once however many steps ask for its text. */
+/** Caches the text of messages in progress, so that each is converted once. */
 const known = new WeakMap<ChatMessage, Promise<MessageText>>();
 
-/** A chat message's text with every person it mentions under their name (B12, B18, B19). */
+/** Returns a chat message's text with the names of mentioned users (B12, B18, B19). */
 export function textOf(bridge: Bridge, message: ChatMessage): Promise<MessageText> {
   const text = known.get(message) ?? convert(bridge, message);
   known.set(message, text);
-  // What failed may be asked for again.
+  // A failure may be retried.
   text.catch(() => known.delete(message));
   return text;
 }
@@ -46,20 +46,20 @@ async function convert(bridge: Bridge, message: ChatMessage): Promise<MessageTex
   return { markdown, words: (bot ? words.replaceAll(`@${bot}`, '') : words).replaceAll(/\s+/g, ' ').trim() };
 }
 
-/** Whether a message says anything beside naming the bot; needs no look-ups. */
+/** Returns whether a message contains anything besides the mention of the bot; without lookups. */
 export function hasContent(message: ChatMessage, botUserId: string): boolean {
   return message.files.length > 0 || saysMoreThan(botUserId, message);
 }
 
-/** The chat users whom a message mentions. */
+/** Returns the chat users that a message mentions. */
 export function mentionedBy(message: ChatMessage): string[] {
   return mentionedUsers(message);
 }
 
-/** More people than that are not looked up one by one; the rest are shown by their ids. */
+/** More users than that are not looked up; the rest are shown by their ids. */
 const NAMED_AT_MOST = 100;
 
-/** What was typed behind a command, in Markdown, with the people whom it mentions. */
+/** Returns the text after a command, in Markdown, with the names of mentioned users. */
 export async function markdownOf(bridge: Bridge, team: string, escaped: string): Promise<string> {
   const typed = { team, text: escaped, blocks: [] };
   return storable(chatToMarkdown(typed, await namesFor(bridge, typed)));
@@ -85,7 +85,7 @@ async function namesFor(bridge: Bridge, message: ChatText & { team: string }): P
   return { user: (id) => users.get(id), channel: (id) => channels.get(id) };
 }
 
-/** The names that mentions carry (`<@U123|ada>`), as in commands and from other workspaces. */
+/** Returns the names in mentions (`<@U123|ada>`), as in commands and from other workspaces. */
 function userLabels(text: string): Map<string, string> {
   return new Map(
     [...text.matchAll(/<@([A-Z0-9]+)\|@?([^<>|]{1,80})>/g)].map(([, id = '', label = '']) => [
@@ -95,7 +95,7 @@ function userLabels(text: string): Map<string, string> {
   );
 }
 
-/** A file that its message does not show wholly is asked for; one that chat does not tell of keeps its name (B18). */
+/** Reads incomplete files from Slack; an unavailable one is shown by its name (B18). */
 async function lineOf({ chat }: Bridge, file: ChatFile): Promise<string> {
   const state = decideFile({ ...file, asked: false });
   if (state !== 'ask') return fileLine(file, state);
@@ -106,7 +106,7 @@ async function lineOf({ chat }: Bridge, file: ChatFile): Promise<string> {
   return fileLine(known, now === 'ask' ? 'unseen' : now);
 }
 
-/** No database takes NUL or half a character in a text; CommonMark shows both as U+FFFD. */
+/** No database stores NUL or a lone surrogate in a text; CommonMark shows both as U+FFFD. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -7,7 +7,7 @@ import { type ChatPlace, compareTs, editPlaces, fingerprint } from '../slack/ids
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
 
-/** Records that two messages are one. A pair that is recorded already stays as it is. */
+/** Links two messages. An existing link stays unchanged. */
 export async function linkMessage(
   tx: Tx<BridgeTables>,
   link: Insertable<BridgeTables['message_link']>,
@@ -33,7 +33,7 @@ export async function linkById(db: Db<BridgeTables>, id: string): Promise<Messag
   return db.selectFrom('message_link').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The link of a part of a ticket message that is to be posted in a conversation. */
+/** Returns the link of a part of a ticket message to be posted in a conversation. */
 export function linkToPost(
   { newId }: { newId: NewId },
   { id, team_id, channel_id }: { id: string; team_id: string; channel_id: string },
@@ -54,7 +54,7 @@ export function linkToPost(
   };
 }
 
-/** Where a ticket message's own record says that it stands in this thread: timestamps, oldest first. */
+/** Returns the copies in this thread that a ticket message's own record lists: timestamps, oldest first. */
 export function copiesIn(
   { channel_id, thread_ts }: { channel_id: string; thread_ts: string },
   { chatMessages }: { chatMessages: readonly { channelId: string; threadId: string | null; ts: string }[] },
@@ -67,7 +67,7 @@ export function copiesIn(
     .toSorted(compareTs);
 }
 
-/** The chat messages that carry one ticket message in a conversation, in the order of its parts. */
+/** Returns the chat messages of one ticket message in a conversation, in the order of its parts. */
 export async function linksOfTicketMessage(
   db: Db<BridgeTables>,
   conversationId: string,
@@ -82,7 +82,7 @@ export async function linksOfTicketMessage(
     .execute();
 }
 
-/** The edits of a linked chat message that the service keeps as messages of their own. */
+/** Returns the edits of a linked chat message that the service stores as separate messages. */
 export async function editsOf(
   db: Db<BridgeTables>,
   { conversation_id, ts }: MessageLink,

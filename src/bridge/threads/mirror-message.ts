@@ -19,17 +19,17 @@ import { planFiles } from '../features/files/plan-files.ts';
 import { carryEarlier } from './carry-earlier.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 
-/** What the transaction that ends the turn writes for one message. */
+/** What the final transaction writes for one message. */
 export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
 
-/** What chat is to show of one ticket message that changed; undefined where that is nothing new. */
+/** Returns the changes in chat for one changed ticket message; undefined if there are none. */
 export async function mirrorMessage(
   bridge: Bridge,
   conversation: Conversation,
   message: TicketMessage,
 ): Promise<{ isNew: boolean; write: Write } | undefined> {
   const links = await linksOfTicketMessage(bridge.database.db, conversation.id, message.id);
-  /** What still stands in chat. */
+  /** What still exists in chat. */
   const shown = links.filter((link) => !link.deleted);
   const isFile = ({ part }: { part: number }) => part >= FIRST_FILE_PART;
   const copies = copiesIn(conversation, message);
@@ -110,7 +110,7 @@ export async function mirrorMessage(
       const bodies = words.map((link, at): OutboxBody => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
-        // Chat cannot add a message into the middle of a thread: what does not fit any more ends with a hint.
+        // Slack cannot insert a message into a thread: text that no longer fits ends with a hint.
         const cut = at === words.length - 1 && parts.length > words.length;
         const blocks = cut ? [...part.blocks, MORE_ON_THE_TICKET] : part.blocks;
         return { kind: 'edit', link: link.id, text: part.text, blocks, version: message.updatedAt };
@@ -153,7 +153,7 @@ const MORE_ON_THE_TICKET = {
   ],
 };
 
-/** @param places how many messages of chat show it at most, where it stands there already. */
+/** @param places maximum number of chat messages that show it, if it already exists there. */
 async function partsOf(
   bridge: Bridge,
   message: TicketMessage,
@@ -163,14 +163,14 @@ async function partsOf(
 ) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(text));
   const parts = markdownToChat(text, (userId) => chatUsers.get(userId));
-  // An agent's answer can be rated, below the last of it that is seen (B42).
+  // An AI agent's answer can be rated, below its last visible part (B42).
   const last = Math.min(parts.length, places) - 1;
   if (message.source === 'AGENT' && !isNote)
     return parts.map((part, at) =>
       at === last ? { ...part, blocks: [...part.blocks, ratingButtons(message.id)] } : part,
     );
   if (!isNote) return parts;
-  // What the team writes in this thread is a note too; this one was written elsewhere, and its reader is told so (B14).
+  // Messages of the team in this thread are notes; this one was written elsewhere, and is labelled as such (B14).
   return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));
 }
 

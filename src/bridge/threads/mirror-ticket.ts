@@ -30,9 +30,9 @@ import { tellChanges } from '../features/cards/tell-changes.ts';
 import { messagesChangedSince } from './ticket-messages.ts';
 
 /**
- * Brings a ticket's places in chat up to the service's record: its thread, with every message that changed since the
- * last time, in the order in which it changed, every copy of its card, and every Home that shows it. So neither the
- * order nor the number of the service's events matters.
+ * Syncs a ticket's places in chat with the service's record: its thread, with every message changed since the last
+ * time, in order of change, every copy of its card, and every Home that shows it. So neither the order nor the number
+ * of the service's events matters.
  */
 export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Promise<void> {
   const { ticketId } = turn.event;
@@ -62,12 +62,12 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
   return answerOutside(bridge, turn, ticket);
 }
 
-/** On whose Home a ticket is to be (B38). */
+/** Returns the users whose Home shows a ticket (B38). */
 function concerned({ requesterId, assigneeId, approvers }: Ticket): string[] {
   return [requesterId, assigneeId, ...approvers.map(({ id }) => id)].filter((id) => id !== null);
 }
 
-/** The conversation in whose lane this is worked, where it is a copy of the ticket's card. */
+/** Returns the conversation of this job, if it is a copy of the ticket's card. */
 async function copyOf(
   { database }: Bridge,
   ticketId: string,
@@ -83,7 +83,8 @@ async function mirrorInto(
   ticket: Ticket,
   alsoRecord: Write = async () => undefined,
 ): Promise<void> {
-  // A talk that is on its way elsewhere is mirrored there, also where its ticket became public meanwhile (B11).
+  // A conversation that is being relocated is mirrored to its new place, even if its ticket became public meanwhile
+  // (B11).
   const isLeaving = conversation.relocating && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
   const status = await wantedStatus(bridge, ticket, conversation, visible);
@@ -97,7 +98,7 @@ async function mirrorInto(
   const known = { ...conversation, ticket_id: ticket.id };
   if (!visible) {
     const takeBack = await takeBackShown(bridge, known, ticket);
-    // What became private is not talked about where others read; its card there tells nothing (B14, B27).
+    // A private ticket is not discussed where others can read; its card there shows nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
       await bind(tx);
       await takeBack(tx);
@@ -114,7 +115,10 @@ async function mirrorInto(
   });
 }
 
-/** What was shown and then deleted or made private is taken back also where its ticket became private since (B13, B14). */
+/**
+ * Deletes messages that were shown and later deleted or made private, even if the ticket became private since (B13,
+ * B14).
+ */
 async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Write> {
   const since = conversation.applied_until?.toISOString() ?? null;
   const messages = await messagesChangedSince(bridge, ticket, since);
@@ -127,9 +131,9 @@ async function takeBackShown(bridge: Bridge, conversation: Conversation, ticket:
 }
 
 /**
- * What waits is not said where a ticket became private. Without its link a planned post is dropped, and one that was
- * begun is looked for and taken back; an edit whose link tells of no version is not made, nor is an emoji that is not
- * wanted. Should the ticket become public again, what was not shown is listed anew.
+ * Withdraws pending posts of a ticket that became private. Without its link a planned post is dropped, and a started
+ * one is looked up and deleted; an edit whose link has no version is not made, nor is an unwanted emoji. If the ticket
+ * becomes public again, what was not shown is listed again.
  */
 async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Promise<void> {
   const waiting = await tx
@@ -165,19 +169,19 @@ async function takeBackWaiting(tx: Tx<BridgeTables>, { id }: Conversation): Prom
 }
 
 /**
- * The conversation of a ticket that is not linked here, by the thread that its record names: its opening stopped
- * half-way, or somebody else opened it for a message of chat. A triage thread is no place for the requester's talk.
+ * Returns the conversation of a ticket that is not linked here, by the thread in its record: its opening was
+ * interrupted, or another program opened it for a chat message. A triage thread is not shared with the requester.
  */
 async function conversationOfRecord(bridge: Bridge, ticket: Ticket): Promise<Conversation | undefined> {
   const thread = talkThread(ticket);
   if (!thread || !(await isHere(bridge, thread.channelId))) return undefined;
   const place = { team: bridge.bot.team, channel: thread.channelId, root: thread.messageTs };
   const conversation = await conversationOfThread(bridge.database.db, place, bridge);
-  // A thread that has another ticket keeps it (B2).
+  // A thread with another ticket keeps it (B2).
   return conversation.ticket_id === null ? conversation : undefined;
 }
 
-/** Whether chat shows us a channel: others may be of a chat workspace that shares the tickets with this one. */
+/** Returns whether a channel is visible to us: others may belong to a Slack workspace that shares the tickets. */
 async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
   try {
     await chat.channel(channel);
@@ -188,7 +192,7 @@ async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
   }
 }
 
-/** Sorts behind every instant. */
+/** Sorts after every instant. */
 const LAST = '~';
 
 interface Changes {
@@ -197,7 +201,7 @@ interface Changes {
   record(tx: Tx<BridgeTables>): Promise<void>;
 }
 
-/** What the service changed since the conversation's cursor, turned into rows. */
+/** Returns the rows for the service's changes since the conversation's cursor. */
 async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
   const since = conversation.applied_until?.toISOString() ?? null;
   const messages = await messagesChangedSince(bridge, ticket, since);
@@ -207,7 +211,7 @@ async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Tic
   const writes: { at: string; write: Write }[] = [];
   for (const message of messages) {
     const change = await mirrorMessage(bridge, conversation, message);
-    // New posts stand in the order in which they were written, whatever was edited since; all else follows them.
+    // New posts appear in the order in which they were written, whatever was edited since; everything else follows.
     if (change) writes.push({ at: change.isNew ? message.createdAt : LAST, write: change.write });
   }
   writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -231,7 +235,7 @@ async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Tic
         .select(['shown', 'stale', 'claimed_until'])
         .where('conversation_id', '=', conversation.id)
         .executeTakeFirst();
-      // Who was answering has answered, which is no change of the ticket (B57).
+      // The reply ended the claim, which is not a change of the ticket (B57).
       const answered = card?.claimed_until != null && ticket.metadata.claim === null;
       if (answered)
         await tx

@@ -11,9 +11,9 @@ import { teamOf } from '../tickets/team.ts';
 
 type Room = Extract<OutboxBody, { kind: 'room' }>;
 
-/** Names that are tried before another place is taken. */
+/** Names tried before another place is used. */
 const NAMES = 5;
-/** Chat's clock and ours may differ by this much. */
+/** Maximum difference between Slack's clock and ours. */
 const SKEW_MS = 300_000;
 /** https://docs.slack.dev/reference/methods/conversations.invite */
 const INVITED_AT_MOST = 1_000;
@@ -21,10 +21,10 @@ const INVITED_AT_MOST = 1_000;
 const GROUP_AT_MOST = 8;
 
 /**
- * Takes a private ticket's talk to a place of its own (B8, B11): a private channel with requester, reactor and the
- * queue's team; where chat refuses that, or requester or reactor is a guest, a direct conversation with as many of them
- * as it holds; else one with the requester. Every step may be repeated: a channel of an earlier attempt is known by its
- * name, its maker and its age, and one that was given up is archived.
+ * Moves a private ticket to its own place (B8, B11): a private channel with requester, reactor and the queue's team; if
+ * Slack does not allow that, or requester or reactor is a guest, a group message with as many of them as it holds; else
+ * a direct message with the requester. Every step may be repeated: a channel of an earlier attempt is recognised by its
+ * name, creator and age, and an abandoned one is archived.
  */
 export function roomCall(
   bridge: Bridge,

@@ -2,7 +2,7 @@ import type { Bridge } from '../../bridge.ts';
 import { openHome } from '../../features/home/press-home.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
-/** Somebody opened their Home. */
+/** A user opened their Home. */
 export const onOpened =
   (bridge: Bridge) =>
   async ({ context }: { context: Record<string, unknown> }) => {

@@ -3,7 +3,7 @@ import { relayDeletion, relayEdit } from '../../threads/relay-change.ts';
 import { relayMessage } from '../../threads/relay-message.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
-/** A message, its edit or its deletion; `message` and `app_mention` of one message are one event. */
+/** A message, its edit or deletion; `message` and `app_mention` of one message are one event. */
 export const onMessage =
   (bridge: Bridge) =>
   async ({ context }: { context: Record<string, unknown> }) => {

@@ -7,7 +7,7 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import type { Turn } from '../turn.ts';
 import { isTurnOf, turnOf } from './turn-of.ts';
 
-/** An entry of a message's menu, worked by this flow. */
+/** Handles an entry of a message's menu. */
 const onShortcut =
   (flow: (bridge: Bridge, turn: Turn<EventOf<'shortcut'>>) => Promise<void>) =>
   (bridge: Bridge) =>
