@@ -33,10 +33,7 @@ test('B54 the author of a message that cannot be delivered is told once, in thei
   await transaction(db, (tx) =>
     enqueue(tx, [{ queue: 'conversation', orderingKey: 'cnv_1', payload: { inbox: 'inb_1' } }]),
   );
-  await db
-    .updateTable('job')
-    .set({ state: 'dead', dead_at: NOW, last_error: 'conversations.replies: channel_not_found' })
-    .execute();
+  await db.updateTable('job').set({ state: 'dead', dead_at: NOW, error_code: 'channel_not_found' }).execute();
   let made = 0;
   let opened = 0;
   const bridge = {

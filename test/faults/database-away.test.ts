@@ -43,7 +43,7 @@ describe('F3 a database that', () => {
     );
     const full = await service.call('POST', '/tickets', { body: TICKET });
     expect([full.status, errorEnvelope.parse(full.body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    expect(errorEnvelope.parse(full.body).message).toMatch(/no room left on its disk\. Nothing was changed/);
+    expect(errorEnvelope.parse(full.body).message).toMatch(/database is full\. Nothing was changed/);
     await admin.query('drop trigger no_room on service.ticket');
     expect((await service.call('POST', '/tickets', { body: TICKET })).body.number).toBe(1);
   });

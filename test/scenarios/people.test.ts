@@ -71,7 +71,7 @@ test('B9, B10, B13, B17, B23: guests are refused politely, bots wait for leave, 
   await chat.post('bot-message', { channel: CHANNEL, bot: 'Pager', text: 'disk is full', thread_ts: root });
   await world.quiet();
   expect((await messagesOf(world, id)).some(({ content }) => content.includes('disk'))).toBe(false);
-  expect((await runCommand(['people', 'bots', 'allow'], world.environment)).out).toContain('take part');
+  expect((await runCommand(['people', 'bots', 'allow'], world.environment)).out).toContain('are forwarded');
   await chat.post('bot-message', { channel: CHANNEL, bot: 'Pager', text: 'disk is fuller', thread_ts: root });
   const fromBot = await said(world, id, 'disk is fuller');
   expect(await service.readUser({ params: { id: fromBot.authorId ?? '' } })).toMatchObject({

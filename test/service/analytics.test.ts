@@ -245,8 +245,8 @@ describe('a query that is wrong', () => {
         'query.aggregations.1.alias',
         'count_id',
       ],
-      ['trend', of('count', 'id', 'timestamp'), {}, 'query.aggregations.0.alias', 'taken'],
-      ['trend', of('count', 'id', '__proto__'), {}, 'query.aggregations.0.alias', 'taken'],
+      ['trend', of('count', 'id', 'timestamp'), {}, 'query.aggregations.0.alias', 'already used'],
+      ['trend', of('count', 'id', '__proto__'), {}, 'query.aggregations.0.alias', 'already used'],
       [
         'metric',
         { filterGroups: [[{ field: 'priority', condition: 'gt', value: 'LOW' }]] },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ServiceError } from '../../client/index.ts';
+import { AnsweredError, ServiceError } from '../../client/index.ts';
 import { type Job, LeaseLost, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
@@ -16,13 +16,19 @@ const OWN_ERRORS = 8;
 export function verdict(error: unknown, attempt: number): unknown {
   const cause = unwrap(error);
   if (cause instanceof ServiceError || cause instanceof ChatError) {
-    if (cause.next === 'give-up') return new DeadLetter(cause.message, { cause });
+    if (cause.next === 'give-up') return new DeadLetter(cause.message, { cause, code: codeOf(cause) });
     const { retryAfterMs: afterMs } = cause;
     return new RetryLater(cause.message, { cause, ...(afterMs === undefined ? {} : { afterMs }) });
   }
   if (isOwn(cause) && attempt >= OWN_ERRORS)
     return new DeadLetter(`an error of deskbridge itself: ${cause.message}`, { cause });
   return cause;
+}
+
+/** Slack's error code or the service's status, as `failureReason` reads it. */
+function codeOf(error: ServiceError | ChatError): string | undefined {
+  if (error instanceof AnsweredError) return String(error.status);
+  return error instanceof ChatError ? error.code : undefined;
 }
 
 /** Runs a job, classifies its error (`classifyError`) and counts retries. */

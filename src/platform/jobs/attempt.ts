@@ -169,7 +169,9 @@ export class Attempt<Payload> implements Claim {
     const reason = describe(error);
     if (error instanceof DeadLetter) {
       log.error({ ...this.#facts(), err: error, onDeadLetter }, 'job became a dead letter');
-      await this.#settle((runner) => markDead(runner, this, reason, onDeadLetter === 'hold'));
+      const { code } = error;
+      const hold = onDeadLetter === 'hold';
+      await this.#settle((runner) => markDead(runner, this, { reason, code, hold }));
       return;
     }
     const later = error instanceof RetryLater ? error : undefined;

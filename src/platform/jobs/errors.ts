@@ -19,9 +19,12 @@ export class RetryLater extends Error {
  */
 export class DeadLetter extends Error {
   override readonly name = 'DeadLetter';
+  /** What kind of error it is, for programs; stored with the job. */
+  readonly code: string | undefined;
 
-  constructor(reason: string, options: { cause?: unknown } = {}) {
+  constructor(reason: string, options: { cause?: unknown; code?: string | undefined } = {}) {
     super(reason, { cause: options.cause });
+    this.code = options.code;
   }
 }
 

@@ -24,6 +24,8 @@ create table job (
   worker text,
   fence integer not null default 0,
   last_error text,
+  -- What kind of error made it a dead letter, for programs; its thrower chose it.
+  error_code text,
   dead_at timestamptz,
   check ((state in ('running', 'done')) = (lease_until is not null and worker is not null)),
   check ((state = 'dead') = (dead_at is not null))

@@ -70,7 +70,8 @@ export async function retryDeadLetters<Tables extends JobTables>(
     const ids = await lockDeadLetters(tx, condition(which));
     // Another job may have the same dedupe key by now, which would forbid the return; it has served its purpose.
     const { rows } = await sql`
-      update job set state = 'ready', attempts = 0, run_at = clock_timestamp(), dedupe_key = null, dead_at = null
+      update job set state = 'ready', attempts = 0, run_at = clock_timestamp(), dedupe_key = null, dead_at = null,
+        error_code = null
       where id = any(${ids}::bigint[]) and state = 'dead' returning 1`.execute(tx);
     // If a later job waits at the head, this one takes its place; if that one runs, as soon as it has finished.
     await sql`

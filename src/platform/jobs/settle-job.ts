@@ -45,14 +45,13 @@ export async function isOver(runner: Runner, claim: Claim): Promise<boolean> {
 export async function markDead(
   runner: Runner,
   claim: Claim,
-  reason: string,
-  hold: boolean,
+  { reason, code, hold }: { reason: string; code: string | undefined; hold: boolean },
 ): Promise<boolean> {
   return underLock(
     runner,
     claim,
     `update job set state = 'dead', head = ${hold}, dead_at = clock_timestamp(), last_error = ${error(reason)},
-      worker = null, lease_until = null
+      error_code = ${code === undefined ? 'null' : literal(code)}, worker = null, lease_until = null
     where ${held(claim)} and state = 'running'`,
   );
 }

@@ -18,6 +18,7 @@ export interface JobTables {
     worker: string | null;
     fence: Generated<number>;
     last_error: string | null;
+    error_code: string | null;
     dead_at: Timestamp | null;
   };
 }

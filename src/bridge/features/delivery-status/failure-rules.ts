@@ -17,12 +17,10 @@ const SERVICE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Why something could not reach its ticket, for the person who wrote it (B54).
- * @param error as it is stored with the failed job: what was called, and Slack's error code or the service's status.
+ * Returns why something could not reach its ticket, for the person who wrote it (B54).
+ * @param code as stored with the failed job: Slack's error code or the service's status
  */
-export function failureReason(error: string | null): string {
-  const [, code = ''] = /^[\w.]+: (\w+)$/.exec(error ?? '') ?? [];
-  const [, status = ''] = / returned (\d{3})\b/.exec(error ?? '') ?? [];
-  if (status !== '') return SERVICE.get(status) ?? 'The help desk does not accept it.';
-  return CHAT.get(code) ?? 'Something went wrong in deskbridge; its admins can see what.';
+export function failureReason(code: string | null): string {
+  if (code !== null && /^\d{3}$/.test(code)) return SERVICE.get(code) ?? 'The help desk does not accept it.';
+  return CHAT.get(code ?? '') ?? 'Something went wrong in deskbridge; its admins can see what.';
 }

@@ -43,7 +43,7 @@ interface Pending {
   author: string;
   facts: PendingFacts[];
   /** Why it can never cross, as it is stored; null where it can. */
-  error: string | null;
+  errorCode: string | null;
 }
 
 /**
@@ -74,12 +74,12 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
       if (receipt.wanted !== null) await want(tx, bridge, place, null);
       else if (receipt.shown === null) await forget(tx, place);
     }
-    for (const [key, { place, error }] of pending) {
+    for (const [key, { place, errorCode }] of pending) {
       const mark = wanted.get(key);
       if (!mark) continue;
       const known = receipts.find((one) => markKey(placeOfReceipt(one)) === key);
       if (known?.wanted !== mark) await want(tx, bridge, place, mark);
-      if (tell.has(key)) await tellAuthor(tx, bridge, { place, error }, tell.get(key));
+      if (tell.has(key)) await tellAuthor(tx, bridge, { place, errorCode }, tell.get(key));
     }
     await endClaims(tx, bridge);
     await job.complete(tx);
@@ -96,9 +96,9 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
     received_at: Date;
     dead: boolean;
     held: boolean;
-    last_error: string | null;
+    error_code: string | null;
   }>`
-    select inbox.body, inbox.received_at, job.state = 'dead' as dead, job.last_error,
+    select inbox.body, inbox.received_at, job.state = 'dead' as dead, job.error_code,
       exists (select 1 from job h
         where h.queue = job.queue and h.ordering_key = job.ordering_key and h.head and h.last_error is not null) as held
     from job join inbox on inbox.id = job.payload ->> 'inbox'
@@ -109,13 +109,13 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   const pending = new Map<string, Pending>();
   // Nothing is written in a channel that is only watched (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
-  for (const { body, received_at, dead, held, last_error } of rows) {
+  for (const { body, received_at, dead, held, error_code } of rows) {
     const event = parseChatEvent(body);
     const what = event && said(event, bridge.bot.userId);
     if (!what || watched.has(what.place.channel)) continue;
     const key = markKey(what.place);
-    const one = pending.get(key) ?? { ...what, facts: [], error: null };
-    if (dead) one.error ??= last_error;
+    const one = pending.get(key) ?? { ...what, facts: [], errorCode: null };
+    if (dead) one.errorCode ??= error_code;
     one.facts.push({ dead, held, waitedMs: now.getTime() - received_at.getTime() });
     pending.set(key, one);
   }
@@ -199,7 +199,7 @@ async function channelFor(
 async function tellAuthor(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
-  { place, error }: Pick<Pending, 'place' | 'error'>,
+  { place, errorCode }: Pick<Pending, 'place' | 'errorCode'>,
   direct: string | undefined,
 ): Promise<void> {
   await tx
@@ -211,7 +211,7 @@ async function tellAuthor(
     .execute();
   if (direct === undefined) return;
   // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
-  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(error)} It is kept: retry it here, or with *Ticket actions* in its menu, where *Why?* tells more.`;
+  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} It is kept: retry it here, or with *Ticket actions* in its menu, where *Why?* tells more.`;
   const blocks = [
     { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
     { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },
