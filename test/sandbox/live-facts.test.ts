@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { Sandbox, SandboxSeed } from '../../src/sandbox/index.ts';
-import { PROBES } from '../../src/sandbox/live-facts/compare.ts';
+import { PROBES } from '../../src/sandbox/live-probes.ts';
 import { HELP, openSandbox, SEED } from './open-sandbox.ts';
 
 const GONE = {
@@ -114,7 +114,7 @@ test('each assumed fact is tried by a probe, or stands among those that are not 
     .filter(({ second }) => second.includes('**assumed**'))
     .map(({ first }) => first);
   const untried = cells(untriedPart).filter(({ first }) => first !== 'Behaviour' && !/^-+$/.test(first));
-  const tried = PROBES.map(({ fact }) => fact);
+  const tried = PROBES.map(([fact]) => fact);
 
   expect(tried.filter((fact) => !assumed.includes(fact))).toEqual([]);
   expect(new Set(tried).size).toBe(tried.length);

@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { WebAPIHTTPError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { z } from 'zod';
+
+import { Bench, CannotTry, type LiveFactsOptions } from './live-bench.ts';
+import { PROBES } from './live-probes.ts';
+
+/** The channel is not one to try things in; the message says what to do. */
+export class WrongChannelError extends Error {
+  override readonly name = 'WrongChannelError';
+}
+
+export type Comparison = {
+  fact: string;
+  tries: string;
+  /** What could not be deleted afterwards. */
+  left: string[];
+} & (
+  | { outcome: 'same' }
+  | { outcome: 'differs'; expected: unknown; seen: unknown }
+  | { outcome: 'not-tried'; why: string }
+);
+
+/** The call itself failed: nothing was learnt of the fact. */
+const FAILED_CALL = [CannotTry, WebAPIHTTPError, WebAPIRateLimitedError, WebAPIRequestError];
+
+/**
+ * Tries what `slack-facts.md` assumes against a workspace, in one channel that the app is in: each result as it comes.
+ * Some hundred calls, and as many again to delete everything.
+ * @throws WrongChannelError for a channel that must not be written to.
+ * @throws CannotTry where the workspace does not even say who the app is.
+ */
+export async function* liveFacts(options: LiveFactsOptions): AsyncGenerator<Comparison> {
+  const bench = new Bench(options);
+  bench.botId = String((await bench.must('auth.test'))['user_id']);
+  const info = await bench.must('conversations.info', { channel: options.channel });
+  const channel = z.looseObject({}).parse(info['channel']);
+  if (channel['is_general'] === true || channel['is_archived'] === true)
+    throw new WrongChannelError('Name a channel made for testing: not #general, and not an archived one.');
+  if (channel['is_member'] !== true)
+    throw new WrongChannelError('The app is not in that channel: invite it there first.');
+  for (const [fact, tries, expected, run] of PROBES) {
+    const result = await run(bench).then(
+      (seen) =>
+        isDeepStrictEqual(seen, expected)
+          ? { outcome: 'same' as const }
+          : { outcome: 'differs' as const, expected, seen },
+      (error: unknown) => {
+        if (!(error instanceof Error) || !FAILED_CALL.some((kind) => error instanceof kind)) throw error;
+        return { outcome: 'not-tried' as const, why: error.message };
+      },
+    );
+    yield { fact, tries, left: await bench.cleanUp(), ...result };
+  }
+}
