@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formParts, isForm } from '../http.ts';
 import { LIMITS } from '../limits.ts';
 import type { Control } from './control.ts';
-import { ControlError } from './find.ts';
+import { ControlError } from './operation.ts';
 import { answer, inTeam, teamIn } from './routes.ts';
 
 /** One full file as Base64 with what stands around it; several smaller ones fit in as well. */
