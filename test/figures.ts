@@ -17,9 +17,10 @@ export const sources: ReadonlyMap<string, string> = new Map(
 
 /** The imports of a file; `target` is the path of one of our own files. */
 export function importsOf(file: string, text = sources.get(file) ?? '') {
-  const found = text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
-  return [...found].map(([, specifier = '']) => ({
+  const found = text.matchAll(/(import type [^;]*?)?(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return [...found].map(([, type, specifier = '']) => ({
     specifier,
+    isType: type !== undefined,
     target: specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
   }));
 }
@@ -43,16 +44,21 @@ export function cycles(): string[] {
   return found;
 }
 
-/** Imports of a feature by the bridge's core. */
+/** Imports of a feature that the bridge's core reaches, at any depth. */
 export function importsOfFeatures(): string[] {
-  const core = [...sources.keys()].filter((file) =>
-    CORE.some((name) => file.startsWith(`src/bridge/${name}/`)),
-  );
-  return core.flatMap((file) =>
-    importsOf(file).flatMap(({ target }) =>
-      target?.startsWith('src/bridge/features/') ? [`${file} imports ${target}`] : [],
-    ),
-  );
+  const seen = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { target } of importsOf(file)) {
+      if (target?.startsWith('src/bridge/features/')) found.push(`${file} imports ${target}`);
+      else if (target && sources.has(target)) visit(target);
+    }
+  };
+  for (const file of sources.keys())
+    if (CORE.some((name) => file.startsWith(`src/bridge/${name}/`))) visit(file);
+  return found;
 }
 
 /** The number of source files in each folder. */

@@ -4,16 +4,20 @@ import type { Database } from '../platform/database/open.ts';
 import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import type { Hooks } from './hooks.ts';
 import type { Modals } from './slack/modals.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelHomes } from './tickets/channels.ts';
 import type { FirstReplies } from './tickets/first-replies.ts';
-import type { Forms } from './features/forms/store.ts';
+import type { Forms } from './tickets/request-types.ts';
 import type { Statuses } from './tickets/statuses.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-/** What every flow of the bridge works with. */
+/** Where a bridge of one chat workspace keeps what it knows. */
+export const SCHEMA = 'bridge';
+
+/** What every part of the bridge works with. */
 export interface Bridge {
   readonly database: Database<BridgeTables>;
   readonly service: Client;
@@ -36,6 +40,8 @@ export interface Bridge {
   readonly fileBytes: number;
   /** The slash command's name, with its slash. */
   readonly command: string;
+  /** What features do where the core calls them. */
+  readonly hooks: Hooks;
   /** Origins of chat's response addresses. */
   readonly answersFrom: readonly string[];
   /** Where links to tickets lead, without a slash at the end. */

@@ -7,7 +7,7 @@ export { createInstalledBridge } from './installations/serve-installed.ts';
 export { tokenOf } from './installations/token.ts';
 export { migrateBridge, type ConnectOptions } from './open.ts';
 export { openDeadLetters } from './inbox/dead-letters.ts';
-export { type KnownPerson, openPeople, type PeopleTable } from './people/known-people.ts';
+export { type KnownPerson, openPeople, type PeopleTable } from './known-people.ts';
 export { type BridgeProgram, type BridgeOptions, createBridge } from './program.ts';
 export { openReconciliation } from './reconcile/compare.ts';
 export { type Mark, metadataOf } from './slack/mark.ts';

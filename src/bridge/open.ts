@@ -10,7 +10,9 @@ import { StartError } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { createRegistry, type Metrics } from '../platform/metrics.ts';
 import { inCall } from '../platform/tracing.ts';
-import type { Bridge } from './bridge.ts';
+import { type Bridge, SCHEMA } from './bridge.ts';
+import { PARTS } from './features/index.ts';
+import { joinHooks } from './hooks.ts';
 import { ChatError, REFUSED_TOKEN } from './slack/errors.ts';
 import { Modals } from './slack/modals.ts';
 import type { Within } from './slack/organisation-client.ts';
@@ -19,17 +21,14 @@ import { timedFetch } from './slack/timed-fetch.ts';
 import { ChatWriter } from './slack/writer.ts';
 import { ChannelHomes } from './tickets/channels.ts';
 import { FirstReplies } from './tickets/first-replies.ts';
-import { Forms } from './features/forms/store.ts';
-import { PAGE_KEY, PageKey } from './features/ticket-page/page-links.ts';
+import { Forms } from './tickets/request-types.ts';
+import { PAGE_KEY, PageKey } from './tickets/page-links.ts';
 import { settingOr } from './settings.ts';
-import { observedChannel } from './features/observe/store.ts';
+import { observedChannel } from './tickets/watched.ts';
 import { Statuses } from './tickets/statuses.ts';
 import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
-
-/** Where a bridge of one chat workspace keeps what it knows. */
-export const SCHEMA = 'bridge';
 
 /** What the bridge stands between: its database, the service and chat. */
 export interface ConnectOptions {
@@ -126,7 +125,7 @@ export async function openBridge(
       const watched = await observedChannel(database.db, { team: bot.team, channel });
       return watched && { queueId: watched.queue_id, workspaceId: watched.workspace_id };
     });
-    const bridge: Bridge = {
+    const parts = {
       database,
       service,
       chat,
@@ -150,7 +149,7 @@ export async function openBridge(
       noticeAfterMs: options.noticeAfterMs,
       adminChannel: options.adminChannel,
     };
-    return { bridge, writer: new ChatWriter(client, log), close };
+    return { bridge: withHooks(parts), writer: new ChatWriter(client, log), close };
   } catch (error) {
     await close();
     throw error;
@@ -189,4 +188,16 @@ async function identityOf(chat: ChatReader, log: Log, token: typeof GIVEN_TOKEN)
       await wait(error.retryAfterMs ?? TRY_AGAIN_MS);
     }
   }
+}
+
+/** Features work with the bridge that calls them. */
+function withHooks(parts: Omit<Bridge, 'hooks'>): Bridge {
+  const bridge: Bridge = {
+    ...parts,
+    get hooks() {
+      return hooks;
+    },
+  };
+  const hooks = joinHooks(PARTS.map((part) => part.hooks?.(bridge) ?? {}));
+  return bridge;
 }

@@ -8,46 +8,26 @@ import type { Bridge } from './bridge.ts';
 import { type Budget, budgetsAt } from './slack/limits.ts';
 import { CHAT_QUEUE } from './outbox/outbox.ts';
 import { OutboxPayload, sendPlanned } from './outbox/send.ts';
-import { answerAtOnce } from './features/forms/answer-at-once.ts';
+import { PARTS } from './features/index.ts';
 import { answersSince } from './threads/answer-outside.ts';
-import {
-  beginReceipts,
-  RECEIPT_QUEUE,
-  ReceiptPayload,
-  sweepReceipts,
-} from './features/delivery-status/mark-receipts.ts';
-import { openModal } from './features/cards/open-modal.ts';
-import { prepareCall } from './outbox/prepare-call.ts';
-import {
-  beginReminders,
-  REMINDER_QUEUE,
-  ReminderPayload,
-  workReminders,
-} from './features/reminders/remind-team.ts';
-import { askForReport } from './features/delivery-status/report-undelivered.ts';
-import {
-  NOTICE_QUEUE,
-  NoticePayload,
-  noticesSince,
-  tellPeople,
-} from './features/notifications/tell-people.ts';
+import { noticesSince } from './tickets/own-settings.ts';
 import type { ChatWay } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
 import { PROCESS_NAME } from './health/work-facts.ts';
 import { inArrivalOrder } from './inbox/arrival-order.ts';
 import { parseChatEvent } from './slack/chat-event.ts';
-import { JobPayload } from './inbox/job-payload.ts';
 import { isOwnPost } from './inbox/own-post.ts';
 import { personNews } from './people/person-news.ts';
 import type { Intake } from './slack/receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './inbox/store.ts';
 import { EventsLimited, shapeOf } from './slack/unreadable.ts';
 import { type Door, webhookUrlOf } from './inbox/webhook-door.ts';
+import { openWindow } from './inbox/open-window.ts';
 import { type LoadApp, runJob } from './inbox/work.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
-import { PARTS } from './reconcile/findings.ts';
+import { PARTS as COMPARED } from './reconcile/findings.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { rebuild } from './reconcile/rebuild.ts';
 import {
@@ -132,8 +112,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
 
   const take: Intake = async (body, retry) => {
     const event = parseChatEvent(body);
-    const atOnce = await answerAtOnce(bridge, event, body);
-    if (atOnce) return atOnce.says;
+    for (const part of PARTS) {
+      const atOnce = await part.answer?.(bridge, event, body);
+      if (atOnce) return atOnce.says;
+    }
     if (!event) {
       const limited = EventsLimited.safeParse(body);
       if (limited.success) {
@@ -150,7 +132,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     const kept = event.kind === 'person' ? await personNews(bridge, event) : body;
     if (kept === undefined) return undefined;
     const stored = isOwnPost(event, bridge.bot) ? 'needless' : await storeChatEvent(bridge, event, kept);
-    if (stored === 'new') void openModal(bridge, event);
+    if (stored === 'new') void openWindow(bridge, PARTS, event);
     const repetition = retry.attempt > 0 ? 'yes' : 'no';
     bridge.metrics.events.inc({ source: 'chat', kind: event.kind, stored, retry: repetition });
     log.info(
@@ -172,15 +154,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   // Bolt is a sixth of what a start would load, and nothing needs it before the first event.
   let app: ReturnType<LoadApp> | undefined;
   const loadApp: LoadApp = () =>
-    (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge)));
+    (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
   const jobs = createJobs({ database, log, random: options.random });
   for (const queue of [CONVERSATION_QUEUE, COMMAND_QUEUE])
     jobs.work({
       queue,
       concurrency: options.concurrency,
-      parse: (payload) => JobPayload.parse(payload),
-      handle: (job) => runJob(bridge, loadApp, job),
+      parse: (payload) => payload,
+      handle: (job) => runJob(bridge, PARTS, loadApp, job),
     });
+  const kinds = PARTS.flatMap((part) => part.posts ?? []);
   jobs.work({
     queue: CHAT_QUEUE,
     concurrency: options.concurrency,
@@ -188,31 +171,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
     handle: (job) =>
       sendPlanned(bridge, job, {
         budgets: options.budgets ?? budgetsAt(options.postsPerSecond),
-        prepare: (row, body) => prepareCall(bridge, writer, row, body),
-        failed: askForReport,
+        kinds,
+        writer,
       }),
   });
 
-  jobs.work({
-    queue: NOTICE_QUEUE,
-    concurrency: options.concurrency,
-    parse: (payload) => NoticePayload.parse(payload),
-    handle: (job) => tellPeople(bridge, job),
-  });
-
-  jobs.work({
-    queue: REMINDER_QUEUE,
-    concurrency: 2,
-    parse: (payload) => ReminderPayload.parse(payload),
-    handle: async (job) => workReminders(bridge, job, await noticesSince(bridge)),
-  });
-
-  jobs.work({
-    queue: RECEIPT_QUEUE,
-    concurrency: 1,
-    parse: (payload) => ReceiptPayload.parse(payload),
-    handle: (job) => sweepReceipts(bridge, job, options.markAfterMs),
-  });
+  const queues = PARTS.flatMap((part) => part.queues?.(bridge, options) ?? []);
+  for (const { queue, concurrency, handle } of queues)
+    jobs.work({ queue, concurrency, parse: (payload) => payload, handle });
 
   const reconciler = createReconciler(
     bridge,
@@ -227,7 +193,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   );
   jobs.work({
     queue: RECONCILE_QUEUE,
-    concurrency: PARTS.length,
+    concurrency: COMPARED.length,
     parse: (payload) => ReconcilePayload.parse(payload),
     handle: (job) => workRound(reconciler, job),
   });
@@ -257,8 +223,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
       ({ background: registering } = await registerSoon(bridge, webhookUrl, secret, stopping.signal));
       if (stopping.signal.aborted) return;
       await jobs.start();
-      await beginReceipts(bridge);
-      await beginReminders(bridge);
+      for (const { begin } of queues) await begin?.();
       await beginRounds(bridge);
       watch = startWatch({
         ...options,

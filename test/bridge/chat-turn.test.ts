@@ -5,7 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/slack/limits.ts';
 import { waitFor, yieldFor, yieldsMs } from '../../src/bridge/outbox/rank.ts';
-import { OutboxBody, type OutboxRow } from '../../src/bridge/outbox/outbox.ts';
+import { PARTS } from '../../src/bridge/features/index.ts';
+import { joinHooks } from '../../src/bridge/hooks.ts';
+import type { OutboxRow } from '../../src/bridge/outbox/outbox.ts';
+import { ranksOf } from '../../src/bridge/outbox/post-kind.ts';
 import { sendPlanned } from '../../src/bridge/outbox/send.ts';
 import { holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';
@@ -23,7 +26,10 @@ const log = createLog({ level: 'silent', pretty: false });
 const TEAM = 'T1';
 const POSTS_PER_SECOND = 20;
 const BUDGETS = budgetsAt(POSTS_PER_SECOND);
-const KINDS = OutboxBody.options.map(({ shape }) => shape.kind.value);
+const POSTS = PARTS.flatMap(({ posts = [] }) => posts);
+const KINDS = POSTS.map(({ kind }) => kind);
+const ranks = ranksOf(POSTS);
+const PACED = { budgets: BUDGETS, ranks };
 
 const clock = new MovableClock();
 
@@ -90,7 +96,7 @@ async function sendAll(lines: Line[]): Promise<{ sent: string[]; tookMs: number 
           const { database, rows, method = 'chat.postMessage' } = line;
           const [row] = rows;
           if (!row) return;
-          const waitMs = await takeTurn({ database, clock }, row, [method], BUDGETS);
+          const waitMs = await takeTurn({ database, clock }, row, [method], PACED);
           line.askAtMs = askedAtMs + waitMs;
           if (waitMs > 0) return;
           await database.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', row.id).execute();
@@ -150,22 +156,22 @@ describe('how long a row waits', () => {
         fc.nat(60_000),
         gap,
         (kind, better, waitedMs, gapMs) => {
-          const wait = yieldFor({ kind, better, waitedMs, gapMs });
-          const yields = better > 0 && waitedMs < yieldsMs(kind);
+          const wait = yieldFor({ yields: yieldsMs(ranks, kind), better, waitedMs, gapMs });
+          const yields = better > 0 && waitedMs < yieldsMs(ranks, kind);
           expect(wait > 0).toBe(yields);
-          expect(waitedMs + wait).toBeLessThanOrEqual(Math.max(waitedMs, yieldsMs(kind)));
+          expect(waitedMs + wait).toBeLessThanOrEqual(Math.max(waitedMs, yieldsMs(ranks, kind)));
         },
       ),
     );
-    expect(KINDS.filter((kind) => yieldsMs(kind) > 0)).toEqual([
+    expect(KINDS.filter((kind) => yieldsMs(ranks, kind) > 0).sort()).toEqual([
       'card',
-      'mark',
-      'status',
-      'reaction',
-      'unfurl',
       'home',
+      'mark',
+      'reaction',
+      'status',
+      'unfurl',
     ]);
-    expect(yieldsMs('mark')).toBeGreaterThan(yieldsMs('card'));
+    expect(yieldsMs(ranks, 'mark')).toBeGreaterThan(yieldsMs(ranks, 'card'));
   });
 });
 
@@ -239,7 +245,7 @@ describe('B48 two processes that send into one channel', () => {
       .where('id', '=', left.id)
       .execute();
     const card = await plan(one, 'card', { kind: 'card' });
-    expect(await takeTurn({ database: one, clock }, card, ['chat.postMessage'], BUDGETS)).toBe(0);
+    expect(await takeTurn({ database: one, clock }, card, ['chat.postMessage'], PACED)).toBe(0);
   });
 });
 
@@ -249,7 +255,7 @@ describe('B48 a Retry-After', () => {
     const first = await plan(one, 'first');
     await holdBack({ database: one, clock }, first, 'chat.postMessage', 60_000);
     const ask = async (id: string, method: WriteMethod, channel: string) =>
-      takeTurn({ database: other, clock }, await plan(one, id, { channel }), [method], BUDGETS);
+      takeTurn({ database: other, clock }, await plan(one, id, { channel }), [method], PACED);
     expect(await ask('same channel', 'chat.postMessage', 'C1')).toBeGreaterThan(50_000);
     expect(await ask('another channel', 'chat.postMessage', 'C2')).toBe(0);
     expect(await ask('another method', 'chat.update', 'C1')).toBe(0);
@@ -263,25 +269,31 @@ describe('B48 a Retry-After', () => {
     let calls = 0;
     const attempt = (database: Database<BridgeTables>, row: OutboxRow) => {
       const metrics = createBridgeMetrics(createRegistry());
-      const bridge = { database, clock, log, metrics } as unknown as Bridge;
+      const bridge = { database, clock, log, metrics, hooks: joinHooks([]) } as unknown as Bridge;
       const job = { queue: 'chat', attempt: 1, payload: { outbox: row.id } } as never;
       return sendPlanned(bridge, job, {
         budgets: budgetsAt(1),
-        prepare: () =>
-          Promise.resolve({
-            methods: ['chat.postMessage'],
-            make: () => {
-              calls++;
-              throw new ChatError('limited', {
-                next: 'retry',
-                certain: true,
-                method: 'chat.postMessage',
-                code: 'ratelimited',
-                retryAfterMs: 60_000,
-              });
-            },
-          }),
-        failed: () => Promise.resolve(),
+        writer: undefined as never,
+        kinds: [
+          {
+            kind: 'post',
+            rank: 'reply',
+            call: () =>
+              Promise.resolve({
+                methods: ['chat.postMessage'],
+                make: () => {
+                  calls++;
+                  throw new ChatError('limited', {
+                    next: 'retry',
+                    certain: true,
+                    method: 'chat.postMessage',
+                    code: 'ratelimited',
+                    retryAfterMs: 60_000,
+                  });
+                },
+              }),
+          },
+        ],
       }).catch((error: unknown) => error);
     };
     const rows: OutboxRow[] = [];
@@ -318,7 +330,7 @@ test('a turn reads a few hundred of 20,000 rows that wait: the lock of the works
   await sql`analyze outbox`.execute(db);
   const row = await plan(database, 'mine', { kind: 'card' });
   const before = await rowsRead();
-  expect(await takeTurn({ database, clock }, row, ['chat.postMessage'], BUDGETS)).toBeGreaterThan(0);
+  expect(await takeTurn({ database, clock }, row, ['chat.postMessage'], PACED)).toBeGreaterThan(0);
   const read = (await rowsRead()) - before;
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(1_500);

@@ -4,6 +4,8 @@ import type { Bridge } from '../../src/bridge/bridge.ts';
 import { relayDeletion } from '../../src/bridge/threads/relay-change.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { echoIn } from '../../src/bridge/inbox/service-event.ts';
+import { PARTS } from '../../src/bridge/features/index.ts';
+import { joinHooks } from '../../src/bridge/hooks.ts';
 import { Turn } from '../../src/bridge/inbox/turn.ts';
 import { eventKey } from '../../src/bridge/slack/ids.ts';
 import { isOwnWords } from '../../src/bridge/inbox/own-words.ts';
@@ -104,10 +106,13 @@ test('B12 a message that was cut off behind its way onto the ticket is taken off
     { id: 'msg_1', source: 'CHAT', chatMessages: [{ channelId: 'C1', ts: TS }] },
   ];
   const deleted: string[] = [];
-  const bridge = {
+  const bridge: Bridge = {
     ...{ database, log, clock: { now: () => NOW }, newId: (prefix: string) => `${prefix}_1` },
     metrics: { eventSeconds: { observe: () => undefined } },
     noticeAfterMs: 60_000,
+    get hooks() {
+      return joinHooks(PARTS.map((part) => part.hooks?.(bridge) ?? {}));
+    },
     channels: { workspaceIds: () => Promise.resolve(['wsp_1']) },
     service: {
       async *all() {

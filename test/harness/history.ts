@@ -1,5 +1,5 @@
 import { readMark } from '../../src/bridge/slack/mark.ts';
-import { isGreeting } from '../../src/bridge/features/commands/greeting-rules.ts';
+import { isGreeting } from '../../src/bridge/threads/greeting-rules.ts';
 import { isOnlyThanks } from '../../src/bridge/tickets/thanks-rules.ts';
 import { threadCommand } from '../../src/bridge/features/commands/thread-rules.ts';
 import type { SeenMessage } from './chat.ts';

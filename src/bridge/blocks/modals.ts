@@ -1,8 +1,18 @@
 import type { Button, KnownBlock, ModalView, Option } from '@slack/types';
+import { z } from 'zod';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { link, optionOf } from './card.ts';
+
+/** Callback ids of the shortcuts in manifest.yml. */
+export const SHORTCUTS = {
+  createTicket: 'create_ticket',
+  fillForm: 'fill_form',
+  newTicket: 'new_ticket',
+  sendToRequester: 'send_to_requester',
+  ticketActions: 'ticket_actions',
+} as const;
 
 /** Callback ids of our modals. */
 export const MODALS = {
@@ -283,4 +293,24 @@ function typed(label: string, actionId: string, text: string, multiline: boolean
       },
     },
   ];
+}
+
+/** What a modal knows of where it was opened; kept in its `private_metadata`. */
+export const ModalContext = z.object({
+  ticket: z.string(),
+  /** Where whoever submits it is told what did not work. */
+  channel: z.string(),
+  thread: z.string().optional(),
+  /** What submitting it does, where it has no fields. */
+  act: z.enum(['close', 'reopen']).optional(),
+});
+export type ModalContext = z.infer<typeof ModalContext>;
+
+/** Undefined for what is not ours. */
+export function readContext(metadata: string): ModalContext | undefined {
+  try {
+    return ModalContext.safeParse(JSON.parse(metadata)).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,16 +1,9 @@
 import { App, type Receiver } from '@slack/bolt';
 
-import { SHORTCUTS } from '../blocks/answers.ts';
 import type { Bridge } from '../bridge.ts';
-import { onAction } from './listeners/actions.ts';
-import { onCommand } from './listeners/commands.ts';
-import { onLinkShared } from './listeners/links.ts';
-import { onMessage } from './listeners/messages.ts';
-import { onOpened } from './listeners/home.ts';
-import { onPerson } from './listeners/people.ts';
-import { onReaction } from './listeners/reactions.ts';
-import { onCreateTicket, onForm, onSendToRequester, onTicketActions } from './listeners/shortcuts.ts';
-import { onSubmission } from './listeners/submissions.ts';
+import type { Feature } from '../feature.ts';
+import type { ChatEvent } from '../slack/chat-event.ts';
+import { Turn } from './turn.ts';
 
 /** Events reach Bolt through `App.processEvent`, from their job; the intake receives them from Slack. */
 const NO_RECEIVER: Receiver = {
@@ -19,8 +12,8 @@ const NO_RECEIVER: Receiver = {
   stop: async () => undefined,
 };
 
-/** Creates the Bolt app with all listeners. It decides nothing: any error fails the event's job. */
-export function createApp(bridge: Bridge): App {
+/** Creates the Bolt app with the handlers of all parts. It decides nothing: any error fails the event's job. */
+export function createApp(bridge: Bridge, parts: readonly Feature[]): App {
   const app = new App({
     receiver: NO_RECEIVER,
     // The bot's own posts are recognised with everything else that is decided about a message.
@@ -31,24 +24,32 @@ export function createApp(bridge: Bridge): App {
       botUserId: bridge.bot.userId,
     }),
   });
-  app.event('message', onMessage(bridge));
-  app.event('app_mention', onMessage(bridge));
-  app.event('reaction_added', onReaction(bridge));
-  app.event('reaction_removed', onReaction(bridge));
-  app.event('app_home_opened', onOpened(bridge));
-  app.event('user_change', onPerson(bridge));
-  app.event('link_shared', onLinkShared(bridge));
-  app.command(bridge.command, onCommand(bridge));
-  app.shortcut(SHORTCUTS.createTicket, onCreateTicket(bridge));
-  app.shortcut(SHORTCUTS.fillForm, onForm(bridge));
-  app.shortcut(SHORTCUTS.newTicket, onForm(bridge));
-  app.shortcut(SHORTCUTS.sendToRequester, onSendToRequester(bridge));
-  app.shortcut(SHORTCUTS.ticketActions, onTicketActions(bridge));
-  app.action(/.*/, onAction(bridge));
-  app.view(/.*/, onSubmission(bridge));
-  // A failed listener must fail its job, or the job would count as done.
+  const handlers = parts.flatMap((part) => part.handlers ?? []);
+  const work = async ({ context }: { context: Record<string, unknown> }) => {
+    const turn = turnOf(context);
+    const handler = handlers.find((one) => one.is(turn.event));
+    return handler ? handler.work(bridge, turn) : turn.finish(`nothing follows from this ${turn.event.kind}`);
+  };
+  app.event('message', work);
+  app.event('app_mention', work);
+  app.event('reaction_added', work);
+  app.event('reaction_removed', work);
+  app.event('app_home_opened', work);
+  app.event('user_change', work);
+  app.event('link_shared', work);
+  app.command(bridge.command, work);
+  app.shortcut(/.*/, work);
+  app.action(/.*/, work);
+  app.view(/.*/, work);
+  // A failed handler must fail its job, or the job would count as done.
   app.error(async (error) => {
     throw error;
   });
   return app;
+}
+
+/** The turn that was passed along with the event. */
+function turnOf({ turn }: Record<string, unknown>): Turn<ChatEvent> {
+  if (!(turn instanceof Turn)) throw new Error('an event reached its handler without its turn');
+  return turn as Turn<ChatEvent>;
 }

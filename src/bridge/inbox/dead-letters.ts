@@ -5,7 +5,8 @@ import { type Database, openDatabase, transaction } from '../../platform/databas
 import { createJobs } from '../../platform/jobs/index.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-import { SCHEMA } from '../open.ts';
+import { SCHEMA } from '../bridge.ts';
+import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 export interface DeadLetterItem {
@@ -97,4 +98,19 @@ async function giveUp({ db }: Database<BridgeTables>, clock: Clock, which: numbe
       where id = any(${outbox}::text[]) and state = 'dead'`.execute(tx);
     return jobs.map(({ id }) => id);
   });
+}
+
+/** The dead letters of what was told of a message. */
+export async function deadLettersOf(
+  { database }: { database: Database<BridgeTables> },
+  place: ChatPlace,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select job.id from job join inbox on inbox.id = job.payload ->> 'inbox'
+    where job.state = 'dead' and inbox.source = 'chat'
+      and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
+        or starts_with(inbox.event_key, ${eventKey.edits(place)})
+        or starts_with(inbox.event_key, ${eventKey.reactions(place)}))
+    order by job.id`.execute(database.db);
+  return rows.map(({ id }) => id);
 }

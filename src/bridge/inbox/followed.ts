@@ -1,6 +1,6 @@
 import type { Job } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import type { JobPayload } from './job-payload.ts';
+import { InboxPayload } from './job-payload.ts';
 import { echoIn, parseServiceEvent } from './service-event.ts';
 
 /**
@@ -9,7 +9,7 @@ import { echoIn, parseServiceEvent } from './service-event.ts';
  */
 export async function isFollowed(
   { database: { db }, bot }: Pick<Bridge, 'database' | 'bot'>,
-  job: Pick<Job<JobPayload>, 'id' | 'queue' | 'orderingKey'>,
+  job: Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'>,
   ticketId: string,
 ): Promise<boolean> {
   const next = await db
@@ -22,14 +22,14 @@ export async function isFollowed(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const payload = next?.payload as JobPayload | undefined;
-  if (!payload) return false;
-  if ('mirror' in payload) return payload.mirror === ticketId;
-  if (!('inbox' in payload)) return false;
+  const payload = next?.payload as Record<string, unknown> | undefined;
+  if (payload?.['mirror'] !== undefined) return payload['mirror'] === ticketId;
+  const { data } = InboxPayload.safeParse(payload);
+  if (!data) return false;
   const row = await db
     .selectFrom('inbox')
     .select(['event_key', 'body'])
-    .where('id', '=', payload.inbox)
+    .where('id', '=', data.inbox)
     .where('source', '=', 'service')
     .where('done_at', 'is', null)
     .executeTakeFirst();

@@ -1,8 +1,17 @@
-import { type Tx, transaction } from '../../platform/database/open.ts';
+import { type Database, type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue, type Job } from '../../platform/jobs/index.ts';
-import type { Bridge } from '../bridge.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { BridgeMetrics } from '../metrics.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+
+interface Deps {
+  database: Database<BridgeTables>;
+  clock: Clock;
+  log: Log;
+  metrics: BridgeMetrics;
+}
 
 /**
  * The context in which one event is handled. A handler ends it with `finish`: its outcome, the rows it writes and the
@@ -19,14 +28,14 @@ export class Turn<Event> {
   /** False if work on it may have started before, counted as an attempt or not. */
   readonly firstAttempt: boolean;
   #finished = false;
-  readonly #bridge: Bridge;
+  readonly #bridge: Deps;
   readonly #job: Job<unknown>;
   readonly #inboxId: string | null;
   readonly #kind: string;
   readonly #also: ((tx: Tx<BridgeTables>) => Promise<void>) | undefined;
 
   constructor(
-    bridge: Bridge,
+    bridge: Deps,
     job: Job<unknown>,
     row: {
       id: string | null;

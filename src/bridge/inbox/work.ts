@@ -1,21 +1,19 @@
 import type { App } from '@slack/bolt';
+import type { z } from 'zod';
+
 import { type Tx, transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { relayEarlier } from '../features/reactions/carry-reaction.ts';
-import { reactToPosted } from '../features/reactions/mirror-reactions.ts';
+import type { Feature } from '../feature.ts';
+import { FOLLOWED } from '../threads/index.ts';
 import { mirrorTicket } from '../threads/mirror-ticket.ts';
-import { openRequested } from '../tickets/new-ticket.ts';
-import { recordCard, recordCopy, recordThread } from '../threads/record-copies.ts';
-import { reportUndelivered } from '../features/delivery-status/report-undelivered.ts';
-import { lookSoon } from '../features/notifications/tell-people.ts';
 import { ticketOfMessage } from '../threads/ticket-of-message.ts';
 import { isOwnWords } from './own-words.ts';
 import { judged } from './verdict.ts';
 import { parseChatEvent } from '../slack/chat-event.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { isFollowed } from './followed.ts';
-import type { JobPayload } from './job-payload.ts';
+import { InboxPayload } from './job-payload.ts';
 import { noteTold } from './note-told.ts';
 import { echoIn, parseServiceEvent } from './service-event.ts';
 import { CONVERSATION_QUEUE } from './store.ts';
@@ -24,58 +22,38 @@ import { Turn } from './turn.ts';
 
 export type LoadApp = () => Promise<App>;
 
-const FOLLOWED = 'a newer hint of the same ticket follows';
-
 /**
  * Runs one job of a conversation; the error it throws says whether it is retried or becomes a dead letter.
  * @param loadApp loads Bolt, with all listeners.
  */
-export async function runJob(bridge: Bridge, loadApp: LoadApp, job: Job<JobPayload>): Promise<void> {
-  await judged(bridge, job, () => workPayload(bridge, loadApp, job));
+export async function runJob(
+  bridge: Bridge,
+  parts: readonly Feature[],
+  loadApp: LoadApp,
+  job: Job<unknown>,
+): Promise<void> {
+  await judged(bridge, job, () => workPayload(bridge, parts, loadApp, job));
 }
 
-async function workPayload(bridge: Bridge, loadApp: LoadApp, job: Job<JobPayload>): Promise<void> {
-  const { payload } = job;
-  if ('inbox' in payload) return workInbox(bridge, loadApp, job, payload);
-  if ('mirror' in payload) {
-    const event = { ticketId: payload.mirror };
-    const turn = new Turn(bridge, job, {
-      id: null,
-      kind: 'mirror',
-      event,
-      conversationId: job.orderingKey,
-      receivedAt: job.enqueuedAt,
-      also: (tx) => lookSoon(tx, bridge, payload.mirror),
-    });
-    if (await isFollowed(bridge, job, payload.mirror)) return turn.finish(FOLLOWED);
-    return mirrorTicket(bridge, turn);
-  }
-  if ('open' in payload)
-    return openRequested(
-      bridge,
-      new Turn(bridge, job, {
-        id: null,
-        kind: 'open',
-        event: payload.open,
-        conversationId: payload.conversation,
-        receivedAt: job.enqueuedAt,
-      }),
-    );
-  if ('undelivered' in payload) return reportUndelivered(bridge, job, payload.undelivered);
-  if ('reacted' in payload) return relayEarlier(bridge, job, payload);
-  if ('moved' in payload) await recordThread(bridge, payload.moved, payload.replaces);
-  else await ('copied' in payload ? recordCopy(bridge, payload.copied) : recordCard(bridge, payload.carded));
-  await transaction(bridge.database.db, async (tx) => {
-    if ('copied' in payload) await reactToPosted(tx, bridge, payload.copied);
-    await job.completeLast(tx);
-  });
+async function workPayload(
+  bridge: Bridge,
+  parts: readonly Feature[],
+  loadApp: LoadApp,
+  job: Job<unknown>,
+): Promise<void> {
+  const inbox = InboxPayload.safeParse(job.payload);
+  if (inbox.success) return workInbox(bridge, loadApp, job, inbox.data);
+  const payload = job.payload as Record<string, unknown>;
+  const kind = parts.flatMap(({ jobs = [] }) => jobs).find(({ field }) => field in payload);
+  if (!kind) throw new DeadLetter(`nothing works jobs of ${Object.keys(payload).join(', ')}`);
+  return kind.work(bridge, job);
 }
 
 async function workInbox(
   bridge: Bridge,
   loadApp: LoadApp,
-  job: Job<JobPayload>,
-  { inbox: id, again }: { inbox: string; again?: true | undefined },
+  job: Job<unknown>,
+  { inbox: id, again }: z.infer<typeof InboxPayload>,
 ): Promise<void> {
   const row = await storedEvent(bridge.database.db, id);
   if (!row || row.done_at) {
@@ -106,7 +84,7 @@ async function workInbox(
     const turn = turnFor({ ticketId: ticketId ?? '' }, async (tx) => {
       if (ticketId === undefined) return;
       await noteTold(bridge, tx, ticketId, row.body);
-      await lookSoon(tx, bridge, ticketId);
+      await bridge.hooks.ticketHeard(tx, ticketId);
     });
     if (ticketId === undefined) return turn.finish('about no ticket');
     if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);

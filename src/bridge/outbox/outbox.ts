@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import type { Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/jobs/index.ts';
-import type { Bridge } from '../bridge.ts';
-import { cardKey } from '../slack/ids.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 export type OutboxRow = Selectable<BridgeTables['outbox']>;
@@ -39,21 +39,12 @@ export const OpenRequest = z.object({
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
-/** A copy of a ticket's card in a place that has none yet; its thread is the team's, or a user's (B26, B27). */
-const CardCopy = z.object({
-  ticket: z.string(),
-  role: z.enum(['triage', 'direct']),
-  /** The service's user whose direct messages these are. */
-  party: z.string().optional(),
-});
-export type CardCopy = z.infer<typeof CardCopy>;
-
 /** The first message of a thread and its sender; by default the bot's own text. */
 export const Words = z.object({ text: z.string(), blocks: Blocks, as: As.optional() });
 export type Words = z.infer<typeof Words>;
 
-/** The body of an outbox row, by its kind. */
-export const OutboxBody = z.discriminatedUnion('kind', [
+/** The body of a row of the kinds that belong to no feature. */
+export const CorePost = z.discriminatedUnion('kind', [
   /** A part of a ticket message; its timestamp goes into the link. */
   z.object({
     kind: z.literal('post'),
@@ -72,8 +63,6 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     version: z.string().optional(),
   }),
   z.object({ kind: z.literal('delete'), link: z.string() }),
-  /** A file of a ticket message; its progress is stored with its link. */
-  z.object({ kind: z.literal('file'), link: z.string(), as: As.optional() }),
   /**
    * A message of the bot itself in the conversation's thread, in that of another message (`under`), or in the channel.
    */
@@ -83,11 +72,7 @@ export const OutboxBody = z.discriminatedUnion('kind', [
     blocks: Blocks.optional(),
     thread: z.string().optional(),
     under: z.string().optional(),
-    /** Announces a change of the ticket: not sent if it is no longer relevant (B14, B30). */
-    tells: z.string().optional(),
   }),
-  /** The card, drawn from the service's record when it is sent; an unchanged card is not sent again. */
-  z.object({ kind: z.literal('card'), copy: CardCopy.optional() }),
   /** The parent message of a thread that a command opens. */
   z.object({
     kind: z.literal('root'),
@@ -107,35 +92,17 @@ export const OutboxBody = z.discriminatedUnion('kind', [
   }),
   /** The first message of a conversation whose thread has none yet. */
   z.object({ kind: z.literal('begin'), words: Words.optional() }),
-  /** The status reaction on a message, as stored when it is sent (B54). */
-  z.object({ kind: z.literal('mark'), ts: z.string() }),
-  /** The status emoji on the conversation's parent message, as stored when it is sent (B29). */
-  z.object({ kind: z.literal('status') }),
-  /** The bot's emoji on a ticket message, as stored when it is sent (B12). */
-  z.object({ kind: z.literal('reaction'), message: z.string(), emoji: z.string() }),
-  /** A question in a user's direct messages, drawn from the service's record when it is sent (B39, B40). */
-  z.object({
-    kind: z.literal('ask'),
-    ask: z.enum(['approval', 'survey']),
-    ticket: z.string(),
-    user: z.string(),
-  }),
-  /** Previews of ticket links, below the message or in the draft that contains them (B41). */
-  z.object({
-    kind: z.literal('unfurl'),
-    ts: z.string(),
-    thread: z.string().optional(),
-    /** Slack's id of the place of the links; absent in older events. */
-    unfurlId: z.string().optional(),
-    source: z.enum(['composer', 'conversations_history']).optional(),
-    urls: z.array(z.string()),
-  }),
-  /** A user's Home, drawn when it is sent; its place is the user (B38). */
-  z.object({ kind: z.literal('home') }),
   /** Shown to one user, best effort, at most once (B0a). */
   z.object({ kind: z.literal('whisper'), user: z.string(), text: z.string(), thread: z.string().optional() }),
 ]);
-export type OutboxBody = z.infer<typeof OutboxBody>;
+export type CorePost = z.infer<typeof CorePost>;
+
+/** The name of a kind that a feature registers. */
+export type FeatureKind = string & { readonly feature: true };
+export const featureKind = (name: string) => name as FeatureKind;
+
+/** What is planned to be written to chat. */
+export type Post = CorePost | { kind: FeatureKind; [field: string]: unknown };
 
 interface Place {
   /** Null for a parent message without a conversation. */
@@ -147,14 +114,13 @@ interface Place {
 }
 
 /**
- * Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order; a
- * conversation's card has its own key, because it is drawn when it is sent and must not delay messages.
+ * Plans writes to chat in the caller's transaction. Those with the same ordering key are sent in order.
  */
 export async function plan(
   tx: Tx<BridgeTables>,
-  { newId, clock }: Pick<Bridge, 'newId' | 'clock'>,
+  { newId, clock }: { newId: NewId; clock: Clock },
   { conversationId, team, channel, orderingKey }: Place,
-  bodies: readonly OutboxBody[],
+  bodies: readonly Post[],
 ): Promise<void> {
   for (const body of bodies) {
     const id = newId('out');
@@ -171,10 +137,6 @@ export async function plan(
         planned_at: clock.now(),
       })
       .execute();
-    const defaultKey =
-      body.kind === 'card' && conversationId !== null ? cardKey(conversationId) : conversationId;
-    await enqueue(tx, [
-      { queue: CHAT_QUEUE, orderingKey: orderingKey ?? defaultKey ?? id, payload: { outbox: id } },
-    ]);
+    await enqueue(tx, [{ queue: CHAT_QUEUE, orderingKey: orderingKey ?? conversationId ?? id, payload: { outbox: id } }]);
   }
 }

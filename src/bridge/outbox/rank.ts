@@ -1,37 +1,12 @@
 import { LIMITS } from '../slack/limits.ts';
-import type { OutboxBody } from './outbox.ts';
-
-type Kind = OutboxBody['kind'];
-
 /** Priority if not everything can be sent at once: replies, then cards, then the bot's emoji. */
-type Rank = 'reply' | 'card' | 'mark';
-
-const RANKS: Readonly<Record<Kind, Rank>> = {
-  post: 'reply',
-  edit: 'reply',
-  delete: 'reply',
-  file: 'reply',
-  line: 'reply',
-  root: 'reply',
-  room: 'reply',
-  begin: 'reply',
-  whisper: 'reply',
-  ask: 'reply',
-  unfurl: 'card',
-  card: 'card',
-  home: 'card',
-  mark: 'mark',
-  status: 'mark',
-  reaction: 'mark',
-};
-
-function rankOf(kind: string): Rank {
-  return kind in RANKS ? RANKS[kind as Kind] : 'reply';
-}
+export type Rank = 'reply' | 'card' | 'mark';
+/** The rank of each kind of post. */
+export type Ranks = Readonly<Record<string, Rank>>;
 
 /** Returns the milliseconds for which a row of this kind lets rows of a higher priority go first. */
-export function yieldsMs(kind: string): number {
-  switch (rankOf(kind)) {
+export function yieldsMs(ranks: Ranks, kind: string): number {
+  switch (ranks[kind] ?? 'reply') {
     case 'reply':
       return 0;
     case 'card':
@@ -41,14 +16,9 @@ export function yieldsMs(kind: string): number {
   }
 }
 
-/** The same for every kind. */
-export const YIELDS_MS: Readonly<Record<string, number>> = Object.fromEntries(
-  Object.keys(RANKS).map((kind) => [kind, yieldsMs(kind)]),
-);
-
 /** The kinds with a higher priority. */
-export function goBefore(kind: string): readonly string[] {
-  return Object.keys(RANKS).filter((other) => yieldsMs(other) < yieldsMs(kind));
+export function goBefore(ranks: Ranks, kind: string): readonly string[] {
+  return Object.keys(ranks).filter((other) => yieldsMs(ranks, other) < yieldsMs(ranks, kind));
 }
 
 /** The state of a budget for a row that needs a call of it. */
@@ -80,17 +50,18 @@ const LOOK_AGAIN_MS = 50;
  * sent now. Never longer than its kind yields, counted from when it was planned.
  */
 export function yieldFor({
-  kind,
+  yields,
   better,
   waitedMs,
   gapMs,
 }: {
-  kind: string;
+  /** How long its kind yields. */
+  yields: number;
   better: number;
   waitedMs: number;
   gapMs: number;
 }): number {
-  const rest = yieldsMs(kind) - waitedMs;
+  const rest = yields - waitedMs;
   if (better === 0 || rest <= 0) return 0;
   return Math.min(rest, Math.max(LOOK_AGAIN_MS, better * gapMs));
 }

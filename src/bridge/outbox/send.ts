@@ -1,43 +1,22 @@
 import { z } from 'zod';
 
-import { type Tx, transaction } from '../../platform/database/open.ts';
+import { transaction } from '../../platform/database/open.ts';
 import { type Job, DeadLetter, RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import type { BridgeTables } from '../schema/tables.ts';
+import type { ChatWriter } from '../slack/writer.ts';
 import { judged } from '../inbox/verdict.ts';
 import { ChatError } from '../slack/errors.ts';
 import { type FoundPost, findPost } from './find-post.ts';
-import { type Budget, BUDGETS, LIMITS, type WriteMethod } from '../slack/limits.ts';
-import { OutboxBody, type OutboxRow } from './outbox.ts';
+import { type Budget, BUDGETS, LIMITS } from '../slack/limits.ts';
+import type { OutboxRow } from './outbox.ts';
+import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
 import { holdBack, takeTurn } from './turn.ts';
-
-/** What to write once Slack has accepted a row, in the transaction that records it; `found`: it was looked up. */
-export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: boolean) => Promise<void>;
-
-/** A call to Slack, ready to be made. */
-export interface Call {
-  /** The methods it calls, whose budgets it waits for; the main one first. */
-  methods: readonly [WriteMethod, ...WriteMethod[]];
-  /** Where to look for a post with an unknown outcome; absent for calls that may simply be repeated. */
-  lookIn?: { thread: string | undefined };
-  /** Makes the call, with the row's id in its metadata; a post returns its timestamp. */
-  make(id: string): Promise<string | undefined>;
-  after?: AfterSend;
-  /** Deletes a post that was found outside its thread (B58); then it is posted again. */
-  takeBack?(ts: string): Promise<void>;
-  /** The message to change no longer exists; for an emoji: Slack will never accept it. */
-  gone?: (tx: Tx<BridgeTables>) => Promise<void>;
-  /** Slack will never accept it: notifies those who wait for it. */
-  refused?: (reason: string) => Promise<void>;
-}
 
 export interface SendOptions {
   /** Slack's rate limits. */
   budgets: readonly Budget[];
-  /** Turns a row into its call; undefined if there is nothing left to do. */
-  prepare(row: OutboxRow, body: OutboxBody): Promise<Call | undefined>;
-  /** Called once per row, when it has failed permanently. */
-  failed(tx: Tx<BridgeTables>, row: OutboxRow): Promise<void>;
+  kinds: readonly PostKind[];
+  writer: ChatWriter;
 }
 
 export const OutboxPayload = z.object({ outbox: z.string() });
@@ -57,7 +36,7 @@ export async function sendPlanned(
   try {
     await judged(bridge, job, () => send(bridge, job, options));
   } catch (error) {
-    if (error instanceof DeadLetter) await recordFailure(bridge, job.payload.outbox, error.message, options);
+    if (error instanceof DeadLetter) await recordFailure(bridge, job.payload.outbox, error.message);
     throw error;
   }
 }
@@ -77,7 +56,9 @@ async function send(
     await transaction(database.db, (tx) => job.completeLast(tx));
     return;
   }
-  const call = await options.prepare(row, OutboxBody.parse(row.body));
+  const kind = options.kinds.find((one) => one.kind === row.kind);
+  if (!kind) throw new DeadLetter(`nothing sends rows of the kind ${row.kind}`);
+  const call = await kind.call(bridge, options.writer, row);
   if (!call) {
     await settle(bridge, job, row, 'dropped');
     return;
@@ -95,7 +76,10 @@ async function send(
     }
     if (found) await call.takeBack?.(found.ts);
   }
-  const afterMs = await takeTurn(bridge, row, call.methods, options.budgets);
+  const afterMs = await takeTurn(bridge, row, call.methods, {
+    budgets: options.budgets,
+    ranks: ranksOf(options.kinds),
+  });
   if (afterMs > 0) throw new RetryLater('its turn has not come', { afterMs, countAttempt: false });
   const startedAt = clock.now().getTime();
   let ts: string | undefined;
@@ -221,12 +205,7 @@ async function settle(
   bridge.metrics.posts.inc({ kind: row.kind, outcome: found ? 'found' : state });
 }
 
-async function recordFailure(
-  { database, metrics }: Bridge,
-  id: string,
-  error: string,
-  options: SendOptions,
-): Promise<void> {
+async function recordFailure({ database, metrics, hooks }: Bridge, id: string, error: string): Promise<void> {
   const row = await transaction(database.db, async (tx) => {
     const before = await tx
       .selectFrom('outbox')
@@ -240,7 +219,7 @@ async function recordFailure(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (now && !before?.reported) await options.failed(tx, now);
+    if (now && !before?.reported) await hooks.postFailed(tx, now);
     return now;
   });
   if (row) metrics.posts.inc({ kind: row.kind, outcome: 'dead' });

@@ -6,7 +6,7 @@ import { paceKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { type Budget, BUDGETS, LIMITS, type WriteMethod } from '../slack/limits.ts';
 import type { OutboxRow } from './outbox.ts';
-import { goBefore, waitFor, yieldFor, YIELDS_MS, yieldsMs } from './rank.ts';
+import { goBefore, type Ranks, waitFor, yieldFor, yieldsMs } from './rank.ts';
 
 type Taking = Pick<Bridge, 'database' | 'clock'>;
 type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
@@ -57,7 +57,7 @@ export async function takeTurn(
   { database, clock }: Taking,
   row: Row,
   methods: readonly WriteMethod[],
-  budgets: readonly Budget[],
+  { budgets, ranks }: { budgets: readonly Budget[]; ranks: Ranks },
 ): Promise<number> {
   const paces = methods.flatMap((method) => pacesOf(row, method, budgets));
   return transaction(database.db, async (tx) => {
@@ -66,10 +66,10 @@ export async function takeTurn(
       paces.map(({ key }) => key),
     );
     const now = clock.now();
-    const { better, ahead } = await countAhead(tx, row, methods, now);
+    const { better, ahead } = await countAhead(tx, row, methods, ranks, now);
     const wait = Math.max(
       yieldFor({
-        kind: row.kind,
+        yields: yieldsMs(ranks, row.kind),
         better,
         waitedMs: now.getTime() - row.planned_at.getTime(),
         gapMs: postGapMs(budgets),
@@ -158,14 +158,16 @@ async function countAhead(
   tx: Tx<BridgeTables>,
   row: Row,
   methods: readonly WriteMethod[],
+  ranks: Ranks,
   now: Date,
 ): Promise<{ better: number; ahead: (method: WriteMethod, per: Budget['per']) => number }> {
   const since = new Date(now.getTime() - LATE_MS);
-  // Of every kind, or two rows of one kind would each count the other as earlier and wait forever.
-  const place = sql`(planned_at + (${JSON.stringify(YIELDS_MS)}::jsonb ->> kind)::double precision * interval '1 millisecond')`;
-  const mine = new Date(row.planned_at.getTime() + yieldsMs(row.kind));
+  const yields = Object.fromEntries(Object.keys(ranks).map((kind) => [kind, yieldsMs(ranks, kind)]));
+  // Of every kind, or two rows of one would each count the other as earlier, and wait for ever.
+  const place = sql`(planned_at + (${JSON.stringify(yields)}::jsonb ->> kind)::double precision * interval '1 millisecond')`;
+  const mine = new Date(row.planned_at.getTime() + yieldsMs(ranks, row.kind));
   const open = sql`state in ('planned', 'sending') and team_id = ${row.team_id} and id <> ${row.id}`;
-  const before = [...goBefore(row.kind)];
+  const before = [...goBefore(ranks, row.kind)];
   const { rows } = await sql<{ method: string | null; here: boolean; count: number }>`
     select waits_for as method, channel_id = ${row.channel_id} as here, count(*)::int as count from (
       select waits_for, channel_id from outbox

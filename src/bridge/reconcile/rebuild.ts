@@ -22,8 +22,8 @@ import {
   talkThread,
 } from '../threads/conversations.ts';
 import { isNoRoot } from '../slack/ids.ts';
-import { copiesIn, linkMessage, linkToPost } from '../threads/messages.ts';
-import { FIRST_FILE_PART, recordUpload } from '../features/files/store.ts';
+import { copiesIn, FIRST_FILE_PART, linkMessage, linkToPost } from '../threads/messages.ts';
+import { recordUpload } from '../features/files/store.ts';
 import { workspaceOf } from '../tickets/workspace-of.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn } from '../text/images.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { isForwarded } from '../blocks/emoji.ts';
-import { carryEarlier } from '../threads/carry-earlier.ts';
+
 import type { TicketMessage } from '../threads/ticket-messages.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import { NO_TIME } from '../slack/ids.ts';
@@ -75,6 +75,6 @@ export async function restoreReactions(
       (one) => one.authorId === userId && one.emoji === plainEmoji(name),
     );
     if (userId !== null && isThere) await setCarried(tx, { place, user, name }, userId);
-    else await carryEarlier(tx, id, place);
+    else await bridge.hooks.messageLinked(tx, id, place);
   }
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
-import type { Filled } from '../features/cards/manage-rules.ts';
 import { eventKey } from './ids.ts';
 
-/** Users' actions with buttons, menus and modals, in our own terms. */
+/** What somebody left in a modal, by field: text, an id, Unix seconds, several values; null where it is empty. */
+export type Filled = Readonly<Record<string, string | readonly string[] | null>>;
+
+/** What people do with buttons, menus and modals, in our own terms. */
 export type Interaction<Message> =
   | { kind: 'action'; key: string; action: ChatAction }
   | { kind: 'shortcut'; key: string; shortcut: ChatShortcut<Message> }

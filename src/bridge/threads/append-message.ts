@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { type OutboxBody, plan } from '../outbox/outbox.ts';
+import { type CorePost, plan } from '../outbox/outbox.ts';
 import { decideReply, hasEnded } from '../tickets/status-rules.ts';
 import { isOnlyThanks } from '../tickets/thanks-rules.ts';
 import type { ChatEvent, ChatMessage } from '../slack/chat-event.ts';
@@ -9,7 +9,7 @@ import { type Conversation, placeOf } from './conversations.ts';
 import type { ChatPlace } from '../slack/ids.ts';
 import { ownSetting } from '../tickets/own-settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { linkSaid, type SaidLink } from './carry-earlier.ts';
+import { linkSaid, type SaidLink } from './messages.ts';
 import { messageWriter, type WriteMessage, type Written } from '../tickets/create-once.ts';
 import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
 import { followUp } from './follow-up.ts';
@@ -17,7 +17,6 @@ import { followMentioned } from './follow-mentioned.ts';
 import { mentionedBy, textOf } from './message-text.ts';
 import { setGroup } from '../tickets/set-group.ts';
 import { signed, speakerOf } from './speaker.ts';
-import { lookSoon } from '../features/notifications/tell-people.ts';
 import { namesOf } from '../tickets/ticket-facts.ts';
 
 /** Slack's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
@@ -30,7 +29,7 @@ export async function appendMessage(
   conversation: Conversation,
   message: ChatMessage,
   why: string,
-  { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly OutboxBody[] } = {},
+  { version = NOT_EDITED, say = [] }: { version?: string; say?: readonly CorePost[] } = {},
 ): Promise<void> {
   const ticketId = conversation.ticket_id ?? '';
   const isNote = conversation.role === 'triage';
@@ -50,11 +49,11 @@ export async function appendMessage(
       ? '; B22 a new ticket follows up on it'
       : '';
   await turn.finish(`${outcome}${more}`, async (tx) => {
-    await linkSaid(tx, { ...linkOf(bridge, conversation, message, stored.id), version });
+    await linkSaid(tx, bridge, { ...linkOf(bridge, conversation, message, stored.id), version });
     await noteActive(tx, bridge, conversation);
     if (reopened) await setReopened(tx, ticketId);
     if (wasThere) return;
-    await lookSoon(tx, bridge, ticketId);
+    await bridge.hooks.ticketHeard(tx, ticketId);
     await plan(tx, bridge, placeOf(conversation), say);
     const { team_id: team, channel_id: channel } = conversation;
     await plan(tx, bridge, { conversationId: null, team, channel }, further);

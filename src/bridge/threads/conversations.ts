@@ -384,3 +384,15 @@ export async function findByMessage(
       .executeTakeFirst())
   );
 }
+
+/** The conversation that a row is planned for. */
+export async function conversationOfRow(
+  { database }: { database: { db: Handle } },
+  row: { conversation_id: string | null },
+): Promise<Conversation | undefined> {
+  return database.db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', row.conversation_id)
+    .executeTakeFirst();
+}

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { type OpenRequest, type OutboxBody, plan } from '../outbox/outbox.ts';
+import { type OpenRequest, type CorePost, plan } from '../outbox/outbox.ts';
 import { titleOf } from '../tickets/title-rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import type { Conversation } from './conversations.ts';
@@ -20,7 +20,7 @@ export async function followUp(
   conversation: Conversation,
   { code, id, private: isPrivate }: Ticket,
   message: ChatMessage,
-): Promise<OutboxBody[]> {
+): Promise<CorePost[]> {
   const author = await speakerOf(bridge, message);
   const { markdown, words } = await textOf(bridge, message);
   const [part] = markdownToChat(markdown, () => undefined);

@@ -1,6 +1,6 @@
-import { ACTIONS } from '../features/commands/results.ts';
+import { ACTIONS } from '../blocks/results.ts';
 import type { Bridge } from '../bridge.ts';
-import type { OutboxBody } from '../outbox/outbox.ts';
+import type { CorePost } from '../outbox/outbox.ts';
 import { hasEnded } from '../tickets/status-rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import { type Conversation, lastInDirect } from './conversations.ts';
@@ -27,7 +27,7 @@ export async function addedLine(
   bridge: Bridge,
   { ticket_id }: Conversation,
   { ts }: ChatMessage,
-): Promise<OutboxBody[]> {
+): Promise<CorePost[]> {
   const ticket = await readTicket(bridge, ticket_id ?? '');
   if (!ticket) return [];
   const text = `Added to ${ticketLink(bridge, ticket.code)} ${escapeChat(ticket.title ?? '')}`;

@@ -2,11 +2,9 @@ import { transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Conversation } from './conversations.ts';
 import { type ChatPlace, writtenAt } from '../slack/ids.ts';
-import { findLink, type MessageLink } from './messages.ts';
+import { findLink, linkSaid, type MessageLink } from './messages.ts';
 import { linkOf } from './append-message.ts';
-import { linkSaid } from './carry-earlier.ts';
 import { SKEW_MS } from '../tickets/create-once.ts';
-import { lookSoon } from '../features/notifications/tell-people.ts';
 import { messagesOf } from './ticket-messages.ts';
 
 /**
@@ -31,8 +29,8 @@ export async function linkWritten(
   );
   if (!written) return undefined;
   await transaction(db, async (tx) => {
-    await linkSaid(tx, linkOf(bridge, conversation, place, written.id));
-    await lookSoon(tx, bridge, ticketId);
+    await linkSaid(tx, bridge, linkOf(bridge, conversation, place, written.id));
+    await bridge.hooks.ticketHeard(tx, ticketId);
   });
   return findLink(db, place);
 }

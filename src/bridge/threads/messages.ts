@@ -3,11 +3,14 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type ChatPlace, compareTs, editPlaces, fingerprint } from '../slack/ids.ts';
+import { type ChatPlace, compareTs, editPlaces, fingerprint, messageKey } from '../slack/ids.ts';
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
 
-/** Links two messages. An existing link stays unchanged. */
+/** Parts from here on are files; those before are text, of which no message has so many. */
+export const FIRST_FILE_PART = 10_000;
+
+/** Records that two messages are one. A pair that is recorded already stays as it is. */
 export async function linkMessage(
   tx: Tx<BridgeTables>,
   link: Insertable<BridgeTables['message_link']>,
@@ -17,6 +20,27 @@ export async function linkMessage(
     .values(link)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** The link of a message that a person wrote in chat. */
+export type SaidLink = Insertable<BridgeTables['message_link']> & { origin: 'chat'; ts: string };
+
+/** Links what a person wrote in chat. In one statement it is looked whether emoji were heard of it before. */
+export async function linkSaid(
+  tx: Tx<BridgeTables>,
+  {
+    hooks,
+  }: {
+    hooks: { messageLinked(tx: Tx<BridgeTables>, conversationId: string, place: ChatPlace): Promise<void> };
+  },
+  link: SaidLink,
+): Promise<void> {
+  const { id, conversation_id, ticket_message_id, team_id: team, channel_id: channel, ts, version } = link;
+  const place = { team, channel, ts };
+  const { rows } = await sql<{ earlier: boolean }>`
+    select link_inbound_message(${id}, ${conversation_id}, ${ticket_message_id}, ${team}, ${channel}, ${ts}, ${version},
+      ${messageKey(place)}) as earlier`.execute(tx);
+  if (rows[0]?.earlier) await hooks.messageLinked(tx, conversation_id, place);
 }
 
 export async function findLink(db: Db<BridgeTables>, place: ChatPlace): Promise<MessageLink | undefined> {

@@ -1,28 +1,22 @@
 import type { Root } from 'mdast';
 
+import type { Write } from '../hooks.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import { parseMarkdown } from '../../platform/text/markdown.ts';
-import { ratingButtons } from '../features/agents/blocks.ts';
 import type { Bridge } from '../bridge.ts';
-import { type OutboxBody, plan } from '../outbox/outbox.ts';
+import { type CorePost, plan } from '../outbox/outbox.ts';
 import { decideMirror } from './mirror-rules.ts';
 import { type Conversation, placeOf } from './conversations.ts';
 import { fingerprint } from '../slack/ids.ts';
-import { copiesIn, linkMessage, linksOfTicketMessage, linkToPost } from './messages.ts';
+import { copiesIn, FIRST_FILE_PART, linkMessage, linksOfTicketMessage, linkToPost } from './messages.ts';
 import { chatUsersOf } from '../people/people.ts';
-import { FIRST_FILE_PART, uploadsAmong } from '../features/files/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { imagesIn } from '../text/images.ts';
 import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
 import { authorFace } from './author-face.ts';
-import { planFiles } from '../features/files/plan-files.ts';
-import { carryEarlier } from './carry-earlier.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 
-/** What the final transaction writes for one message. */
-export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
-
-/** Returns the changes in chat for one changed ticket message; undefined if there are none. */
+/** What chat is to show of one ticket message that changed; undefined where that is nothing new. */
 export async function mirrorMessage(
   bridge: Bridge,
   conversation: Conversation,
@@ -60,7 +54,11 @@ export async function mirrorMessage(
               ...written,
               deleted: message.deleted,
             });
-            await carryEarlier(tx, conversation.id, { team: place.team, channel: place.channel, ts });
+            await bridge.hooks.messageLinked(tx, conversation.id, {
+              team: place.team,
+              channel: place.channel,
+              ts,
+            });
           }
         },
       };
@@ -99,7 +97,7 @@ export async function mirrorMessage(
             };
             await plan(tx, bridge, place, [body]);
           }
-          await planFiles(tx, bridge, conversation, message, images, as);
+          await bridge.hooks.messageMirrored(tx, { conversation, message, images, as, links: [] });
         },
       };
     }
@@ -107,7 +105,7 @@ export async function mirrorMessage(
       const words = shown.filter((link) => !isFile(link));
       const text = parseMarkdown(message.content);
       const parts = await partsOf(bridge, message, text, forTeam, words.length);
-      const bodies = words.map((link, at): OutboxBody => {
+      const bodies = words.map((link, at): CorePost => {
         const part = parts[at];
         if (!part) return { kind: 'delete', link: link.id };
         // Slack cannot insert a message into a thread: text that no longer fits ends with a hint.
@@ -116,10 +114,6 @@ export async function mirrorMessage(
         return { kind: 'edit', link: link.id, text: part.text, blocks, version: message.updatedAt };
       });
       const files = links.filter(isFile);
-      const uploads = await uploadsAmong(
-        bridge.database.db,
-        files.map(({ id }) => id),
-      );
       const images = imagesIn(text);
       const as = await authorFace(bridge, message);
       return {
@@ -128,7 +122,7 @@ export async function mirrorMessage(
           await plan(tx, bridge, place, bodies);
           for (const [at, { id }] of words.entries())
             await setLink(tx, id, { version: message.updatedAt, digest, deleted: parts[at] === undefined });
-          await planFiles(tx, bridge, conversation, message, images, as, { links: files, uploads });
+          await bridge.hooks.messageMirrored(tx, { conversation, message, images, as, links: files });
         },
       };
     }
@@ -163,12 +157,10 @@ async function partsOf(
 ) {
   const chatUsers = await chatUsersOf(bridge, mentionedIn(text));
   const parts = markdownToChat(text, (userId) => chatUsers.get(userId));
-  // An AI agent's answer can be rated, below its last visible part (B42).
   const last = Math.min(parts.length, places) - 1;
-  if (message.source === 'AGENT' && !isNote)
-    return parts.map((part, at) =>
-      at === last ? { ...part, blocks: [...part.blocks, ratingButtons(message.id)] } : part,
-    );
+  const below = isNote ? [] : bridge.hooks.underMessage(message);
+  if (below.length > 0)
+    return parts.map((part, at) => (at === last ? { ...part, blocks: [...part.blocks, ...below] } : part));
   if (!isNote) return parts;
   // Messages of the team in this thread are notes; this one was written elsewhere, and is labelled as such (B14).
   return parts.map((part, at) => (at === 0 ? { ...part, blocks: [INTERNAL_NOTE, ...part.blocks] } : part));

@@ -4,7 +4,6 @@ import { type Tx, transaction } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
-import { plan } from '../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import type { Turn } from '../inbox/turn.ts';
 import {
@@ -13,21 +12,15 @@ import {
   conversationOfThread,
   copiesOf,
   findByTicket,
-  placeOf,
   talkThread,
 } from './conversations.ts';
-import { botReactions } from '../features/reactions/store.ts';
-import { homesOf, planHome } from '../features/home/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { answerOutside, type TicketHint } from './answer-outside.ts';
-import { isDrawn, mayShow } from '../features/cards/draw-card.ts';
+import { mayShow } from '../tickets/may-show.ts';
+import type { Write } from '../hooks.ts';
 import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
-import { planStatus, wantedStatus } from '../features/cards/mark-status.ts';
-import { mirrorReactions } from '../features/reactions/mirror-reactions.ts';
-import { mirrorMessage, type Write } from './mirror-message.ts';
-import { planCopies } from '../features/cards/plan-copies.ts';
-import { tellChanges } from '../features/cards/tell-changes.ts';
-import { messagesChangedSince } from './ticket-messages.ts';
+import { mirrorMessage } from './mirror-message.ts';
+import { messagesChangedSince, type TicketMessage } from './ticket-messages.ts';
 
 /**
  * Syncs a ticket's places in chat with the service's record: its thread, with every message changed since the last
@@ -39,35 +32,23 @@ export async function mirrorTicket(bridge: Bridge, turn: Turn<TicketHint>): Prom
   const copy = await copyOf(bridge, ticketId, turn.conversationId);
   const ticket = await readTicket(bridge, ticketId);
   if (copy && ticket) return mirrorInto(bridge, turn, copy, ticket);
-  const homes = await homesOf(bridge, ticketId, ticket ? concerned(ticket) : []);
-  const planHomes = async (tx: Tx<BridgeTables>) => {
-    for (const home of homes) await planHome(tx, bridge, home);
-  };
-  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see', planHomes);
   const conversation =
-    (await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticket));
+    ticket &&
+    ((await findByTicket(bridge.database.db, ticketId)) ?? (await conversationOfRecord(bridge, ticket)));
   if (conversation && turn.conversationId !== conversation.id)
     return turn.finish('moved to the orderingKey of its conversation', (tx) =>
       enqueue(tx, [
         { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { mirror: ticketId } },
       ]),
     );
-  const recordCopies = await planCopies(bridge, turn, ticket, conversation);
-  const record = async (tx: Tx<BridgeTables>) => {
-    await recordCopies(tx);
-    await planHomes(tx);
-  };
+  const record = await bridge.hooks.ticketChanged({ ticketId, ticket, conversation, begun: turn });
+  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see', record);
   if (conversation) return mirrorInto(bridge, turn, conversation, ticket, record);
   await transaction(bridge.database.db, record);
   return answerOutside(bridge, turn, ticket);
 }
 
-/** Returns the users whose Home shows a ticket (B38). */
-function concerned({ requesterId, assigneeId, approvers }: Ticket): string[] {
-  return [requesterId, assigneeId, ...approvers.map(({ id }) => id)].filter((id) => id !== null);
-}
-
-/** Returns the conversation of this job, if it is a copy of the ticket's card. */
+/** The conversation in whose lane this is worked, where it is a copy of the ticket's card. */
 async function copyOf(
   { database }: Bridge,
   ticketId: string,
@@ -87,31 +68,32 @@ async function mirrorInto(
   // (B11).
   const isLeaving = conversation.relocating && !conversation.direct;
   const visible = !isLeaving && (await mayShow(bridge, ticket, conversation));
-  const status = await wantedStatus(bridge, ticket, conversation, visible);
-  const recordTold = await tellChanges(bridge, ticket, conversation, visible);
+  const { hooks } = bridge;
+  const recordChange = await hooks.threadChanged({ ticket, conversation, visible });
   const bind = async (tx: Tx<BridgeTables>) => {
     if (conversation.ticket_id === null)
       await bindTicket(tx, conversation, ticket, { description_ts: conversation.thread_ts });
     await alsoRecord(tx);
-    await recordTold(tx);
+    await recordChange(tx);
   };
   const known = { ...conversation, ticket_id: ticket.id };
   if (!visible) {
     const takeBack = await takeBackShown(bridge, known, ticket);
-    // A private ticket is not discussed where others can read; its card there shows nothing (B14, B27).
+    const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages: [] });
+    // What became private is not talked about where others read; its card there tells nothing (B14, B27).
     return turn.finish('B14 a private ticket in a place that others read', async (tx) => {
       await bind(tx);
       await takeBack(tx);
       await takeBackWaiting(tx, conversation);
-      await planStatus(tx, bridge, conversation, status);
-      await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+      await mirrored(tx);
     });
   }
-  const changes = await changesOf(bridge, known, ticket);
-  await turn.finish(`mirrored ${changes.planned} of ${changes.seen} changed messages`, async (tx) => {
+  const { messages, planned, record } = await changesOf(bridge, known, ticket);
+  const mirrored = await hooks.threadMirrored({ ticket, conversation, visible, messages });
+  await turn.finish(`mirrored ${planned} of ${messages.length} changed messages`, async (tx) => {
     await bind(tx);
-    await changes.record(tx);
-    await planStatus(tx, bridge, conversation, status);
+    await record(tx);
+    await mirrored(tx);
   });
 }
 
@@ -196,18 +178,15 @@ async function isHere({ chat }: Bridge, channel: string): Promise<boolean> {
 const LAST = '~';
 
 interface Changes {
-  seen: number;
+  messages: readonly TicketMessage[];
   planned: number;
-  record(tx: Tx<BridgeTables>): Promise<void>;
+  record: Write;
 }
 
 /** Returns the rows for the service's changes since the conversation's cursor. */
 async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Ticket): Promise<Changes> {
   const since = conversation.applied_until?.toISOString() ?? null;
   const messages = await messagesChangedSince(bridge, ticket, since);
-  const reacted = new Set(
-    (await botReactions(bridge.database.db, conversation.id)).map((one) => one.ticket_message_id),
-  );
   const writes: { at: string; write: Write }[] = [];
   for (const message of messages) {
     const change = await mirrorMessage(bridge, conversation, message);
@@ -217,34 +196,16 @@ async function changesOf(bridge: Bridge, conversation: Conversation, ticket: Tic
   writes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const last = messages.at(-1)?.updatedAt;
   return {
-    seen: messages.length,
+    messages,
     planned: writes.length,
     record: async (tx) => {
       for (const { write } of writes) await write(tx);
-      for (const message of messages)
-        if (message.reactions.length > 0 || reacted.has(message.id))
-          await mirrorReactions(tx, bridge, conversation, message);
       if (last)
         await tx
           .updateTable('conversation')
           .set({ applied_until: last, active_at: bridge.clock.now() })
           .where('id', '=', conversation.id)
           .execute();
-      const card = await tx
-        .selectFrom('card')
-        .select(['shown', 'stale', 'claimed_until'])
-        .where('conversation_id', '=', conversation.id)
-        .executeTakeFirst();
-      // The reply ended the claim, which is not a change of the ticket (B57).
-      const answered = card?.claimed_until != null && ticket.metadata.claim === null;
-      if (answered)
-        await tx
-          .updateTable('card')
-          .set({ stale: true, claimed_until: null })
-          .where('conversation_id', '=', conversation.id)
-          .execute();
-      if (answered || !isDrawn(card, ticket))
-        await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
-import { type OutboxBody, type OutboxRow, plan } from '../outbox/outbox.ts';
-import type { Call } from '../outbox/send.ts';
+import { type CorePost, type OutboxRow, plan } from '../outbox/outbox.ts';
+import type { Call } from '../outbox/post-kind.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { enqueueMirror } from '../inbox/store.ts';
 import { type Conversation, moveTalk } from './conversations.ts';
@@ -9,7 +9,7 @@ import { roomName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
 import { teamOf } from '../tickets/team.ts';
 
-type Room = Extract<OutboxBody, { kind: 'room' }>;
+type Room = Extract<CorePost, { kind: 'room' }>;
 
 /** Names tried before another place is used. */
 const NAMES = 5;

@@ -3,10 +3,10 @@ import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { findPost } from '../outbox/find-post.ts';
-import { type OutboxRow, plan, type Words as BeginWords } from '../outbox/outbox.ts';
+import type { OutboxRow, Words as BeginWords } from '../outbox/outbox.ts';
 import type { ChatWriter, Post } from '../slack/writer.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
-import { type Conversation, conversationOfThread, leadTo, placeOf } from './conversations.ts';
+import { type Conversation, conversationOfThread, leadTo } from './conversations.ts';
 import { isNoRoot } from '../slack/ids.ts';
 import { escapeChat, quoteInChat } from '../text/to-chat.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
@@ -193,6 +193,6 @@ async function moveRoot(bridge: Bridge, conversation: Conversation, root: string
       ...again.map((row) => ({ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { inbox: row.id } })),
       { queue: CONVERSATION_QUEUE, orderingKey: id, payload: { moved: id, ...replaces } },
     ]);
-    await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+    await bridge.hooks.threadBegun(tx, conversation);
   });
 }

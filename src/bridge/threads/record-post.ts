@@ -5,7 +5,6 @@ import { plan } from '../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type Conversation, placeOf } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { carryEarlier } from './carry-earlier.ts';
 
 /** Part of a ticket message stands in chat: the service is told where, or it is taken away where nobody is to see it now. */
 export async function recordPost(
@@ -22,7 +21,7 @@ export async function recordPost(
     .returning('deleted')
     .executeTakeFirst();
   if (posted?.deleted) return plan(tx, bridge, placeOf(conversation), [{ kind: 'delete', link: linkId }]);
-  await carryEarlier(tx, conversation.id, {
+  await bridge.hooks.messageLinked(tx, conversation.id, {
     team: conversation.team_id,
     channel: conversation.channel_id,
     ts,

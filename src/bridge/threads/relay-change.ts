@@ -5,7 +5,7 @@ import { titleOf } from '../tickets/title-rules.ts';
 import { type ChatMessage, type EventOf, parseListedMessage } from '../slack/chat-event.ts';
 import type { Turn } from '../inbox/turn.ts';
 import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
-import { compareTs, editPlace } from '../slack/ids.ts';
+import { compareTs, editPlace, eventKey } from '../slack/ids.ts';
 import { findLink, linkMessage } from './messages.ts';
 import { appendMessage, linkOf } from './append-message.ts';
 import { closeUnanswered } from './close-unanswered.ts';
@@ -16,7 +16,6 @@ import { descriptionOf } from '../tickets/open-ticket.ts';
 import { signed, speakerOf, takesPart } from './speaker.ts';
 import { takeOffTicket } from './take-off-ticket.ts';
 import { updateTicket } from '../tickets/update-ticket.ts';
-import { wasCommand } from '../features/commands/thread-command.ts';
 
 /** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
@@ -128,4 +127,15 @@ export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-
     });
   const taken = await takeOffTicket(bridge, link);
   await turn.finish('B12 deletion', taken);
+}
+
+/** Whether a message was taken for a command (B32): its later edits change nothing on the ticket. */
+async function wasCommand({ database }: Bridge, message: ChatMessage): Promise<boolean> {
+  const row = await database.db
+    .selectFrom('inbox')
+    .select('outcome')
+    .where('source', '=', 'chat')
+    .where('event_key', '=', eventKey.message(message))
+    .executeTakeFirst();
+  return row?.outcome?.startsWith('B32 ') ?? false;
 }

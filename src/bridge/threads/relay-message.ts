@@ -1,8 +1,8 @@
 import { RetryLater } from '../../platform/jobs/index.ts';
-import { helpText } from '../blocks/answers.ts';
 import type { Bridge } from '../bridge.ts';
-import { type OutboxBody, plan } from '../outbox/outbox.ts';
-import { isGreeting } from '../features/commands/greeting-rules.ts';
+import { type CorePost, plan } from '../outbox/outbox.ts';
+import type { Told } from '../hooks.ts';
+import { isGreeting } from './greeting-rules.ts';
 import { decideMessage, isOurs, type MessageDecision } from './message-rules.ts';
 import { isOnlyThanks } from '../tickets/thanks-rules.ts';
 import type { ChatMessage, EventOf } from '../slack/chat-event.ts';
@@ -20,11 +20,10 @@ import { isDirectOfTwo } from '../slack/ids.ts';
 import { appendMessage } from './append-message.ts';
 import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
 import { hasContent, mentionedBy, textOf } from './message-text.ts';
-import { isWatched, watchedTicket } from '../features/observe/observe.ts';
+import { isWatched, watchedTicket } from '../tickets/watched.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from '../tickets/open-ticket.ts';
 import { isRefusedGuest, NO_GUESTS } from '../tickets/refuse-guest.ts';
 import { isFromBot, takesPart } from './speaker.ts';
-import { commandIn, type Told, workThreadCommand } from '../features/commands/thread-command.ts';
 import { wantsAll } from '../tickets/way-in.ts';
 
 /** A new message in a channel: it opens a ticket, becomes a ticket message, or is none of the bridge's business. */
@@ -37,7 +36,7 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
       afterMs: BEHIND_MS,
       countAttempt: false,
     });
-  const told = await commandIn(bridge, conversation, message);
+  const told = await bridge.hooks.commandIn(conversation, message);
   const decision = await decide(bridge, conversation, message, told);
   const user = message.user ?? '';
   if (decision.do === 'open' || decision.do === 'ask') {
@@ -81,9 +80,7 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
         ]),
       );
     case 'command':
-      return told.do === 'work'
-        ? workThreadCommand(bridge, turn, conversation, told.command)
-        : turn.finish(decision.why);
+      return told.do === 'work' ? told.work(turn) : turn.finish(decision.why);
     case 'append':
       return appendMessage(bridge, turn, conversation, message, decision.why, {
         say: await saidOf(bridge, conversation, message, told),
@@ -99,7 +96,7 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
         plan(tx, bridge, placeOf(conversation), [
           {
             kind: 'line',
-            text: helpText(bridge.command),
+            text: bridge.hooks.help(),
             ...(message.ts === message.root && isToBot(message) ? {} : { under: message.root }),
           },
         ]),
@@ -115,7 +112,7 @@ async function saidOf(
   conversation: Conversation,
   message: ChatMessage,
   told: Told,
-): Promise<OutboxBody[]> {
+): Promise<CorePost[]> {
   // It came here from the top of a direct conversation: its writer may have meant something else (B8).
   if (isToBot(message) && message.ts === message.root)
     return isThanks(message) ? [] : addedLine(bridge, conversation, message);

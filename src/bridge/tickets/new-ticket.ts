@@ -11,7 +11,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
 import { tellFollowUp } from '../threads/follow-up.ts';
-import { isWatched, WATCHED } from '../features/observe/observe.ts';
+import { isWatched, WATCHED } from './watched.ts';
 import { NO_QUEUE, openTicket, refusalOf } from './open-ticket.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
 import { signed } from '../threads/speaker.ts';

@@ -7,7 +7,7 @@ import type { Turn } from '../inbox/turn.ts';
 import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { readTicket } from './find-ticket.ts';
-import { isWatched, WATCHED, watchedTicket } from '../features/observe/observe.ts';
+import { isWatched, WATCHED, watchedTicket } from './watched.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 import { ticketLink } from './ticket-facts.ts';
 

@@ -3,12 +3,9 @@ import type { RouteBody } from '../../contract/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan, type Words } from '../outbox/outbox.ts';
-import { isForwarded } from '../blocks/emoji.ts';
-import type { RequestFields } from '../features/forms/rules.ts';
 import { isOurs } from '../threads/message-rules.ts';
 import { isSpoken } from '../slack/message-kinds.ts';
 import { titleOf, UNTITLED } from './title-rules.ts';
-import { toldOf } from '../features/cards/told-rules.ts';
 import {
   type ChatMessage,
   type ListedReaction,
@@ -23,19 +20,28 @@ import {
   talkThread,
 } from '../threads/conversations.ts';
 import type { ChannelHome } from './channels.ts';
-import { isNoRoot, NO_TIME } from '../slack/ids.ts';
+import { isNoRoot } from '../slack/ids.ts';
 import { linkMessage } from '../threads/messages.ts';
 import { personOf } from '../people/people.ts';
-import { hearReaction } from '../features/reactions/store.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { linkOf, postMessage } from '../threads/append-message.ts';
-import { carryEarlier } from '../threads/carry-earlier.ts';
 import { type Begun, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
 import { followMentioned } from '../threads/follow-mentioned.ts';
 import { hasContent, mentionedBy, textOf } from '../threads/message-text.ts';
 import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
 import { isFromBot, signed, speakerOf, takesPart } from '../threads/speaker.ts';
+
+/** Of a ticket's own fields, those that a form may ask for. */
+export interface RequestFields {
+  statusId?: string;
+  priority?: string;
+  requesterId?: string;
+  assigneeId?: string;
+  approverIds?: string[];
+  followers?: { id: string }[];
+  dueAt?: string;
+}
 
 export interface Opening {
   conversation: Conversation;
@@ -144,28 +150,15 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       await bindTicket(tx, conversation, ticket, {
         title: form?.ownTitle ? null : title,
         description_ts: opening.describedBy,
-        announced: JSON.stringify(toldOf(ticket)),
       });
-      for (const { message, ticketMessageId, reactions } of imported) {
+      for (const { message, ticketMessageId } of imported)
         await linkMessage(tx, linkOf(bridge, conversation, message, ticketMessageId));
-        for (const { name, users } of reactions)
-          for (const user of users.filter((one) => one !== bridge.bot.userId && isForwarded(name)))
-            await hearReaction(
-              tx,
-              { place: message, user, name, added: true, eventTs: NO_TIME },
-              bridge.clock.now(),
-            );
-        await carryEarlier(tx, conversation.id, message);
-      }
+      await bridge.hooks.ticketOpened(tx, { conversation, ticket, imported });
+      for (const { message } of imported) await bridge.hooks.messageLinked(tx, conversation.id, message);
       if (isNoRoot(conversation.thread_ts))
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
-      if (!ticket.private || conversation.direct)
-        return plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
-      await tx
-        .updateTable('conversation')
-        .set({ relocating: true })
-        .where('id', '=', conversation.id)
-        .execute();
+      if (!ticket.private || conversation.direct) return bridge.hooks.threadBegun(tx, conversation);
+      await tx.updateTable('conversation').set({ relocating: true }).where('id', '=', conversation.id).execute();
       const { thread_ts: under } = conversation;
       const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
       const room = { kind: 'room' as const, code: ticket.code, people, queue: home.queueId };

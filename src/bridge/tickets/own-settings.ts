@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
+import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { ALLOWS_BOTS } from '../people/people-settings.ts';
-import { readSetting, writeSetting } from '../settings.ts';
+import { readSetting, settingOr, writeSetting } from '../settings.ts';
 
 /** Something that the bridge itself can be set to. */
 export interface OwnSetting<Value extends boolean | string> {
@@ -116,4 +117,9 @@ export function shownValue(value: boolean | string): string {
 function keyOf(name: OwnSettingName, queueId: string | undefined): string {
   const { of, key = name } = settingNamed(name);
   return of === 'queue' ? `queue:${queueId ?? ''}:${key}` : key;
+}
+
+/** Since when people are told: what happened before is history. Asked for at every start, for the first one sets it. */
+export async function noticesSince({ database, clock }: Stored & { clock: Clock }): Promise<string> {
+  return settingOr(database.db, 'notices-since', z.iso.datetime(), clock.now().toISOString());
 }

@@ -2,7 +2,7 @@ import { type CardControls, type CardFacts, link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
 import { hasEnded, snoozeOf } from './status-rules.ts';
 import { UNTITLED } from './title-rules.ts';
-import { pageUrl } from '../features/ticket-page/page-links.ts';
+import { pageUrl } from './page-links.ts';
 import { userName } from '../people/user-name.ts';
 import { type User, usersOf } from '../people/users.ts';
 import type { Ticket } from './find-ticket.ts';

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { approversToAsk, asksHowItWas } from './rules.ts';
 import { type Ask, asksOf, recordAsk } from './store.ts';
 import { askKey, fingerprint } from '../../slack/ids.ts';
@@ -9,7 +11,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import type { Begun } from '../../tickets/create-once.ts';
 import { directWith } from '../../slack/direct-with.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
-import { type PlannedLine, unreached } from '../notifications/unreached.ts';
+import { type PlannedLine, unreached } from '../../people/unreached.ts';
 
 /** A look at a ticket, as far as it decides whom it asks. */
 interface Asking {
@@ -84,6 +86,15 @@ export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedA
   };
 }
 
+const ASK = featureKind('ask');
+
+/** A question in somebody's direct messages, drawn from the service's record at the moment it is sent (B39, B40). */
+export const AskPost = z.object({
+  ask: z.enum(['approval', 'survey']),
+  ticket: z.string(),
+  user: z.string(),
+});
+
 /** Has a question drawn as it is when it is sent; nothing where it is shown so already. */
 export async function planAsk(
   tx: Tx<BridgeTables>,
@@ -91,7 +102,7 @@ export async function planAsk(
   { kind, ticket_id: ticket, user_id: user, team_id: team, channel_id: channel }: Ask,
 ): Promise<void> {
   const place = { conversationId: null, team, channel, orderingKey: askKey(kind, ticket, user) };
-  await plan(tx, bridge, place, [{ kind: 'ask', ask: kind, ticket, user }]);
+  await plan(tx, bridge, place, [{ kind: ASK, ask: kind, ticket, user }]);
 }
 
 /** What decides how approvers' messages look, in short. */

@@ -3,7 +3,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { shorten } from '../../../contract/index.ts';
 import { CHANGE_DAYS } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
-import { type Subject, subjectLine } from '../notifications/blocks.ts';
+import { type Subject, subjectLine } from '../../blocks/results.ts';
 
 /** Action ids of what is asked by direct message; the value of each is the ticket. */
 export const ASK_ACTIONS = {

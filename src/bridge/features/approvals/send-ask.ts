@@ -1,15 +1,17 @@
+import type { z } from 'zod';
+
 import type { Tx } from '../../../platform/database/open.ts';
 import { approvalMessage, surveyMessage } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { OutboxBody, OutboxRow } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/send.ts';
+import type { OutboxRow } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { mayStillChange } from './rules.ts';
 import { UNTITLED } from '../../tickets/title-rules.ts';
 import { type Ask, findAsk, setAsk } from './store.ts';
 import { fingerprint } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { planAsk } from './ask-people.ts';
+import { type AskPost, planAsk } from './ask-people.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 
@@ -21,7 +23,7 @@ export async function askCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  body: Extract<OutboxBody, { kind: 'ask' }>,
+  body: z.infer<typeof AskPost>,
 ): Promise<Call | undefined> {
   const key = { kind: body.ask, ticket_id: body.ticket, user_id: body.user };
   const ask = await findAsk(bridge.database.db, key);

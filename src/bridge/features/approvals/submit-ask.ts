@@ -4,7 +4,7 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import type { Turn } from '../../inbox/turn.ts';
 import { personOf } from '../../people/people.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
-import { readContext } from '../cards/modal-context.ts';
+import { readContext } from '../../blocks/modals.ts';
 import { decide, rate } from './press-ask.ts';
 import { tellInPlace } from '../../threads/tell-in-place.ts';
 

@@ -1,8 +1,8 @@
 import { AnsweredError, ServiceError } from '../../../client/index.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import { plan } from '../../outbox/outbox.ts';
-import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { planCard } from './draw-card.ts';
+import type { Conversation } from '../../threads/conversations.ts';
 import type { Person } from '../../people/people.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
@@ -74,6 +74,6 @@ async function redraw(
       .set({ stale: true, claimed_until: null })
       .where('conversation_id', '=', conversation.id)
       .execute();
-    await plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
+    await planCard(tx, bridge, conversation);
   }
 }

@@ -1,34 +1,18 @@
 import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
 import { similarLines } from '../../blocks/similar.ts';
 import type { Bridge } from '../../bridge.ts';
-import { maySee } from '../../tickets/may-see-rules.ts';
-import { type ConversationRole, findByTicket } from '../../threads/conversations.ts';
+import { type CardPlace, mayShow } from '../../tickets/may-show.ts';
+import { z } from 'zod';
+
+import type { Tx } from '../../../platform/database/open.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { cardKey } from '../../slack/ids.ts';
+import { type Conversation, findByTicket, placeOf } from '../../threads/conversations.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
 import { similarTickets } from '../../tickets/similar.ts';
 import { hasEnded } from '../../tickets/status-rules.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
-
-/** Where a card of a ticket stands. */
-export interface CardPlace {
-  channel_id: string;
-  /** A direct conversation. */
-  direct: boolean;
-  role: ConversationRole;
-  /** Whose direct messages these are, where it is a copy. */
-  recipient_user_id: string | null;
-}
-
-/**
- * Whether a place may show what a private ticket is about: where the requester is talked to alone, direct messages
- * of who is party to it still, and private triage channels of its queue (B14, B27). Throws ServiceError or ChatError.
- */
-export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
-  if (!ticket.private) return true;
-  if (place.role === 'request') return place.direct;
-  if (place.role === 'direct') return maySee(ticket, place.recipient_user_id);
-  const channels = await bridge.channels.triagesOf(ticket.queueId ?? undefined);
-  return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);
-}
 
 /** Whether a card shows the ticket as it is: an older state is never drawn over a newer one, nor the same one twice (B31). */
 export function isDrawn(
@@ -65,4 +49,24 @@ function readerOf({ requesterId, assigneeId }: Ticket, place: CardPlace): Parame
   if (role === 'triage') return role;
   if (role === 'request' || party === requesterId) return 'requester';
   return party === assigneeId ? 'team' : 'reader';
+}
+
+/** A copy of a ticket's card in a place that has none yet; its thread is the team's, or a person's (B26, B27). */
+export const CardCopy = z.object({
+  ticket: z.string(),
+  role: z.enum(['triage', 'direct']),
+  /** The service's user whose direct messages these are. */
+  party: z.string().optional(),
+});
+export type CardCopy = z.infer<typeof CardCopy>;
+
+export const CARD = featureKind('card');
+
+/** Plans the card of a conversation. It has a lane of its own: drawn when it is sent, it must hold up nobody's words. */
+export async function planCard(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+): Promise<void> {
+  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: cardKey(conversation.id) }, [{ kind: CARD }]);
 }

@@ -1,7 +1,5 @@
+import type { Filled } from '../../slack/interaction.ts';
 import type { Act } from '../../tickets/may-rules.ts';
-
-/** What somebody left in a modal, by field: text, an id, Unix seconds, several values; null where it is empty. */
-export type Filled = Readonly<Record<string, string | readonly string[] | null>>;
 
 /** The fields of a ticket that the modal *Manage* writes, each with the act that it is. */
 const ACTS = {

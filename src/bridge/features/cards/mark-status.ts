@@ -1,13 +1,15 @@
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type OutboxRow, plan } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/send.ts';
+import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { statusEmoji } from '../../blocks/emoji.ts';
 import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
 import { statusKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
+
+const STATUS = featureKind('status');
 
 /**
  * The emoji that says on a conversation's first message how its ticket stands (B29); null where none is to stand there.
@@ -41,7 +43,7 @@ export async function planStatus(
     .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: thread_ts, status_shown: null } : {}) })
     .where('id', '=', id)
     .execute();
-  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: statusKey(id) }, [{ kind: 'status' }]);
+  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: statusKey(id) }, [{ kind: STATUS }]);
 }
 
 /** Brings the emoji on the first message to what is wanted now; many changes at once make one call (B29). */

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 
 import { priority } from '../../../contract/index.ts';
 import { ServiceError } from '../../../client/index.ts';
-import { SHORTCUTS } from '../../blocks/answers.ts';
+import { SHORTCUTS } from '../../blocks/modals.ts';
 import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
 import {
   detailsModal,
@@ -13,6 +13,7 @@ import {
   sayingModal,
   SERVICE_AWAY,
   withMessageActions,
+  ModalContext,
 } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { respond } from '../../slack/respond.ts';
@@ -26,11 +27,8 @@ import { modalId } from '../../slack/ids.ts';
 import { chatUsersOf, personOf } from '../../people/people.ts';
 import { claimTicket } from './claim-ticket.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { deadLettersOf } from '../delivery-status/message-actions.ts';
-import { ModalContext } from './modal-context.ts';
-import { askModal } from '../approvals/press-ask.ts';
-import { formWanted, openFormWindow } from '../forms/open-form.ts';
-import { refusalText } from './press-card.ts';
+import { deadLettersOf } from '../../inbox/dead-letters.ts';
+import { refusalText } from '../../tickets/act.ts';
 import { showIn } from '../../threads/show-in.ts';
 import { standingOf } from '../../tickets/standing.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
@@ -41,41 +39,19 @@ const REPLY = 'Reply to requester';
 const DETAILS = 'Add details';
 const NO_TICKET = 'This message is on no ticket. *Create ticket* in its menu opens one.';
 
-/**
- * Opens the modal that an event asks for, empty, within the request that brought it: its trigger lives for three
- * seconds, and the service may be slow (B25, B46). It is filled, or says why not, from the lane. Never throws.
- */
-export async function openModal(bridge: Bridge, event: ChatEvent): Promise<void> {
-  try {
-    const wanted = formWanted(event);
-    if (wanted) {
-      await openFormWindow(bridge, wanted);
-      return;
-    }
-    if (event.kind !== 'action' && event.kind !== 'shortcut') return;
-    const { triggerId } = event.kind === 'action' ? event.action : event.shortcut;
-    const view = await firstView(bridge, event);
-    if (view) await bridge.modals.open(triggerId, view);
-  } catch (error) {
-    bridge.log.warn({ err: error, event: 'modal.not_opened' }, 'a modal could not be opened');
-  }
-}
-
-/** What an event opens, as it is shown at first; undefined for most. Throws ChatError, ServiceError. */
-async function firstView(
-  bridge: Bridge,
-  event: EventOf<'action'> | EventOf<'shortcut'>,
-): Promise<ModalView | undefined> {
+/** What an event opens, as it is shown at first; it is filled, or says why not, from the lane (B25, B46). */
+export async function cardWindow(event: ChatEvent): Promise<ModalView | undefined> {
   if (event.kind === 'shortcut') {
     const { callbackId, triggerId } = event.shortcut;
     return callbackId === SHORTCUTS.ticketActions ? loadingModal(MANAGE, modalId(triggerId)) : undefined;
   }
+  if (event.kind !== 'action') return undefined;
   const { actionId, triggerId } = event.action;
   const id = modalId(triggerId);
   if (actionId === CARD_ACTIONS.manage) return loadingModal(MANAGE, id);
   if (actionId === CARD_ACTIONS.reply) return replyModal(contextOf(pressed(event.action)), id);
   if (actionId === CARD_ACTIONS.addDetails) return detailsModal(contextOf(pressed(event.action)), id);
-  return askModal(bridge, event.action);
+  return undefined;
 }
 
 /** Where a modal was asked for, and of which ticket. */

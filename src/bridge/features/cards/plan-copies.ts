@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/open.ts';
 import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type CardCopy, plan } from '../../outbox/outbox.ts';
+import { plan } from '../../outbox/outbox.ts';
+import { CARD, type CardCopy } from './draw-card.ts';
 import { cardReaders, type CopySituation, wantsTriageCard } from './rules.ts';
 import { hasEnded } from '../../tickets/status-rules.ts';
 import { CONVERSATION_QUEUE, enqueueMirror } from '../../inbox/store.ts';
@@ -139,7 +140,7 @@ async function plantCard(
     .executeTakeFirst();
   if (planned) return;
   const orderingKey = copyKey(ticket.id, channel);
-  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: 'card', copy }]);
+  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: CARD, copy }]);
 }
 
 /** A thread that is known here and no copy (any more): its card was taken away. */

@@ -1,13 +1,14 @@
 import type { Tx } from '../../../platform/database/open.ts';
 import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type CardCopy, type OutboxRow, plan } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/send.ts';
+import type { OutboxRow } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { CONVERSATION_QUEUE, enqueueTicket } from '../../inbox/store.ts';
-import { type Conversation, placeOf, unbindCopy } from '../../threads/conversations.ts';
+import { conversationOfRow, unbindCopy } from '../../threads/conversations.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { drawCard, isDrawn, mayShow } from './draw-card.ts';
+import { mayShow } from '../../tickets/may-show.ts';
+import { type CardCopy, drawCard, isDrawn, planCard } from './draw-card.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { recordCopyCard } from './plan-copies.ts';
 import { postUnlessFallen } from '../../threads/post-in-thread.ts';
@@ -34,7 +35,6 @@ export async function cardCall(
   const { text, blocks } = await drawCard(bridge, ticket, conversation);
   const shown = ticket.updatedAt;
   const claimed_until = ticket.metadata.claim?.until ?? null;
-  const planCard = (tx: Tx<BridgeTables>) => plan(tx, bridge, placeOf(conversation), [{ kind: 'card' }]);
   if (card?.ts) {
     const { ts, stale } = card;
     // What made it stale after it was read is drawn by the row that follows.
@@ -53,7 +53,7 @@ export async function cardCall(
           return enqueueTicket(tx, ticket.id);
         }
         await tx.deleteFrom('card').where('conversation_id', '=', conversation.id).execute();
-        await planCard(tx);
+        await planCard(tx, bridge, conversation);
       },
     };
   }
@@ -76,7 +76,7 @@ export async function cardCall(
         .where('id', '=', conversation.id)
         .forShare()
         .executeTakeFirst();
-      if (now?.thread_ts !== thread) return planCard(tx);
+      if (now?.thread_ts !== thread) return planCard(tx, bridge, conversation);
       // One that was looked up shows what it was posted with, not what was read just now.
       const values = { ts, shown: found ? null : shown, claimed_until };
       await tx
@@ -84,7 +84,7 @@ export async function cardCall(
         .values({ conversation_id: conversation.id, channel_id: row.channel_id, ...values })
         .onConflict((conflict) => conflict.column('conversation_id').doUpdateSet(values))
         .execute();
-      if (found) await planCard(tx);
+      if (found) await planCard(tx, bridge, conversation);
       await enqueue(tx, [
         { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { carded: conversation.id } },
       ]);
@@ -138,16 +138,4 @@ async function forgetReopened(tx: Tx<BridgeTables>, ticketId: string): Promise<v
     .where('ticket_id', '=', ticketId)
     .where('reopened', '=', true)
     .execute();
-}
-
-/** The conversation that a row is planned for. */
-export async function conversationOfRow(
-  { database }: Bridge,
-  row: Pick<OutboxRow, 'conversation_id'>,
-): Promise<Conversation | undefined> {
-  return database.db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('id', '=', row.conversation_id)
-    .executeTakeFirst();
 }

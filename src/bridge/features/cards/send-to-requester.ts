@@ -8,7 +8,7 @@ import { findLink } from '../../threads/messages.ts';
 import { personOf } from '../../people/people.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { refusalFor } from './press-card.ts';
+import { refusalFor } from '../../tickets/act.ts';
 import { messagesOf } from '../../threads/ticket-messages.ts';
 import { writeMessage } from '../../threads/write-message.ts';
 import { workspaceOf } from '../../tickets/workspace-of.ts';

@@ -1,4 +1,4 @@
-import { FIELDS, MODALS } from '../../blocks/modals.ts';
+import { FIELDS, MODALS, type ModalContext, readContext } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
 import { actsOf, type Changes, changesOf } from './manage-rules.ts';
@@ -12,8 +12,7 @@ import { chatToMarkdown } from '../../text/from-chat.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { type ModalContext, readContext } from './modal-context.ts';
-import { closeOrReopen, refusalFor, refusalText } from './press-card.ts';
+import { closeOrReopen, refusalFor, refusalText } from '../../tickets/act.ts';
 import { setGroup } from '../../tickets/set-group.ts';
 import { standingOf } from '../../tickets/standing.ts';
 import { tellInPlace } from '../../threads/tell-in-place.ts';

@@ -3,14 +3,22 @@ import { z } from 'zod';
 import type { Tx } from '../../../platform/database/open.ts';
 import { changeLine } from './change-lines.ts';
 import type { Bridge } from '../../bridge.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { lineCall } from '../../threads/posts.ts';
 import { changesToTell, type Told, toldOf } from './told-rules.ts';
 import { actorsOf } from '../../tickets/acts.ts';
-import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { type Conversation, conversationOfRow, placeOf } from '../../threads/conversations.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { mayShow } from './draw-card.ts';
+import { mayShow } from '../../tickets/may-show.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf } from '../../tickets/ticket-facts.ts';
+
+const CHANGE = featureKind('change');
+
+/** A line that tells what changed on a ticket, in its thread. */
+export const ChangeLine = z.object({ text: z.string(), thread: z.string(), ticket: z.string() });
 
 const Stored: z.ZodType<Told> = z.object({
   statusId: z.string(),
@@ -22,6 +30,15 @@ const Stored: z.ZodType<Told> = z.object({
   title: z.string().nullable(),
   approval: z.enum(['approved', 'declined']).nullable(),
 });
+
+/** A thread that has its ticket now is told what changes from here on. */
+export async function noteTold(tx: Tx<BridgeTables>, { id }: Conversation, ticket: Ticket): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ announced: JSON.stringify(toldOf(ticket)) })
+    .where('id', '=', id)
+    .execute();
+}
 
 /**
  * Tells the thread what has changed on its ticket since it was told last, where its queue wants that (B30): the state
@@ -51,15 +68,22 @@ export async function tellChanges(
       .execute();
     if (text === '') return;
     await plan(tx, bridge, placeOf(conversation), [
-      { kind: 'line', text, thread: thread_ts, tells: ticket.id },
+      { kind: CHANGE, text, thread: thread_ts, ticket: ticket.id },
     ]);
   };
 }
 
-/** Whether a planned line may still be said: its ticket may have become private while it waited (B14). */
-export async function mayTell(bridge: Bridge, ticketId: string, place: Conversation): Promise<boolean> {
+/** A line that is still said only where its ticket did not become private while it waited (B14). */
+export async function changeCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { text, thread, ticket: ticketId }: z.infer<typeof ChangeLine>,
+): Promise<Call | undefined> {
+  const conversation = await conversationOfRow(bridge, row);
   const ticket = await readTicket(bridge, ticketId);
-  return ticket !== undefined && mayShow(bridge, ticket, place);
+  if (!conversation || !ticket || !(await mayShow(bridge, ticket, conversation))) return undefined;
+  return lineCall(bridge, writer, row, { text, thread });
 }
 
 async function wantsLines({ channels }: Bridge, { queueId }: Ticket): Promise<boolean> {

@@ -10,7 +10,7 @@ import { escapeChat } from '../../text/to-chat.ts';
 import { parseWhen } from '../../blocks/when.ts';
 import { knownZone } from '../../blocks/zone.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
-import { actOfStatus, refusalFor } from '../cards/press-card.ts';
+import { actOfStatus, refusalFor } from '../../tickets/act.ts';
 import { setGroup } from '../../tickets/set-group.ts';
 import { setStatus } from '../../tickets/set-status.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';

@@ -4,7 +4,7 @@ import { ChatError } from '../../slack/errors.ts';
 import { describedAs } from './table-rules.ts';
 import { parseLink } from './link-words-rules.ts';
 import { matchName } from '../../tickets/match-name-rules.ts';
-import { beginObserving, endObserving, observedChannel } from '../observe/store.ts';
+import { beginObserving, endObserving, observedChannel } from '../../tickets/watched.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { refuse, type Said, type Work } from './asked.ts';
 import { setUpRefusal } from './may-set-up.ts';

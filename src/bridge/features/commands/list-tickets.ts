@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { type ResultLine, resultBlocks } from './results.ts';
+import { type ResultLine, resultBlocks } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
 import { BEST, type Hit, searchTickets } from '../../tickets/search.ts';

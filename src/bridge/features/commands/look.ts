@@ -1,6 +1,6 @@
-import { helpOn, helpText, unknownText } from '../../blocks/answers.ts';
+import { helpOn, helpText, unknownText } from './answers.ts';
 import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
-import { ticketAnswer } from './results.ts';
+import { inAnswer, ticketAnswer } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ServiceError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
@@ -118,15 +118,3 @@ export const show: Work = {
     return ticketAnswer(card, ticket.code);
   },
 };
-
-const ANSWER_MARK = '=';
-
-/** Marks the controls of an answer: it shows no effect by itself, so its buttons are answered. */
-function inAnswer(version: string): string {
-  return `${ANSWER_MARK}${version}`;
-}
-
-/** Whether controls stand in an answer, rather than on a card that follows the ticket. */
-export function isInAnswer(blockId: string): boolean {
-  return blockId.startsWith(ANSWER_MARK);
-}

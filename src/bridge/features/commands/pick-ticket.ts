@@ -1,5 +1,5 @@
-import { incompleteText } from '../../blocks/answers.ts';
-import { pickBlocks } from './results.ts';
+import { incompleteText } from './answers.ts';
+import { pickBlocks } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import { respond } from '../../slack/respond.ts';
 import { parseCommand } from './command-rules.ts';

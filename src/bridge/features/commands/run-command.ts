@@ -1,4 +1,4 @@
-import { incompleteText, unknownText } from '../../blocks/answers.ts';
+import { incompleteText, unknownText } from './answers.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Answer, respond } from '../../slack/respond.ts';
 import { type Command, parseCommand } from './command-rules.ts';
@@ -9,7 +9,6 @@ import { askedBy } from './asked-by.ts';
 import { refuse, type Said } from './asked.ts';
 import { WORK } from './work.ts';
 import { findTicket } from '../../tickets/find-ticket.ts';
-import { asksForForm, fillForm } from '../forms/open-form.ts';
 import { planNewTicket } from '../../tickets/new-ticket.ts';
 import { offerTickets } from './pick-ticket.ts';
 
@@ -19,7 +18,6 @@ type Understood = Extract<Command, { words: string }> & { do: keyof typeof WORK 
 /** A slash command: its effect happens once, its answer is shown to who typed it. */
 export async function runCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>): Promise<void> {
   const { command } = turn.event;
-  if (asksForForm(command.text)) return fillForm(bridge, turn);
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
   const parsed = parseCommand(command.text);
   const outcome = `B32 ${parsed.do}`;

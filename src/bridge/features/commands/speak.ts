@@ -1,7 +1,7 @@
 import type { Bridge } from '../../bridge.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
 import { markdownOf } from '../../threads/message-text.ts';
-import { refusalFor } from '../cards/press-card.ts';
+import { refusalFor } from '../../tickets/act.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 import { writeMessage } from '../../threads/write-message.ts';
 import { type Asked, refuse, type Said, type Work } from './asked.ts';

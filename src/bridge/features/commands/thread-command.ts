@@ -1,5 +1,6 @@
-import { incompleteText, inThreadExample } from '../../blocks/answers.ts';
+import { incompleteText, inThreadExample } from './answers.ts';
 import type { Bridge } from '../../bridge.ts';
+import type { Told } from '../../hooks.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { describedAs } from './table-rules.ts';
 import { matchName } from '../../tickets/match-name-rules.ts';
@@ -18,14 +19,6 @@ import { isNoMoment, PRIORITIES } from './change.ts';
 import { WORK } from './work.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 
-/** What a mention in a ticket's thread asks the bot to do. */
-export type Told =
-  | { do: 'work'; command: ThreadCommand }
-  /** Said before the bridge had its tables: it was done then. */
-  | { do: 'past' }
-  /** A reply; `hint` is for its writer. */
-  | { do: 'reply'; hint?: string };
-
 /** What a message that begins with a mention of the bot means in its ticket's thread (B32). Throws ServiceError. */
 export async function commandIn(
   bridge: Bridge,
@@ -39,7 +32,8 @@ export async function commandIn(
   const ticket = await readTicket(bridge, conversation.ticket_id);
   if (!ticket) return { do: 'reply' };
   const treatment = treatThreadCommand(command, await fits(bridge, command, ticket, message));
-  if (treatment === 'work') return { do: 'work', command };
+  if (treatment === 'work')
+    return { do: 'work', work: (turn) => workThreadCommand(bridge, turn, conversation, command) };
   return treatment === 'reply' ? { do: 'reply' } : { do: 'reply', hint: hintFor(bridge, command) };
 }
 
@@ -85,7 +79,7 @@ async function fits(
 }
 
 /** Carries out what was said in the thread; who said it is told there, and nobody else (B32, B34). */
-export async function workThreadCommand(
+async function workThreadCommand(
   bridge: Bridge,
   turn: Turn<EventOf<'message'>>,
   conversation: Conversation,
@@ -108,15 +102,4 @@ export async function workThreadCommand(
       { kind: 'whisper', user, text, thread: message.root },
     ]),
   );
-}
-
-/** Whether a message was taken for a command: its later edits change nothing on the ticket. */
-export async function wasCommand({ database }: Bridge, message: ChatMessage): Promise<boolean> {
-  const row = await database.db
-    .selectFrom('inbox')
-    .select('outcome')
-    .where('source', '=', 'chat')
-    .where('event_key', '=', eventKey.message(message))
-    .executeTakeFirst();
-  return row?.outcome?.startsWith('B32 ') ?? false;
 }

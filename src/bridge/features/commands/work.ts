@@ -1,14 +1,14 @@
 import type { CommandName } from './table-rules.ts';
-import { chooseNotices } from '../notifications/choose-notices.ts';
+import { chooseNotices } from '../notifications/index.ts';
 import type { Work } from './asked.ts';
 import { assign, close, due, reopen, setPriority, snooze, status } from './change.ts';
 import { linkChannel, unlinkChannel } from './link.ts';
 import { help, list, search, show } from './look.ts';
-import { observed } from '../observe/command.ts';
+import { observed } from './observed.ts';
 import { settings } from './settings.ts';
 import { note, reply } from './speak.ts';
 import { stats } from './stats.ts';
-import { why } from '../delivery-status/why-command.ts';
+import { why } from './why.ts';
 
 /**
  * What each command of `decide/commands.ts` does; a new one is a row there, and its work here. `new` alone is planned

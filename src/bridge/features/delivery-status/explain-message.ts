@@ -6,7 +6,7 @@ import { reasonOf, rulesOf } from './why-rules.ts';
 import { findByMessage } from '../../threads/conversations.ts';
 import { type ChatPlace, eventKey } from '../../slack/ids.ts';
 import { findLink } from '../../threads/messages.ts';
-import { observedChannel } from '../observe/store.ts';
+import { observedChannel } from '../../tickets/watched.ts';
 import type { Person } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';

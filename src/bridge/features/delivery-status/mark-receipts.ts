@@ -1,25 +1,23 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 
 import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type ReceiptMark, TICKET_EMOJI } from '../../blocks/emoji.ts';
 import { failureReason } from './failure-rules.ts';
 import { markOf, type PendingFacts } from './rules.ts';
 import { type ChatEvent, parseChatEvent } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import { type ChatPlace, markKey } from '../../slack/ids.ts';
-import { observedChannels } from '../observe/store.ts';
+import { observedChannels } from '../../tickets/watched.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { endClaims } from '../cards/claim-ticket.ts';
+import { endClaims } from '../cards/index.ts';
 
 /** The queue of the sweep that marks what waits: one lane, so exactly one process works at it. */
 export const RECEIPT_QUEUE = 'receipts';
-export const ReceiptPayload = z.object({});
 
 /** Looks so often within the time after which a message is marked. */
 const LOOKS = 6;
@@ -156,7 +154,7 @@ async function want(
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
   const orderingKey = markKey(place);
-  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: 'mark', ts }]);
+  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: featureKind('mark'), ts }]);
 }
 
 /** Nothing is wanted and nothing shown; while a call is on its way its row keeps the receipt. */

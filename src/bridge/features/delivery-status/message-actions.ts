@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-
 import { ServiceError } from '../../../client/index.ts';
 import { createJobs } from '../../../platform/jobs/index.ts';
 import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
@@ -8,8 +6,9 @@ import { ChatError } from '../../slack/errors.ts';
 import { respond } from '../../slack/respond.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { Turn } from '../../inbox/turn.ts';
-import { type ChatPlace, eventKey } from '../../slack/ids.ts';
+import type { ChatPlace } from '../../slack/ids.ts';
 import { personOf } from '../../people/people.ts';
+import { deadLettersOf } from '../../inbox/dead-letters.ts';
 import { explainMessage } from './explain-message.ts';
 
 /** Whether an action is *Why?* or *Retry* of a message. */
@@ -57,16 +56,4 @@ async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
   return retried === 0
     ? 'Nothing of this message has failed. *Why?* in its *Ticket actions* shows what became of it.'
     : 'It is tried again now. The :warning: goes when it worked.';
-}
-
-/** The parked jobs of what was told of a message. */
-export async function deadLettersOf({ database }: Bridge, place: ChatPlace): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select job.id from job join inbox on inbox.id = job.payload ->> 'inbox'
-    where job.state = 'dead' and inbox.source = 'chat'
-      and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
-        or starts_with(inbox.event_key, ${eventKey.edits(place)})
-        or starts_with(inbox.event_key, ${eventKey.reactions(place)}))
-    order by job.id`.execute(database.db);
-  return rows.map(({ id }) => id);
 }

@@ -4,7 +4,7 @@ import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { OutboxBody, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import { CorePost, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import { linkById } from '../../threads/messages.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
@@ -94,7 +94,7 @@ function noPlace(ticket: string, reason: string): string {
  * else that of whoever opened it. Undefined for every other row, and where chat has none with either of them.
  */
 async function askerOf({ chat }: Bridge, body: unknown): Promise<string | undefined> {
-  const { data } = OutboxBody.safeParse(body);
+  const { data } = CorePost.safeParse(body);
   if (data?.kind !== 'room') return undefined;
   for (const user of data.people)
     try {

@@ -1,6 +1,6 @@
 import type { Bridge } from '../../bridge.ts';
 import type { OutboxRow } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/send.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import type { Tx } from '../../../platform/database/open.ts';
 import { MARK_EMOJI } from '../../blocks/emoji.ts';

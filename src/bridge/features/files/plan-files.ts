@@ -2,19 +2,13 @@ import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Face } from '../../slack/face.ts';
 import { LIMITS } from '../../slack/limits.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import { type Conversation, placeOf } from '../../threads/conversations.ts';
 import { fingerprint } from '../../slack/ids.ts';
-import { linkMessage, linkToPost, type MessageLink } from '../../threads/messages.ts';
-import { FIRST_FILE_PART, recordUpload, type Upload } from './store.ts';
+import { FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from '../../threads/messages.ts';
+import { recordUpload, uploadsAmong } from './store.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import type { Image } from '../../text/images.ts';
-
-interface Shown {
-  /** The links of all files of the message, those that are gone included. */
-  links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
-  uploads: readonly Upload[];
-}
 
 /**
  * Plans what becomes of a ticket message's files (B18): those of its images that are not in chat are sent there, after
@@ -23,12 +17,25 @@ interface Shown {
 export async function planFiles(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
-  conversation: Conversation,
-  message: { id: string; updatedAt: string; content: string },
-  images: readonly Image[],
-  as: Face | undefined,
-  { links, uploads }: Shown = { links: [], uploads: [] },
+  {
+    conversation,
+    message,
+    images,
+    as,
+    links,
+  }: {
+    conversation: Conversation;
+    message: { id: string; updatedAt: string; content: string };
+    images: readonly Image[];
+    as: Face | undefined;
+    /** The links of all files of the message, those that are gone included. */
+    links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
+  },
 ): Promise<void> {
+  const uploads = await uploadsAmong(
+    tx,
+    links.map(({ id }) => id),
+  );
   const digest = fingerprint(message.content);
   const some = images.slice(0, LIMITS.filesOfMessage);
   const place = placeOf(conversation);
@@ -53,6 +60,6 @@ export async function planFiles(
     const link = linkToPost(bridge, conversation, message, part);
     await linkMessage(tx, link);
     await recordUpload(tx, { link_id: link.id, url, alt });
-    await plan(tx, bridge, place, [{ kind: 'file', link: link.id, as }]);
+    await plan(tx, bridge, place, [{ kind: featureKind('file'), link: link.id, as }]);
   }
 }

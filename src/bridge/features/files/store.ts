@@ -6,9 +6,6 @@ import type { BridgeTables } from '../../schema/tables.ts';
 /** A file of a ticket message beside the link of the chat message that shows it. */
 export type Upload = Selectable<BridgeTables['upload']>;
 
-/** Parts from here on are files; those before are text, of which no message has so many. */
-export const FIRST_FILE_PART = 10_000;
-
 export async function uploadOf(db: Db<BridgeTables>, linkId: string): Promise<Upload | undefined> {
   return db.selectFrom('upload').selectAll().where('link_id', '=', linkId).executeTakeFirst();
 }

@@ -1,10 +1,12 @@
+import { z } from 'zod';
+
 import { RetryLater } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import type { Face } from '../../slack/face.ts';
 import { LIMITS } from '../../slack/limits.ts';
-import { type OutboxBody, type OutboxRow, plan } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/send.ts';
+import { type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { decideUpload, type UploadDecision } from './rules.ts';
 import { type Conversation, placeOf } from '../../threads/conversations.ts';
@@ -14,6 +16,14 @@ import { sizeText } from '../../text/file-line.ts';
 import { fileNameOf } from '../../text/images.ts';
 import { markdownToChat } from '../../text/to-chat.ts';
 import { recordPost } from '../../threads/record-post.ts';
+
+/** A file of a ticket message; how far it has come stands beside its link. */
+export const FilePost = z.object({
+  link: z.string(),
+  as: z
+    .object({ name: z.string().optional(), iconUrl: z.string().optional(), iconEmoji: z.string().optional() })
+    .optional(),
+});
 
 /** It will not be shown, and why; said in a line in its place. */
 class Unshowable extends Error {
@@ -29,7 +39,7 @@ export async function prepareFile(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  body: Extract<OutboxBody, { kind: 'file' }>,
+  body: z.infer<typeof FilePost>,
   conversation: Conversation,
 ): Promise<Call | undefined> {
   let state = await stateOf(bridge, conversation, body.link);

@@ -6,7 +6,7 @@ import type { Bridge } from '../../bridge.ts';
 import { blockOf, OWN_QUESTIONS } from './rules.ts';
 import { formErrors } from './error-rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
-import { parseSuggestion, questionsIn, type Suggestion } from '../../slack/form-payload.ts';
+import { parseSuggestion, questionsIn, type Suggestion } from './payload.ts';
 import { readFormContext } from './form-context.ts';
 import { formsAt } from './show-form.ts';
 

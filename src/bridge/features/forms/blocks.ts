@@ -13,7 +13,7 @@ import {
   WINDOW,
 } from '../../../contract/index.ts';
 import { blockOf, type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
-import type { Filled } from '../cards/manage-rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { choiceOption, menuOptions, plain, questionBlock } from './form-input.ts';
 

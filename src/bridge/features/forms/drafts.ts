@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { Filled } from '../cards/manage-rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 
 /** A form that was submitted and is no ticket yet: it waits for the service, or was given back (B37). */

@@ -1,6 +1,6 @@
 import { isOver } from '../../blocks/day.ts';
 import { OWN_QUESTIONS } from './rules.ts';
-import type { Filled } from '../cards/manage-rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 
 /** A submitted form, as much of it as says what cannot be right whatever the service knows. */
 export interface SubmittedForm {

@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 
 import { type FormChoice, type FormInput, type FormQuestion, WINDOW } from '../../../contract/index.ts';
 import { blockOf, type FormField, OWN_QUESTIONS } from './rules.ts';
-import type { Filled } from '../cards/manage-rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 import { optionOf } from '../../blocks/card.ts';
 
 /** Action ids of a form's inputs: they say what is done when somebody has filled one in. */

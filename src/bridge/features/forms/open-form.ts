@@ -1,14 +1,16 @@
+import type { ModalView } from '@slack/types';
+
 import { ServiceError } from '../../../client/index.ts';
 import { FORM_WINDOW } from '../../../contract/index.ts';
 import { FORM_BUTTONS, FORM_CALLBACK } from './blocks.ts';
 import { FORM_ACTIONS } from './form-input.ts';
-import { SHORTCUTS } from '../../blocks/answers.ts';
+import { SHORTCUTS } from '../../blocks/modals.ts';
 import { loadingModal, sayingModal } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { parseCommand } from '../commands/command-rules.ts';
 import { OWN_QUESTIONS } from './rules.ts';
-import type { Filled } from '../cards/manage-rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 import { titleOf } from '../../tickets/title-rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
 import type { Turn } from '../../inbox/turn.ts';
@@ -59,14 +61,15 @@ export function formWanted(event: ChatEvent): Wanted | undefined {
 }
 
 /** The command that names no words of a ticket asks for the form. */
-export function asksForForm(text: string): boolean {
+function asksForForm(text: string): boolean {
   const command = parseCommand(text);
   return command.do === 'new' && command.words === '';
 }
 
-/** Opens the window of the form within the request that asks for it: a trigger lives for three seconds. Throws ChatError. */
-export async function openFormWindow({ modals }: Bridge, { triggerId }: Wanted): Promise<void> {
-  await modals.open(triggerId, loadingModal(FORM_WINDOW.title, modalId(triggerId)));
+/** The window of the form, empty, where an event asks for it. */
+export async function formWindow(event: ChatEvent): Promise<ModalView | undefined> {
+  const wanted = formWanted(event);
+  return wanted && loadingModal(FORM_WINDOW.title, modalId(wanted.triggerId));
 }
 
 /** Fills the form that is open already: with what was begun there before, or with the message it is about. */

@@ -1,9 +1,10 @@
-import { askedOf, isQuestion, type RequestType, type Tolerant, YES } from '../../../contract/index.ts';
+import { askedOf, isQuestion, YES } from '../../../contract/index.ts';
+import type { RequestFields } from '../../tickets/open-ticket.ts';
+import type { Form } from '../../tickets/request-types.ts';
 import { lastMomentOf } from '../../blocks/day.ts';
-import type { Filled } from '../cards/manage-rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 
-/** A request type that is offered as a form; the specification's request type. */
-export type Form = Tolerant<RequestType>;
+export type { Form };
 export type FormField = Form['customFields'][number];
 
 /** Block ids of what every form may ask beside a request type's own fields. */
@@ -51,16 +52,6 @@ interface Shown {
   value: string;
   /** The instant that it is: each reader sees it in their own time zone. */
   at?: Date;
-}
-
-export interface RequestFields {
-  statusId?: string;
-  priority?: string;
-  requesterId?: string;
-  assigneeId?: string;
-  approverIds?: string[];
-  followers?: { id: string }[];
-  dueAt?: string;
 }
 
 /** Whom a chat user is, and what else a form's answers are read by. */

@@ -12,7 +12,7 @@ import { formModal } from './blocks.ts';
 import { sayingModal } from '../../blocks/modals.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
-import type { Filled } from '../cards/manage-rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 import type { FormContext } from './form-context.ts';
 
 /**

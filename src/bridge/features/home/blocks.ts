@@ -4,7 +4,7 @@ import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
 import { HOME_PARTS, type HomePart, type HomePlace } from './rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { link, markOf, moment } from '../../blocks/card.ts';
-import { FORM_BUTTONS } from '../forms/blocks.ts';
+import { FORM_BUTTONS } from '../forms/index.ts';
 
 /** Callback id of the Home. */
 export const HOME_CALLBACK = 'home';

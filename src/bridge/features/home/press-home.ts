@@ -9,7 +9,7 @@ import type { Turn } from '../../inbox/turn.ts';
 import { setHome } from './store.ts';
 import { personOf } from '../../people/people.ts';
 import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { refusalFor } from '../cards/press-card.ts';
+import { refusalFor } from '../../tickets/act.ts';
 import { setGroup } from '../../tickets/set-group.ts';
 
 /** Somebody opened their Home (B38): it is drawn as things are now, with everything in short. */

@@ -5,7 +5,7 @@ import { type HomeLine, homeView, homeWithout } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import type { OutboxRow } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/send.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import { HOME_PARTS, type HomePart, partsOf, placeOf } from './rules.ts';
 import { hasEnded, snoozeOf } from '../../tickets/status-rules.ts';

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import { plan } from '../../outbox/outbox.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
 import type { HomePlace } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { homeKey } from '../../slack/ids.ts';
@@ -70,7 +70,7 @@ export async function planHome(
     .executeTakeFirst();
   if (waiting) return;
   const place = { conversationId: null, team, channel: user, orderingKey: homeKey(team, user) };
-  await plan(tx, bridge, place, [{ kind: 'home' }]);
+  await plan(tx, bridge, place, [{ kind: featureKind('home') }]);
 }
 
 /** After this long a Home is drawn again only when it is opened. */

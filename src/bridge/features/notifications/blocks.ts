@@ -1,16 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 
 import { shorten } from '../../../contract/index.ts';
+import { type Subject, subjectLine } from '../../blocks/results.ts';
 import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
-import { link } from '../../blocks/card.ts';
-
-/** The ticket that a direct message is about. */
-export interface Subject {
-  code: string;
-  url: string;
-  title: string;
-}
 
 /** What happened, with people by name. */
 export interface NoticeFact {
@@ -30,12 +23,7 @@ export interface NoticeState {
   reason: string | null;
 }
 
-const TITLE_SHOWN = 150;
 const WORDS_SHOWN = 280;
-
-export function subjectLine({ code, url, title }: Subject): string {
-  return `*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}`;
-}
 
 /** Everything that one person hears of one ticket, in one message (B43). It mentions nobody. */
 export function noticeMessage(

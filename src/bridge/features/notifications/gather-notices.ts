@@ -1,6 +1,6 @@
 import { noticeMessage } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
-import { cardTellsAssignee } from '../cards/rules.ts';
+import { cardTellsAssignee } from '../cards/index.ts';
 import { decideNotices, isWanted, mayHear, type NewMessage, type Notice, type Seen } from './rules.ts';
 import { hasEnded } from '../../tickets/status-rules.ts';
 import { actorsOf } from '../../tickets/acts.ts';
@@ -16,7 +16,7 @@ import { membersOf } from '../../slack/members-of.ts';
 import { standingOf } from '../../tickets/standing.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { messagesChangedSince, type TicketMessage } from '../../threads/ticket-messages.ts';
-import { type PlannedLine, unreached } from './unreached.ts';
+import { type PlannedLine, unreached } from '../../people/unreached.ts';
 
 export interface Looking {
   ticket: Ticket;

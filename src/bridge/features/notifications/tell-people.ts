@@ -6,12 +6,12 @@ import { enqueueing, type Job } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { plan } from '../../outbox/outbox.ts';
 import { directKey, ticketKey } from '../../slack/ids.ts';
-import { settingOr } from '../../settings.ts';
+import { noticesSince } from '../../tickets/own-settings.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { judged } from '../../inbox/verdict.ts';
-import { planAsks } from '../approvals/ask-people.ts';
+import { planAsks } from '../approvals/index.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
-import { keepReminders, wantedReminders } from '../reminders/remind-team.ts';
+import { keepReminders, wantedReminders } from '../reminders/index.ts';
 import { gatherNotices } from './gather-notices.ts';
 
 /** The queue in which tickets are looked at for what people are to hear of them: one after the other per ticket. */
@@ -38,11 +38,6 @@ export async function lookSoon(
     select ${enqueueing([job])} where not exists (select from waiting)`.execute(tx);
 }
 
-/** Since when people are told: what happened before is history. Asked for at every start, for the first one sets it. */
-export async function noticesSince({ database, clock }: Pick<Bridge, 'database' | 'clock'>): Promise<string> {
-  return settingOr(database.db, 'notices-since', z.iso.datetime(), clock.now().toISOString());
-}
-
 /** What was seen of a ticket at the last look. */
 const Seen = z.object({
   assigneeId: z.string().nullable(),
@@ -63,13 +58,16 @@ export type Seen = z.infer<typeof Seen>;
  * (B40). What was seen and what is planned are recorded in one transaction with the end of the job, so whatever is
  * cut off is done again, and nothing twice.
  */
-export async function tellPeople(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Promise<void> {
-  await judged(bridge, job, () => look(bridge, job));
+export async function tellPeople(
+  bridge: Bridge,
+  job: Job<unknown>,
+  { ticket }: z.infer<typeof NoticePayload>,
+): Promise<void> {
+  await judged(bridge, job, () => look(bridge, job, ticket));
 }
 
-async function look(bridge: Bridge, job: Job<z.infer<typeof NoticePayload>>): Promise<void> {
+async function look(bridge: Bridge, job: Job<unknown>, ticketId: string): Promise<void> {
   const { db } = bridge.database;
-  const { ticket: ticketId } = job.payload;
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const began = rows[0]?.now ?? bridge.clock.now();
   const heard = await db

@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
+
 import { AnsweredError } from '../../../client/index.ts';
 import { type Tx, transaction } from '../../../platform/database/open.ts';
-import type { Job } from '../../../platform/jobs/index.ts';
+import { enqueue, type Job } from '../../../platform/jobs/index.ts';
+import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Conversation, conversationOf } from '../../threads/conversations.ts';
-import type { ChatPlace } from '../../slack/ids.ts';
+import { type ChatPlace, messageKey } from '../../slack/ids.ts';
 import { findLink, type MessageLink } from '../../threads/messages.ts';
 import { personOf } from '../../people/people.ts';
 import { carriedReactions, reactionsAt, setCarried } from './store.ts';
@@ -95,4 +98,18 @@ export async function relayEarlier(
     for (const record of records) await record(tx);
     await job.completeLast(tx);
   });
+}
+
+/** Has the emoji carried that were heard of before their message was linked; call it where that is written. */
+export async function carryEarlier(
+  tx: Tx<BridgeTables>,
+  conversationId: string,
+  place: ChatPlace,
+): Promise<void> {
+  const { team, channel, ts } = place;
+  const { rows } = await sql<{ earlier: boolean }>`
+    select has_waiting_reactions(${messageKey(place)}, ${team}, ${channel}, ${ts}) as earlier`.execute(tx);
+  if (!rows[0]?.earlier) return;
+  const payload = { reacted: conversationId, channel, ts };
+  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload }]);
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import type { Call } from '../../outbox/send.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
-import { type OutboxRow, plan } from '../../outbox/outbox.ts';
+import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
 import { wantedReactions } from './rules.ts';
 import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
 import { reactionKey } from '../../slack/ids.ts';
@@ -97,7 +97,7 @@ export async function planReactions(
     tx,
     bridge,
     { ...place, orderingKey },
-    emoji.map((one) => ({ kind: 'reaction', message, emoji: one })),
+    emoji.map((one) => ({ kind: featureKind('reaction'), message, emoji: one })),
   );
 }
 

@@ -9,7 +9,7 @@ import { type Conversation, placeOf } from '../../threads/conversations.ts';
 import { type Person, personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
-import { actOfStatus, refusalFor } from '../cards/press-card.ts';
+import { actOfStatus, refusalFor } from '../../tickets/act.ts';
 import { updateTicket } from '../../tickets/update-ticket.ts';
 import { mayUseEmoji } from '../../tickets/way-in.ts';
 

@@ -5,7 +5,7 @@ import type { EventOf } from '../../slack/chat-event.ts';
 import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import type { Turn } from '../../inbox/turn.ts';
 import { conversationOf, conversationOfThread, placeOf } from '../../threads/conversations.ts';
-import { isWatched, watchedTicket } from '../observe/observe.ts';
+import { isWatched, watchedTicket } from '../../tickets/watched.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from '../../tickets/open-ticket.ts';
 import { mayUseEmoji } from '../../tickets/way-in.ts';
 

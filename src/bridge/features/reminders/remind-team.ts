@@ -4,15 +4,15 @@ import { type Tx, transaction } from '../../../platform/database/open.ts';
 import { enqueue, type Job } from '../../../platform/jobs/index.ts';
 import { reminderLine } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type OutboxBody, plan } from '../../outbox/outbox.ts';
+import { type CorePost, plan } from '../../outbox/outbox.ts';
 import { type Reminder, REMINDER_KINDS, type ReminderKind, remindersOf, type Target } from './rules.ts';
 import { hasEnded } from '../../tickets/status-rules.ts';
 import { copiesOf } from '../../threads/conversations.ts';
-import { homesOf, planHome } from '../home/store.ts';
+import { homesOf, planHome } from '../home/index.ts';
 import { directKey } from '../../slack/ids.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { judged } from '../../inbox/verdict.ts';
-import { redrawCards } from '../cards/claim-ticket.ts';
+import { redrawCards } from '../cards/index.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 
@@ -42,10 +42,10 @@ function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> 
 /** Works one round and asks for the next. Throws what the lane has to know. */
 export async function workReminders(
   bridge: Bridge,
-  job: Job<z.infer<typeof ReminderPayload>>,
+  job: Job<unknown>,
+  { do: work }: z.infer<typeof ReminderPayload>,
   since: string,
 ): Promise<void> {
-  const { do: work } = job.payload;
   await judged(bridge, job, async () => {
     const write = work === 'tell' ? await tellDue(bridge) : await scanOpen(bridge, since);
     await transaction(bridge.database.db, async (tx) => {
@@ -140,7 +140,7 @@ async function tellDue(bridge: Bridge): Promise<Write> {
     for (const show of awake) await show(tx);
     for (const { place, text } of lines) {
       const { thread, ...where } = place;
-      const body: OutboxBody = { kind: 'line', text, ...(thread === undefined ? {} : { thread }) };
+      const body: CorePost = { kind: 'line', text, ...(thread === undefined ? {} : { thread }) };
       await plan(tx, bridge, where, [body]);
     }
   };

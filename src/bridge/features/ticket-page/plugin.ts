@@ -6,7 +6,7 @@ import type { Bridge } from '../../bridge.ts';
 import { UNTITLED } from '../../tickets/title-rules.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { messagesOf, type TicketMessage } from '../../threads/ticket-messages.ts';
-import { isGood, LINK_DAYS, PAGE_PATH } from './page-links.ts';
+import { isGood, LINK_DAYS, PAGE_PATH } from '../../tickets/page-links.ts';
 import { drawTicket, momentText, type TicketView } from './draw-ticket.ts';
 import { PAGE_HEADERS, sayingPage } from './layout.ts';
 import { usersOf } from '../../people/users.ts';

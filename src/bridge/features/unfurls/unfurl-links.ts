@@ -1,16 +1,30 @@
+import { z } from 'zod';
+
 import { unfurlOf } from './blocks.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { type OutboxBody, type OutboxRow, plan } from '../../outbox/outbox.ts';
-import type { Call } from '../../outbox/send.ts';
+import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/post-kind.ts';
 import type { ChatWriter } from '../../slack/writer.ts';
 import type { EventOf } from '../../slack/chat-event.ts';
 import type { Turn } from '../../inbox/turn.ts';
 import { findByThread } from '../../threads/conversations.ts';
-import { codeOfPage } from '../ticket-page/page-links.ts';
-import { mayShow } from '../cards/draw-card.ts';
+import { codeOfPage } from '../../tickets/page-links.ts';
+import { mayShow } from '../../tickets/may-show.ts';
 import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { factsOf } from '../../tickets/ticket-facts.ts';
+
+const UNFURL = featureKind('unfurl');
+
+/** What links to tickets lead to, under the message or in the draft that has them (B41). */
+export const Unfurl = z.object({
+  ts: z.string(),
+  thread: z.string().optional(),
+  /** What chat calls the place of the links; absent in older events. */
+  unfurlId: z.string().optional(),
+  source: z.enum(['composer', 'conversations_history']).optional(),
+  urls: z.array(z.string()),
+});
 
 /** Links of one message that are shown: as many as chat previews (https://docs.slack.dev/messaging/unfurling-links-in-messages). */
 const LINKS_AT_MOST = 5;
@@ -24,7 +38,7 @@ export async function unfurlLinks(bridge: Bridge, turn: Turn<EventOf<'link'>>): 
   if (urls.length === 0) return turn.finish('B41 no link to a ticket');
   const { channel, ...where } = link;
   await turn.finish('B41 links to tickets', (tx) =>
-    plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'unfurl', ...where, urls }]),
+    plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: UNFURL, ...where, urls }]),
   );
 }
 
@@ -33,7 +47,7 @@ export async function unfurlCall(
   bridge: Bridge,
   writer: ChatWriter,
   row: OutboxRow,
-  { urls, ...where }: Extract<OutboxBody, { kind: 'unfurl' }>,
+  { urls, ...where }: z.infer<typeof Unfurl>,
 ): Promise<Call | undefined> {
   const unfurls: Record<string, { blocks: readonly unknown[] }> = {};
   for (const url of urls) {

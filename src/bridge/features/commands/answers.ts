@@ -1,20 +1,5 @@
-import {
-  COMMAND_NAMES,
-  type CommandGroup,
-  type CommandName,
-  describedAs,
-  GROUPS,
-} from '../features/commands/table-rules.ts';
-import { escapeChat } from '../text/to-chat.ts';
-
-/** Callback ids of the shortcuts in manifest.yml. */
-export const SHORTCUTS = {
-  createTicket: 'create_ticket',
-  fillForm: 'fill_form',
-  newTicket: 'new_ticket',
-  sendToRequester: 'send_to_requester',
-  ticketActions: 'ticket_actions',
-} as const;
+import { COMMAND_NAMES, type CommandGroup, type CommandName, describedAs, GROUPS } from './table-rules.ts';
+import { escapeChat } from '../../text/to-chat.ts';
 
 const code = (text: string) => `\`${escapeChat(text)}\``;
 

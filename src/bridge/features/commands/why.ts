@@ -1,8 +1,8 @@
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { parseRef } from '../../tickets/ticket-ref-rules.ts';
-import { explainMessage } from './explain-message.ts';
-import { refuse, type Work } from '../commands/asked.ts';
+import { explainMessage } from '../delivery-status/index.ts';
+import { refuse, type Work } from './asked.ts';
 
 /** `/ticket why <link>`: what the bridge decided for a message that the person can see (B55). */
 export const why: Work = {

@@ -1,8 +1,9 @@
 import type { Button, KnownBlock, RichTextElement } from '@slack/types';
 
-import { shorten } from '../../../contract/index.ts';
-import type { Match } from '../../tickets/search.ts';
-import { optionOf } from '../../blocks/card.ts';
+import { shorten } from '../../contract/index.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { link, optionOf } from './card.ts';
+import type { Match } from '../tickets/search.ts';
 
 /** Action ids of the buttons and menus in answers. */
 export const ACTIONS = {
@@ -200,4 +201,27 @@ export function ageOf(then: Date, now: Date): string {
   const [unit, size] = step;
   const count = Math.floor(seconds / size);
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+}
+
+const ANSWER_MARK = '=';
+
+/** Marks the controls of an answer: it shows no effect by itself, so its buttons are answered. */
+export function inAnswer(version: string): string {
+  return `${ANSWER_MARK}${version}`;
+}
+
+/** Whether controls stand in an answer, rather than on a card that follows the ticket. */
+export function isInAnswer(blockId: string): boolean {
+  return blockId.startsWith(ANSWER_MARK);
+}
+
+/** The ticket that a direct message is about. */
+export interface Subject {
+  code: string;
+  url: string;
+  title: string;
+}
+
+export function subjectLine({ code, url, title }: Subject): string {
+  return `*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_SHOWN))}`;
 }

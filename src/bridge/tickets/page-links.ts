@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-
 import { z } from 'zod';
 
 /** The setting that holds the key by which links to tickets' pages are signed. */

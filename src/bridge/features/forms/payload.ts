@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { FORM_CALLBACK } from '../features/forms/blocks.ts';
-import { FORM_ACTIONS } from '../features/forms/form-input.ts';
+import { FORM_CALLBACK } from './blocks.ts';
+import { FORM_ACTIONS } from './form-input.ts';
 
 const Frame = {
   user: z.object({ id: z.string() }),

@@ -1,20 +1,20 @@
-import type { Bridge } from '../../bridge.ts';
-import type { OutboxBody } from '../../outbox/outbox.ts';
-import { findByTicket } from '../../threads/conversations.ts';
-import type { Person } from '../../people/people.ts';
-import { escapeChat } from '../../text/to-chat.ts';
-import { addNote } from '../../tickets/add-note.ts';
-import type { Begun } from '../../tickets/create-once.ts';
-import { isSpokenWithElsewhere } from '../../slack/direct-with.ts';
-import type { Ticket } from '../../tickets/find-ticket.ts';
-import { ticketLink } from '../../tickets/ticket-facts.ts';
+import type { Bridge } from '../bridge.ts';
+import type { CorePost } from '../outbox/outbox.ts';
+import { findByTicket } from '../threads/conversations.ts';
+import type { Person } from './people.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { addNote } from '../tickets/add-note.ts';
+import type { Begun } from '../tickets/create-once.ts';
+import { isSpokenWithElsewhere } from '../slack/direct-with.ts';
+import type { Ticket } from '../tickets/find-ticket.ts';
+import { ticketLink } from '../tickets/ticket-facts.ts';
 
 /** A line to be said, where it goes and in whose order. */
 export interface PlannedLine {
   channel: string;
   /** That of the direct conversation where absent. */
   orderingKey?: string;
-  body: Extract<OutboxBody, { kind: 'line' }>;
+  body: Extract<CorePost, { kind: 'line' }>;
 }
 
 /**

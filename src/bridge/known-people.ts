@@ -1,13 +1,13 @@
-import { transaction } from '../../platform/database/open.ts';
-import type { Running } from '../../platform/lifecycle.ts';
-import { ChatError } from '../slack/errors.ts';
-import { linkPerson, unlinkPerson } from './link-person.ts';
-import { findPerson, readPerson } from './people.ts';
-import { ALLOWS_BOTS, AllowsBots } from './people-settings.ts';
-import { readSetting, writeSetting } from '../settings.ts';
-import { userName } from './user-name.ts';
-import { findUser, usersOf } from './users.ts';
-import { type ConnectOptions, openBridge } from '../open.ts';
+import { transaction } from '../platform/database/open.ts';
+import type { Running } from '../platform/lifecycle.ts';
+import { ChatError } from './slack/errors.ts';
+import { linkPerson, unlinkPerson } from './people/link-person.ts';
+import { findPerson, readPerson } from './people/people.ts';
+import { ALLOWS_BOTS, AllowsBots } from './people/people-settings.ts';
+import { readSetting, writeSetting } from './settings.ts';
+import { userName } from './people/user-name.ts';
+import { findUser, usersOf } from './people/users.ts';
+import { type ConnectOptions, openBridge } from './open.ts';
 
 /** A chat user with the linked user of the service. */
 export interface KnownPerson {

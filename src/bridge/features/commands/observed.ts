@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 import { shorten } from '../../../contract/index.ts';
-import { ACTIONS, ageOf, button, linesUnder } from '../commands/results.ts';
+import { ACTIONS, ageOf, button, linesUnder } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
-import { observedChannel, observedTickets } from './store.ts';
+import { observedChannel, observedTickets } from '../../tickets/watched.ts';
 import { peopleNamed } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { refuse, type Said, type Work } from '../commands/asked.ts';
+import { refuse, type Said, type Work } from './asked.ts';
 
 const PAGE = 10;
 const TITLE_SHOWN = 150;

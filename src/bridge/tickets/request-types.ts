@@ -1,7 +1,9 @@
-import { AnsweredError, type Client, ServiceError } from '../../../client/index.ts';
-import { offeredForms } from '../../../contract/index.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Form } from './rules.ts';
+import { AnsweredError, type Client, ServiceError } from '../../client/index.ts';
+import { offeredForms, type RequestType, type Tolerant } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+/** A request type that is offered as a form; the specification's request type. */
+export type Form = Tolerant<RequestType>;
 
 interface Kept<Item> {
   items: readonly Item[];

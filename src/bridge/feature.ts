@@ -1,0 +1,78 @@
+import type { ModalView } from '@slack/types';
+import type { z } from 'zod';
+
+import type { Job } from '../platform/jobs/index.ts';
+import type { Bridge } from './bridge.ts';
+import type { Hooks } from './hooks.ts';
+import type { Turn } from './inbox/turn.ts';
+import type { PostKind } from './outbox/post-kind.ts';
+import type { ChatEvent, EventOf } from './slack/chat-event.ts';
+
+/** What takes events of one kind from chat, or some of them. */
+export interface Handler {
+  kind: ChatEvent['kind'];
+  is(event: ChatEvent): boolean;
+  work(bridge: Bridge, turn: Turn<ChatEvent>): Promise<void>;
+}
+
+/** @param is which of the kind; all where it is absent. */
+export function on<Kind extends ChatEvent['kind']>(
+  kind: Kind,
+  work: (bridge: Bridge, turn: Turn<EventOf<Kind>>) => Promise<void>,
+  is: (event: EventOf<Kind>) => boolean = () => true,
+): Handler {
+  return {
+    kind,
+    is: (event) => event.kind === kind && is(event as EventOf<Kind>),
+    work: (bridge, turn) => work(bridge, turn as Turn<EventOf<Kind>>),
+  };
+}
+
+/** A job in a conversation's lane, known by a field of its payload. */
+export interface JobKind {
+  field: string;
+  work(bridge: Bridge, job: Job<unknown>): Promise<void>;
+}
+
+export function jobKind<Schema extends z.ZodType>(
+  field: string,
+  payload: Schema,
+  work: (bridge: Bridge, job: Job<unknown>, payload: z.output<Schema>) => Promise<void>,
+): JobKind {
+  return { field, work: (bridge, job) => work(bridge, job, payload.parse(job.payload)) };
+}
+
+/** A queue of a feature's own. */
+export interface Queue {
+  queue: string;
+  concurrency: number;
+  handle: (job: Job<unknown>) => Promise<void>;
+  /** Puts what it begins with into it, where it is not already. */
+  begin?: () => Promise<void>;
+}
+
+/** What of the bridge's settings only features ask for. */
+export interface FeatureSettings {
+  /** Conversations worked at once. */
+  concurrency: number;
+  /** Milliseconds after which a message that waits for the service is marked. */
+  markAfterMs: number;
+}
+
+/** What a part of the bridge registers: the core calls it by this alone. */
+export interface Feature {
+  posts?: readonly PostKind[];
+  jobs?: readonly JobKind[];
+  /** The first that takes an event works it, in the order of `features/index.ts`. */
+  handlers?: readonly Handler[];
+  queues?: (bridge: Bridge, settings: FeatureSettings) => readonly Queue[];
+  /** The window that an event opens, within the request that brought it: its trigger lives for three seconds. */
+  window?: (bridge: Bridge, event: ChatEvent) => Promise<ModalView | undefined>;
+  /** What is answered in the very request; undefined for what is stored and worked later. */
+  answer?: (
+    bridge: Bridge,
+    event: ChatEvent | undefined,
+    body: unknown,
+  ) => Promise<{ says: Record<string, unknown> | undefined } | undefined>;
+  hooks?: (bridge: Bridge) => Partial<Hooks>;
+}

@@ -1,0 +1,18 @@
+import { type Feature, on } from '../../feature.ts';
+import { postKind } from '../../outbox/post-kind.ts';
+import { AskPost } from './ask-people.ts';
+import { askModal, isAskAction, pressAsk } from './press-ask.ts';
+import { askCall } from './send-ask.ts';
+import { isAskModal, submitAsk } from './submit-ask.ts';
+
+export { planAsks } from './ask-people.ts';
+
+/** Questions to one person in their direct messages: may this be approved (B39), how was it (B40). */
+export const approvals: Feature = {
+  posts: [postKind('ask', 'reply', AskPost, askCall)],
+  handlers: [
+    on('action', pressAsk, ({ action }) => isAskAction(action.actionId)),
+    on('submission', submitAsk, ({ submission }) => isAskModal(submission.callbackId)),
+  ],
+  window: async (bridge, event) => (event.kind === 'action' ? askModal(bridge, event.action) : undefined),
+};

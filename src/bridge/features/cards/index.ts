@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+import { CARD_ACTIONS } from '../../blocks/card.ts';
+import { MODALS, SHORTCUTS } from '../../blocks/modals.ts';
+import { isInAnswer } from '../../blocks/results.ts';
+import { type Feature, on } from '../../feature.ts';
+import { answerInTime } from '../../inbox/answer-in-time.ts';
+import { postKind } from '../../outbox/post-kind.ts';
+import { respond } from '../../slack/respond.ts';
+import { mirrorCard } from './mirror-card.ts';
+import { CardCopy, planCard } from './draw-card.ts';
+import { statusCall } from './mark-status.ts';
+import { cardWindow, fillActions, fillDetails, fillManage, fillReply } from './open-modal.ts';
+import { planCopies } from './plan-copies.ts';
+import { isCardPress, pressCard } from './press-card.ts';
+import { cardCall, copyCall } from './send-card.ts';
+import { sendToRequester } from './send-to-requester.ts';
+import { submitModal } from './submit-modal.ts';
+import { ChangeLine, changeCall, noteTold, tellChanges } from './tell-changes.ts';
+
+export { endClaims, redrawCards } from './claim-ticket.ts';
+export { cardTellsAssignee } from './rules.ts';
+
+/**
+ * A ticket's card in its thread, its copies for the team and in direct messages, their buttons and windows; and what
+ * else in the thread shows how the ticket stands: the emoji on its first message and the lines that tell changes.
+ */
+export const cards: Feature = {
+  posts: [
+    postKind('card', 'card', z.object({ copy: CardCopy.optional() }), (bridge, writer, row, { copy }) =>
+      copy ? copyCall(bridge, writer, row, copy) : cardCall(bridge, writer, row),
+    ),
+    postKind('status', 'mark', z.unknown(), statusCall),
+    postKind('change', 'reply', ChangeLine, changeCall),
+  ],
+  handlers: [
+    on(
+      'action',
+      (bridge, turn) => {
+        const { action } = turn.event;
+        const outcome = `B25 ${action.actionId}`;
+        return answerInTime(
+          bridge,
+          turn,
+          (answer) => respond(bridge, action.responseUrl, answer),
+          { changes: true, outcome, seen: !isInAnswer(action.blockId) },
+          () => pressCard(bridge, action),
+        );
+      },
+      ({ action }) => isCardPress(action.actionId),
+    ),
+    on('action', fillManage, ({ action }) => action.actionId === CARD_ACTIONS.manage),
+    on('action', fillReply, ({ action }) => action.actionId === CARD_ACTIONS.reply),
+    on('action', fillDetails, ({ action }) => action.actionId === CARD_ACTIONS.addDetails),
+    on('shortcut', fillActions, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.ticketActions),
+    on('shortcut', sendToRequester, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.sendToRequester),
+    on('submission', submitModal, ({ submission }) =>
+      Object.values<string>(MODALS).includes(submission.callbackId),
+    ),
+  ],
+  window: (_, event) => cardWindow(event),
+  hooks: (bridge) => ({
+    ticketOpened: (tx, { conversation, ticket }) => noteTold(tx, conversation, ticket),
+    threadBegun: (tx, conversation) => planCard(tx, bridge, conversation),
+    ticketChanged: async ({ ticket, conversation, begun }) =>
+      ticket ? planCopies(bridge, begun, ticket, conversation) : async () => undefined,
+    threadChanged: ({ ticket, conversation, visible }) => tellChanges(bridge, ticket, conversation, visible),
+    threadMirrored: (changed) => mirrorCard(bridge, changed),
+  }),
+};

@@ -1,0 +1,23 @@
+import { ACTIONS } from '../../blocks/results.ts';
+import { type Feature, on } from '../../feature.ts';
+import { helpText } from './answers.ts';
+import { pickTicket } from './pick-ticket.ts';
+import { isAnswerAction, pressAnswer } from './press-answer.ts';
+import { runCommand } from './run-command.ts';
+import { commandIn } from './thread-command.ts';
+
+/**
+ * The slash command, the same commands behind a mention in a ticket's thread (B32), and the buttons of their answers.
+ * `table-rules.ts` lists the commands, `work.ts` what each does.
+ */
+export const commands: Feature = {
+  handlers: [
+    on('command', runCommand),
+    on('action', pickTicket, ({ action }) => action.actionId === ACTIONS.pick),
+    on('action', pressAnswer, ({ action }) => isAnswerAction(action.actionId)),
+  ],
+  hooks: (bridge) => ({
+    commandIn: (conversation, message) => commandIn(bridge, conversation, message),
+    help: () => helpText(bridge.command),
+  }),
+};

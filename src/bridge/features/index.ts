@@ -1,0 +1,33 @@
+import type { Feature } from '../feature.ts';
+import { threads } from '../threads/index.ts';
+import { agents } from './agents/index.ts';
+import { approvals } from './approvals/index.ts';
+import { cards } from './cards/index.ts';
+import { commands } from './commands/index.ts';
+import { deliveryStatus } from './delivery-status/index.ts';
+import { files } from './files/index.ts';
+import { forms } from './forms/index.ts';
+import { home } from './home/index.ts';
+import { notifications } from './notifications/index.ts';
+import { reactions } from './reactions/index.ts';
+import { reminders } from './reminders/index.ts';
+import { unfurls } from './unfurls/index.ts';
+
+/** The one list of what the bridge does beside the conversation itself; where several take an event, the first works it. */
+const FEATURES: readonly Feature[] = [
+  home,
+  forms,
+  cards,
+  reactions,
+  files,
+  agents,
+  approvals,
+  deliveryStatus,
+  notifications,
+  reminders,
+  commands,
+  unfurls,
+];
+
+/** Everything that registers posts, jobs, handlers, queues and hooks. */
+export const PARTS: readonly Feature[] = [threads, ...FEATURES];

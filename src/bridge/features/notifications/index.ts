@@ -1,0 +1,31 @@
+import { type Feature, on } from '../../feature.ts';
+import { respond } from '../../slack/respond.ts';
+import { NOTICE_CHOICE } from './blocks.ts';
+import { chooseNotices } from './choose-notices.ts';
+import { lookSoon, NOTICE_QUEUE, NoticePayload, tellPeople } from './tell-people.ts';
+
+export { chooseNotices } from './choose-notices.ts';
+
+/** What people hear of a ticket by direct message, gathered into one message and to the level they chose (B43). */
+export const notifications: Feature = {
+  handlers: [
+    on(
+      'action',
+      async (bridge, turn) => {
+        const { action } = turn.event;
+        const answer = await chooseNotices(bridge, action, action.value);
+        await turn.finish(`button ${action.actionId}`);
+        await respond(bridge, action.responseUrl, { ...answer, replaces: true });
+      },
+      ({ action }) => action.actionId === NOTICE_CHOICE,
+    ),
+  ],
+  queues: (bridge, { concurrency }) => [
+    {
+      queue: NOTICE_QUEUE,
+      concurrency,
+      handle: (job) => tellPeople(bridge, job, NoticePayload.parse(job.payload)),
+    },
+  ],
+  hooks: (bridge) => ({ ticketHeard: (tx, ticketId) => lookSoon(tx, bridge, ticketId) }),
+};

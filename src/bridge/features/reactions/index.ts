@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+import { isForwarded } from '../../blocks/emoji.ts';
+import { type Feature, jobKind, on } from '../../feature.ts';
+import { postKind } from '../../outbox/post-kind.ts';
+import { NO_TIME } from '../../slack/ids.ts';
+import { carryEarlier, relayEarlier } from './carry-reaction.ts';
+import { mirrorReactions, reactionCall, reactToPosted } from './mirror-reactions.ts';
+import { relayReaction } from './relay-reaction.ts';
+import { botReactions, hearReaction } from './store.ts';
+
+/**
+ * Emoji: some open a ticket or change one (B1, B5), all others cross between a chat message and its ticket message,
+ * where the bot shows those of people who are not in chat (B12).
+ */
+export const reactions: Feature = {
+  posts: [postKind('reaction', 'mark', z.object({ message: z.string(), emoji: z.string() }), reactionCall)],
+  jobs: [
+    // A message is a ticket's from now on: the emoji that were on it before are carried.
+    jobKind('reacted', z.object({ reacted: z.string(), channel: z.string(), ts: z.string() }), relayEarlier),
+  ],
+  handlers: [on('reaction', relayReaction)],
+  hooks: (bridge) => ({
+    async ticketOpened(tx, { imported }) {
+      const at = bridge.clock.now();
+      for (const { message: place, reactions: there } of imported)
+        for (const { name, users } of there)
+          for (const user of users.filter((one) => one !== bridge.bot.userId && isForwarded(name)))
+            await hearReaction(tx, { place, user, name, added: true, eventTs: NO_TIME }, at);
+    },
+    messageLinked: carryEarlier,
+    messagePosted: (tx, linkId) => reactToPosted(tx, bridge, linkId),
+    async threadMirrored({ conversation, visible, messages }) {
+      const shown = visible ? await botReactions(bridge.database.db, conversation.id) : [];
+      const reacted = new Set(shown.map((one) => one.ticket_message_id));
+      const concerned = messages.filter(({ id, reactions: held }) => held.length > 0 || reacted.has(id));
+      return async (tx) => {
+        for (const message of concerned) await mirrorReactions(tx, bridge, conversation, message);
+      };
+    },
+  }),
+};

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+
+import type { Tx } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import type { WriteMethod } from '../slack/limits.ts';
+import type { ChatWriter } from '../slack/writer.ts';
+import type { OutboxRow } from './outbox.ts';
+import type { Rank, Ranks } from './rank.ts';
+
+/** What to write once Slack has accepted a row, in the transaction that records it; `found`: it was looked up. */
+export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: boolean) => Promise<void>;
+
+/** A call to Slack, ready to be made. */
+export interface Call {
+  /** The methods it calls, whose budgets it waits for; the main one first. */
+  methods: readonly [WriteMethod, ...WriteMethod[]];
+  /** Where to look for a post with an unknown outcome; absent for calls that may simply be repeated. */
+  lookIn?: { thread: string | undefined };
+  /** Makes the call, with the row's id in its metadata; a post returns its timestamp. */
+  make(id: string): Promise<string | undefined>;
+  after?: AfterSend;
+  /** Deletes a post that was found outside its thread (B58); then it is posted again. */
+  takeBack?(ts: string): Promise<void>;
+  /** The message to change no longer exists; for an emoji: Slack will never accept it. */
+  gone?: (tx: Tx<BridgeTables>) => Promise<void>;
+  /** Slack will never accept it: notifies those who wait for it. */
+  refused?: (reason: string) => Promise<void>;
+}
+
+/** A kind of row in the outbox: how it is drawn and sent. */
+export interface PostKind {
+  kind: string;
+  /** Its priority if not everything can be sent at once. */
+  rank: Rank;
+  /** Turns a planned row into the call that carries it out; undefined if there is nothing left to do. */
+  call(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Promise<Call | undefined>;
+}
+
+/** @param draw makes the call, from the body as the schema reads it. */
+export function postKind<Schema extends z.ZodType>(
+  kind: string,
+  rank: Rank,
+  body: Schema,
+  draw: (
+    bridge: Bridge,
+    writer: ChatWriter,
+    row: OutboxRow,
+    body: z.output<Schema>,
+  ) => Promise<Call | undefined> | Call,
+): PostKind {
+  return {
+    kind,
+    rank,
+    call: async (bridge, writer, row) => draw(bridge, writer, row, body.parse(row.body)),
+  };
+}
+
+export function ranksOf(kinds: readonly PostKind[]): Ranks {
+  return Object.fromEntries(kinds.map(({ kind, rank }) => [kind, rank]));
+}

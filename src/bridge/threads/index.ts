@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+import { transaction } from '../../platform/database/open.ts';
+import type { Job } from '../../platform/jobs/index.ts';
+import { SHORTCUTS } from '../blocks/modals.ts';
+import { ACTIONS } from '../blocks/results.ts';
+import type { Bridge } from '../bridge.ts';
+import { type Feature, jobKind, on } from '../feature.ts';
+import { isFollowed } from '../inbox/followed.ts';
+import { Turn } from '../inbox/turn.ts';
+import { OpenRequest } from '../outbox/outbox.ts';
+import { refreshPerson } from '../people/refresh-person.ts';
+import { openRequested } from '../tickets/new-ticket.ts';
+import { openByShortcut } from '../tickets/open-by-shortcut.ts';
+import { makeOwnTicket } from './make-own-ticket.ts';
+import { mirrorTicket } from './mirror-ticket.ts';
+import { posts } from './posts.ts';
+import { recordCard, recordCopy, recordThread } from './record-copies.ts';
+import { relayDeletion, relayEdit } from './relay-change.ts';
+import { relayMessage } from './relay-message.ts';
+
+/**
+ * The conversation: which thread is which ticket's, which message which ticket message, and what crosses in both
+ * directions. It registers its posts, jobs and handlers as a feature does, and belongs to the core.
+ */
+export const threads: Feature = {
+  posts,
+  jobs: [
+    // The record of this ticket may have changed.
+    jobKind('mirror', z.object({ mirror: z.string() }), async (bridge, job, { mirror: ticketId }) => {
+      const turn = new Turn(bridge, job, {
+        id: null,
+        kind: 'mirror',
+        event: { ticketId },
+        conversationId: job.orderingKey,
+        receivedAt: job.enqueuedAt,
+        also: (tx) => bridge.hooks.ticketHeard(tx, ticketId),
+      });
+      if (await isFollowed(bridge, job, ticketId)) return turn.finish(FOLLOWED);
+      return mirrorTicket(bridge, turn);
+    }),
+    // A command's root message stands: open its ticket.
+    jobKind('open', z.object({ open: OpenRequest, conversation: z.string() }), (bridge, job, payload) =>
+      openRequested(
+        bridge,
+        new Turn(bridge, job, {
+          id: null,
+          kind: 'open',
+          event: payload.open,
+          conversationId: payload.conversation,
+          receivedAt: job.enqueuedAt,
+        }),
+      ),
+    ),
+    // A post went out: the service is told where it stands.
+    jobKind('copied', z.object({ copied: z.string() }), async (bridge, job, { copied }) => {
+      await recordCopy(bridge, copied);
+      await transaction(bridge.database.db, async (tx) => {
+        await bridge.hooks.messagePosted(tx, copied);
+        await job.completeLast(tx);
+      });
+    }),
+    jobKind('carded', z.object({ carded: z.string() }), async (bridge, job, { carded }) => {
+      await recordCard(bridge, carded);
+      await complete(bridge, job);
+    }),
+    // A conversation goes on in another thread. `replaces` is the place of one that never stood in chat.
+    jobKind(
+      'moved',
+      z.object({ moved: z.string(), replaces: z.string().optional() }),
+      async (bridge, job, { moved, replaces }) => {
+        await recordThread(bridge, moved, replaces);
+        await complete(bridge, job);
+      },
+    ),
+  ],
+  handlers: [
+    on('message', relayMessage),
+    on('message-edited', relayEdit),
+    on('message-deleted', relayDeletion),
+    on('person', refreshPerson),
+    on('shortcut', openByShortcut, ({ shortcut }) => shortcut.callbackId === SHORTCUTS.createTicket),
+    on('action', makeOwnTicket, ({ action }) => action.actionId === ACTIONS.ownTicket),
+  ],
+};
+
+export const FOLLOWED = 'a newer hint of the same ticket follows';
+
+async function complete({ database }: Bridge, job: Job<unknown>): Promise<void> {
+  await transaction(database.db, (tx) => job.completeLast(tx));
+}

@@ -1,0 +1,190 @@
+import type { Tx } from '../../platform/database/open.ts';
+import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { CorePost, type OutboxRow } from '../outbox/outbox.ts';
+import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import type { Mark } from '../slack/mark.ts';
+import { respond } from '../slack/respond.ts';
+import type { ChatWriter } from '../slack/writer.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { conversationOfRow, conversationOfThread } from './conversations.ts';
+import { linkById, type MessageLink } from './messages.ts';
+import { roomCall } from './open-room.ts';
+import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
+import { recordPost } from './record-post.ts';
+
+type BodyOf<Kind extends CorePost['kind']> = Extract<CorePost, { kind: Kind }>;
+const [POST, EDIT, DELETE, LINE, ROOT, ROOM, BEGIN, WHISPER] = CorePost.options;
+
+/** The kinds of posts that a conversation consists of. */
+export const posts: readonly PostKind[] = [
+  postKind('post', 'reply', POST, postCall),
+  postKind('edit', 'reply', EDIT, editCall),
+  postKind('delete', 'reply', DELETE, deleteCall),
+  postKind('line', 'reply', LINE, lineCall),
+  postKind('root', 'reply', ROOT, rootCall),
+  postKind('room', 'reply', ROOM, async (bridge, writer, row, body) => {
+    const conversation = await conversationOfRow(bridge, row);
+    return conversation && roomCall(bridge, writer, row, body, conversation);
+  }),
+  postKind('begin', 'reply', BEGIN, async (bridge, writer, row, { words }) => {
+    const conversation = await conversationOfRow(bridge, row);
+    if (!conversation?.parent_deleted) return undefined;
+    return {
+      methods: ['chat.postMessage'],
+      lookIn: { thread: undefined },
+      make: () => beginAnew(bridge, writer, row, conversation, words),
+    };
+  }),
+  postKind('whisper', 'reply', WHISPER, async (bridge, writer, { channel_id: channel }, body) => {
+    const { user, text, thread } = body;
+    const as = await bridge.channels.botFace(channel);
+    return {
+      methods: ['chat.postEphemeral'],
+      make: () => writer.whisper(channel, user, text, { thread, as }).then(() => undefined),
+    };
+  }),
+];
+
+/** A line of the bot itself. */
+export async function lineCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { text, blocks, thread, under }: Omit<BodyOf<'line'>, 'kind'>,
+): Promise<Call> {
+  const channel = row.channel_id;
+  const conversation = thread ? await conversationOfRow(bridge, row) : undefined;
+  const as = await bridge.channels.botFace(channel);
+  return {
+    methods: ['chat.postMessage'],
+    lookIn: { thread: conversation?.thread_ts ?? under },
+    make: async (id) =>
+      conversation
+        ? postUnlessFallen(bridge, writer, conversation, { text, blocks, as, mark: { id } })
+        : (await writer.post({ channel, text, blocks, thread: under, as, mark: { id } })).ts,
+    takeBack: (ts) => writer.remove(channel, ts),
+  };
+}
+
+/** The first message of a ticket that was asked for by command; the ticket opens once it stands. */
+function rootCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { text, blocks, as, open }: BodyOf<'root'>,
+): Call {
+  const channel = row.channel_id;
+  return {
+    methods: ['chat.postMessage'],
+    lookIn: { thread: undefined },
+    make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
+    refused: async (reason) => {
+      if (open.responseUrl)
+        await respond(bridge, open.responseUrl, {
+          text: `No ticket was opened: chat does not let me write there (${escapeChat(reason)}). Invite me with /invite and try again.`,
+        });
+    },
+    after: async (tx, ts) => {
+      if (ts === undefined) return;
+      const { id } = await conversationOfThread(tx, { team: row.team_id, channel, root: ts }, bridge);
+      const payload = {
+        open: { ...open, responseUrl: open.responseUrl ?? null, follows: open.follows ?? null },
+        conversation: id,
+      };
+      await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload }]);
+    },
+  };
+}
+
+/** A part of a ticket message. */
+async function postCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: BodyOf<'post'>,
+): Promise<Call | undefined> {
+  const link = await linkById(bridge.database.db, body.link);
+  const conversation = await conversationOfRow(bridge, row);
+  if (!link || !conversation) return undefined;
+  // Taken back, or made private, while it waited: then nobody is to see it (B14).
+  if (link.deleted && row.state !== 'sending') return undefined;
+  const { text, blocks, as } = body;
+  return {
+    methods: ['chat.postMessage'],
+    lookIn: { thread: conversation.thread_ts },
+    make: async (id) => {
+      // From here on the row counts as begun: what takes it back now leaves the link, and is seen below.
+      const now = await linkById(bridge.database.db, body.link);
+      if (!now || now.deleted) return undefined;
+      return postInThread(bridge, writer, row, conversation, { text, blocks, as, mark: markOf(id, link) });
+    },
+    takeBack: (ts) => writer.remove(row.channel_id, ts),
+    after: async (tx, ts) => {
+      if (ts === undefined) return;
+      await recordPost(tx, bridge, conversation, body.link, ts);
+    },
+  };
+}
+
+/** New words of a part. */
+async function editCall(
+  { database }: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: BodyOf<'edit'>,
+): Promise<Call | undefined> {
+  const { db } = database;
+  const wanted = async (): Promise<MessageLink | undefined> => {
+    const link = await linkById(db, body.link);
+    // Deleted, edited again, or not to be said any more where it stands, while it waited (B13, B14).
+    const isStale = body.version !== undefined && body.version !== link?.version;
+    return !link || link.deleted || isStale ? undefined : link;
+  };
+  const link = await wanted();
+  if (!link) return undefined;
+  // It waits in its lane behind its post: a post that never went through takes its edits with it (B49).
+  if (!link.ts) throw new DeadLetter('the post that this belongs to never went through');
+  const { ts } = link;
+  return {
+    methods: ['chat.update'],
+    make: async (id) => {
+      const now = await wanted();
+      if (now) await writer.update(row.channel_id, ts, body.text, body.blocks, markOf(id, now));
+      return ts;
+    },
+    gone: (tx) => setGone(tx, body.link),
+  };
+}
+
+/** A part, or a file, that is to go. */
+async function deleteCall(
+  { database, hooks }: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: BodyOf<'delete'>,
+): Promise<Call | undefined> {
+  const link = await linkById(database.db, body.link);
+  if (!link?.ts) return undefined;
+  const { ts } = link;
+  const file = await hooks.fileOf(body.link);
+  return {
+    methods: file ? ['chat.delete', 'files.delete'] : ['chat.delete'],
+    make: async () => {
+      await writer.remove(row.channel_id, ts);
+      if (file) await writer.removeFile(file);
+      return ts;
+    },
+    gone: (tx) => setGone(tx, body.link),
+  };
+}
+
+async function setGone(tx: Tx<BridgeTables>, link: string): Promise<void> {
+  await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', link).execute();
+}
+
+function markOf(id: string, { ticket_message_id: message, part, version }: MessageLink): Mark {
+  return { id, message, part, version };
+}
