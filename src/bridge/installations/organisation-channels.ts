@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../platform/bounded-map.ts';
+import { Cache } from '../../platform/cache.ts';
 import type { Within } from '../slack/organisation-client.ts';
 import type { Installations, Installed } from './installations.ts';
 
@@ -10,19 +10,15 @@ const KEEP_ENTRIES = 20_000;
  */
 export class OrganisationChannels {
   readonly #installations: Pick<Installations, 'homeOf' | 'all'>;
-  readonly #homes = new BoundedMap<string, string>(KEEP_ENTRIES);
+  readonly #homes = new Cache<string>(KEEP_ENTRIES);
 
   constructor(installations: Pick<Installations, 'homeOf' | 'all'>) {
     this.#installations = installations;
   }
 
   /** The workspace that works a channel; `team` from now on, where none does yet. */
-  async homeOf(organisation: string, channel: string, team: string): Promise<string> {
-    const kept = this.#homes.get(channel);
-    if (kept !== undefined) return kept;
-    const home = await this.#installations.homeOf(organisation, channel, team);
-    this.#homes.set(channel, home);
-    return home;
+  homeOf(organisation: string, channel: string, team: string): Promise<string> {
+    return this.#homes.get(channel, () => this.#installations.homeOf(organisation, channel, team));
   }
 
   /** Who works which channel is looked up anew. */
@@ -36,7 +32,7 @@ export class OrganisationChannels {
     return {
       team,
       isOurs: async (channel, host) => {
-        const kept = this.#homes.get(channel);
+        const kept = this.#homes.peek(channel);
         if (kept !== undefined) return kept === team;
         const named = await host();
         const open = (await this.#installations.all()).some(

@@ -1,7 +1,7 @@
 import { type FetchFunction, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
-import { BoundedMap } from '../../platform/bounded-map.ts';
+import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { chatErrorOf, ChatError } from './errors.ts';
 import { FileInfo } from './file.ts';
@@ -93,20 +93,19 @@ const KEEP_MEMBER_LISTS = 200;
 /** Reads from Slack. Names are cached for five minutes, members for one; messages never are. Throws ChatError. */
 export class ChatReader {
   readonly #client: WebClient;
-  readonly #clock: Clock;
-  readonly #channelNames = new BoundedMap<string, { name: string; readAt: number }>(KEEP_ENTRIES);
-  readonly #direct = new BoundedMap<string, boolean>(KEEP_ENTRIES);
+  readonly #channelNames: Cache<string | undefined>;
+  readonly #direct = new Cache<boolean>(KEEP_ENTRIES);
   /** Reads of people that are on their way. */
   readonly #profiles = new Map<string, Promise<ChatProfile>>();
-  readonly #directs = new BoundedMap<string, string>(KEEP_ENTRIES);
-  readonly #private = new BoundedMap<string, { isPrivate: boolean; readAt: number }>(KEEP_ENTRIES);
-  readonly #members = new BoundedMap<string, { members: readonly string[]; readAt: number }>(
-    KEEP_MEMBER_LISTS,
-  );
+  readonly #directs = new Cache<string>(KEEP_ENTRIES);
+  readonly #private: Cache<boolean>;
+  readonly #members: Cache<readonly string[]>;
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
-    this.#clock = clock;
+    this.#channelNames = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MS });
+    this.#private = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MEMBERS_MS });
+    this.#members = new Cache(KEEP_MEMBER_LISTS, { clock, ms: KEEP_MEMBERS_MS });
   }
 
   /** Returns the bot's identity in the workspace of its token. */
@@ -143,17 +142,13 @@ export class ChatReader {
     return asking;
   }
 
-  async channelName(channel: string): Promise<string | undefined> {
-    const now = this.#clock.now().getTime();
-    const kept = this.#channelNames.get(channel);
-    if (kept && now - kept.readAt < KEEP_MS) return kept.name;
-    const answer = z
-      .object({ channel: z.object({ name: z.string().optional() }) })
-      .parse(await this.#call('conversations.info', () => this.#client.conversations.info({ channel })));
-    const { name } = answer.channel;
-    if (name === undefined) return undefined;
-    this.#channelNames.set(channel, { name, readAt: now });
-    return name;
+  channelName(channel: string): Promise<string | undefined> {
+    return this.#channelNames.get(channel, async () => {
+      const answer = await this.#call('conversations.info', () =>
+        this.#client.conversations.info({ channel }),
+      );
+      return z.object({ channel: z.object({ name: z.string().optional() }) }).parse(answer).channel.name;
+    });
   }
 
   /** Returns a channel's current name, whether it is private, and whether the bot is a member. */
@@ -168,21 +163,20 @@ export class ChatReader {
   /** Returns whether a channel is a direct message, of two or of several: `app_mention` does not say. */
   async isDirect(channel: string): Promise<boolean> {
     if (channel.startsWith('D')) return true;
-    const known = this.#direct.get(channel);
-    if (known !== undefined) return known;
-    const answer = z
-      .object({ channel: z.object({ is_im: z.boolean().catch(false), is_mpim: z.boolean().catch(false) }) })
-      .parse(await this.#call('conversations.info', () => this.#client.conversations.info({ channel })));
-    const direct = answer.channel.is_im || answer.channel.is_mpim;
-    this.#direct.set(channel, direct);
-    return direct;
+    return this.#direct.get(channel, async () => {
+      const answer = z
+        .object({ channel: z.object({ is_im: z.boolean().catch(false), is_mpim: z.boolean().catch(false) }) })
+        .parse(await this.#call('conversations.info', () => this.#client.conversations.info({ channel })));
+      return answer.channel.is_im || answer.channel.is_mpim;
+    });
   }
 
   /** Returns the members of a channel, cached for a minute. */
-  async members(channel: string): Promise<readonly string[]> {
-    const now = this.#clock.now().getTime();
-    const kept = this.#members.get(channel);
-    if (kept && now - kept.readAt < KEEP_MEMBERS_MS) return kept.members;
+  members(channel: string): Promise<readonly string[]> {
+    return this.#members.get(channel, () => this.#readMembers(channel));
+  }
+
+  async #readMembers(channel: string): Promise<readonly string[]> {
     const members: string[] = [];
     for await (const member of this.#pages('conversations.members', ready, async (cursor) => {
       const answer = await this.#client.conversations.members({
@@ -193,7 +187,6 @@ export class ChatReader {
       return { items: answer.members, next: answer.response_metadata?.next_cursor };
     }))
       if (typeof member === 'string') members.push(member);
-    this.#members.set(channel, { members, readAt: now });
     return members;
   }
 
@@ -203,10 +196,11 @@ export class ChatReader {
   }
 
   /** Returns whether only its members can read a channel; false if it is not visible to us. Cached for a minute. */
-  async isPrivate(channel: string): Promise<boolean> {
-    const now = this.#clock.now().getTime();
-    const kept = this.#private.get(channel);
-    if (kept && now - kept.readAt < KEEP_MEMBERS_MS) return kept.isPrivate;
+  isPrivate(channel: string): Promise<boolean> {
+    return this.#private.get(channel, () => this.#readIsPrivate(channel));
+  }
+
+  async #readIsPrivate(channel: string): Promise<boolean> {
     const answer = await this.#call('conversations.info', () =>
       this.#client.conversations.info({ channel }),
     ).catch((error: unknown) => {
@@ -214,20 +208,17 @@ export class ChatReader {
       throw error;
     });
     const parsed = z.object({ channel: z.object({ is_private: z.boolean().catch(false) }) }).parse(answer);
-    const isPrivate = parsed.channel.is_private;
-    this.#private.set(channel, { isPrivate, readAt: now });
-    return isPrivate;
+    return parsed.channel.is_private;
   }
 
   /** Returns the direct message channel with a user, opened if needed; it never changes. */
-  async directChannel(user: string): Promise<string> {
-    const known = this.#directs.get(user);
-    if (known !== undefined) return known;
-    const answer = z
-      .object({ channel: z.object({ id: z.string() }) })
-      .parse(await this.#call('conversations.open', () => this.#client.conversations.open({ users: user })));
-    this.#directs.set(user, answer.channel.id);
-    return answer.channel.id;
+  directChannel(user: string): Promise<string> {
+    return this.#directs.get(user, async () => {
+      const answer = await this.#call('conversations.open', () =>
+        this.#client.conversations.open({ users: user }),
+      );
+      return z.object({ channel: z.object({ id: z.string() }) }).parse(answer).channel.id;
+    });
   }
 
   /** Returns the channels and direct messages that the bot is a member of, without archived ones. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
-import { BoundedMap } from '../../platform/bounded-map.ts';
+import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Face, faceOf } from '../slack/face.ts';
 import type { EmojiAction } from '../blocks/emoji.ts';
@@ -39,7 +39,7 @@ const EmojiActions = z
   )
   .catch({});
 
-/** Queues kept at once; with more than that all are read anew. */
+/** Queues kept at once. */
 const KEEP_QUEUES = 500;
 
 /** Which queue a chat channel belongs to (B7), read from the service's linked channels. */
@@ -49,7 +49,7 @@ export class ChannelHomes {
   readonly #team: string;
   readonly #watched: Watched;
   readonly #keepMs: number;
-  readonly #queues = new BoundedMap<string, { queue: Queue | undefined; readAt: number }>(KEEP_QUEUES);
+  readonly #queues: Cache<Queue | undefined>;
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
   /**
@@ -62,6 +62,7 @@ export class ChannelHomes {
     this.#clock = clock;
     this.#keepMs = keepMs;
     this.#watched = watched;
+    this.#queues = new Cache(KEEP_QUEUES, { clock, ms: keepMs });
   }
 
   /** Reads all links anew when next asked: one was changed just now. */
@@ -135,18 +136,13 @@ export class ChannelHomes {
   }
 
   /** A queue with its settings; undefined where the service has none of this id, or none for this key. */
-  async queue(id: string): Promise<Queue | undefined> {
-    const now = this.#clock.now().getTime();
-    const kept = this.#queues.get(id);
-    if (kept && now - kept.readAt < this.#keepMs) return kept.queue;
-    let queue: Queue | undefined;
-    try {
-      queue = await this.#service.readQueue({ params: { id } });
-    } catch (error) {
-      if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
-    }
-    this.#queues.set(id, { queue, readAt: now });
-    return queue;
+  queue(id: string): Promise<Queue | undefined> {
+    return this.#queues.get(id, () =>
+      this.#service.readQueue({ params: { id } }).catch((error: unknown) => {
+        if (error instanceof AnsweredError && error.next === 'give-up') return undefined;
+        throw error;
+      }),
+    );
   }
 
   /** What a reaction of each short name does in a workspace; entries of another shape do nothing. */

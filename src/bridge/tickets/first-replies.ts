@@ -1,5 +1,5 @@
 import { type Client, ServiceError } from '../../client/index.ts';
-import { BoundedMap } from '../../platform/bounded-map.ts';
+import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,11 +24,12 @@ interface Queue {
 export class FirstReplies {
   readonly #service: Client;
   readonly #clock: Clock;
-  readonly #kept = new BoundedMap<string, { seconds: number | undefined; readAt: number }>(KEEP_QUEUES);
+  readonly #kept: Cache<number | undefined>;
 
   constructor(service: Client, clock: Clock) {
     this.#service = service;
     this.#clock = clock;
+    this.#kept = new Cache(KEEP_QUEUES, { clock, ms: HOUR_MS });
   }
 
   /** In seconds from the opening of a ticket; undefined where neither a target nor enough replies tell. */
@@ -37,19 +38,14 @@ export class FirstReplies {
     return minutes ? minutes * 60 : this.#measured(queue);
   }
 
-  async #measured(queue: Queue): Promise<number | undefined> {
-    const now = this.#clock.now().getTime();
-    const kept = this.#kept.get(queue.id);
-    if (kept && now - kept.readAt < HOUR_MS) return kept.seconds;
-    let seconds: number | undefined;
-    try {
-      seconds = await this.#median(queue, now);
-    } catch (error) {
-      // A service without analytics, or one that is slow: the card does without the sentence.
-      if (!(error instanceof ServiceError)) throw error;
-    }
-    this.#kept.set(queue.id, { seconds, readAt: now });
-    return seconds;
+  #measured(queue: Queue): Promise<number | undefined> {
+    return this.#kept.get(queue.id, () =>
+      this.#median(queue, this.#clock.now().getTime()).catch((error: unknown) => {
+        // A service without analytics, or one that is slow: the card does without the sentence.
+        if (!(error instanceof ServiceError)) throw error;
+        return undefined;
+      }),
+    );
   }
 
   async #median({ id, workspaceId }: Queue, now: number): Promise<number | undefined> {

@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 
 import { type SearchProvider, searchProvider } from '../../contract/index.ts';
+import { Cache } from '../../platform/cache.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import { ServiceProblem, unprocessable } from '../problem.ts';
@@ -60,23 +61,16 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
   });
   const builtIn = named.length === 0 && options.builtIn ? createBuiltInModel() : undefined;
   const providers = builtIn ? [builtIn] : named;
-  const remembered = new Map<string, Promise<Int8Array>>();
+  const remembered = new Cache<Int8Array>(REMEMBERED);
   const vectors = new InMemoryVectorIndex();
   let index: VectorIndex | undefined;
   let loading: NodeJS.Timeout | undefined;
 
   function vectorOf(provider: EmbeddingProvider, words: string): Promise<Int8Array> {
-    const key = `${provider.name} ${words}`;
-    const known =
-      remembered.get(key) ??
-      provider.embed([words], 'query').then(([vector]) => fromBytes(toBytes(vector ?? [])));
-    // Deleting and setting it makes it the newest of the map, whose oldest entry is evicted.
-    remembered.delete(key);
-    remembered.set(key, known);
-    known.catch(() => remembered.delete(key));
-    const [oldest] = remembered.keys();
-    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-    return known;
+    return remembered.get(`${provider.name} ${words}`, async () => {
+      const [vector] = await provider.embed([words], 'query');
+      return fromBytes(toBytes(vector ?? []));
+    });
   }
 
   function meaningBy(provider: EmbeddingProvider, mayFail: boolean): Meaning {
