@@ -325,7 +325,7 @@ describe('what is wrong is said in one sentence that ends with the way out:', ()
   test('a data directory below a link to a disk that is not mounted', async () => {
     await symlink(join(home, 'unmounted'), join(home, 'disk'));
     await expect(start(join(home, 'disk', 'data'))).rejects.toThrow(
-      /disk\/data cannot be made \(.*DATA_DIR.*DATABASE_URL/,
+      /disk\/data cannot be created \(.*DATA_DIR.*DATABASE_URL/,
     );
   });
 
@@ -336,7 +336,7 @@ describe('what is wrong is said in one sentence that ends with the way out:', ()
       'initdb: error: write failed: No space left on device',
     );
     expect(error.reason).toBe('disk-full');
-    expect(error.message).toMatch(/disk of \/data is full: .*DATABASE_URL/);
+    expect(error.message).toMatch(/the disk with \/data is full: .*DATABASE_URL/);
   });
 
   test('a cluster that is damaged', async () => {
