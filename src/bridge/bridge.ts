@@ -14,7 +14,7 @@ import type { Statuses } from './tickets/statuses.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-/** Where a bridge of one chat workspace keeps what it knows. */
+/** The schema of a bridge with a single Slack workspace. */
 export const SCHEMA = 'bridge';
 
 /** What every part of the bridge works with. */
@@ -34,22 +34,22 @@ export interface Bridge {
   readonly newSecret: () => string;
   readonly log: Log;
   readonly metrics: BridgeMetrics;
-  /** Reads files at addresses that ticket messages name; private ones are refused, except the service's own. */
+  /** Downloads files at URLs in ticket messages; private addresses are refused, except the service's own. */
   readonly egress: Egress;
-  /** Bytes of a file that is sent to chat, at most. */
+  /** Maximum size of a file that is sent to chat. */
   readonly fileBytes: number;
   /** The slash command's name, with its slash. */
   readonly command: string;
   /** What features do where the core calls them. */
   readonly hooks: Hooks;
-  /** Origins of chat's response addresses. */
+  /** Origins of Slack's response URLs. */
   readonly answersFrom: readonly string[];
-  /** Where links to tickets lead, without a slash at the end. */
+  /** Base URL of ticket links, without a trailing slash. */
   readonly publicUrl: string;
-  /** Signs links to tickets' pages. */
+  /** Signs links to ticket pages. */
   readonly pageKey: string;
-  /** Milliseconds for which what happens to a ticket is gathered into one notice. */
+  /** Milliseconds for which changes of a ticket are collected into one notification. */
   readonly noticeAfterMs: number;
-  /** Where admins are told of what no queue's team is there for. */
+  /** The channel for notices to admins that concern no queue's team. */
   readonly adminChannel: string | undefined;
 }

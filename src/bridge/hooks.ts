@@ -21,9 +21,9 @@ export type Write = (tx: Tx<BridgeTables>) => Promise<void>;
 /** What a mention of the bot in a ticket's thread asks it to do (B32). */
 export type Told =
   | { do: 'work'; work: (turn: Turn<EventOf<'message'>>) => Promise<void> }
-  /** Said before the bridge had its tables: it was done then. */
+  /** Written before the bridge had its tables: it was handled then. */
   | { do: 'past' }
-  /** A reply; `hint` is for its writer. */
+  /** A reply; `hint` is for its author. */
   | { do: 'reply'; hint?: string };
 
 /**

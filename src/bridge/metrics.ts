@@ -9,15 +9,15 @@ import { RANK, readStates, type State } from './health/states.ts';
 import { driftOf } from './reconcile/findings.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-/** Seconds within which chat wants its acknowledgement: 3; what is near it must be seen. */
+/** Slack expects the acknowledgement within 3 seconds; values near that must be visible. */
 const ACK_BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 2, 3];
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** From an event to its end: a second is good, an hour is a service that was away. */
+/** From an event to its end: a second is good, an hour means that the service was unavailable. */
 const EVENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600];
 
 /**
- * What the bridge counts (docs/deploy.md, Bridge metrics). Labels are words from short lists of ours: never an id, a name
- * or anybody's text, which would be kept by whoever scrapes, and make a series each.
+ * The bridge's counters (docs/deploy.md, Bridge metrics). Label values come from our own short lists: never an id, a
+ * name or user text, which a scraper would store, each as a new series.
  */
 export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;
 
@@ -78,7 +78,7 @@ export function createBridgeMetrics(metrics: Metrics) {
   };
 }
 
-/** What is read when somebody scrapes: the lanes, the outbox, drift and the last look at the bridge's health. */
+/** Gauges read at each scrape: the jobs, the outbox, drift and the last health check. */
 export function registerBridgeGauges(
   metrics: Metrics,
   {

@@ -30,21 +30,21 @@ import { createBridgeMetrics } from './metrics.ts';
 import { migrations } from './schema/migrations.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-/** What the bridge stands between: its database, the service and chat. */
+/** The bridge's connections: its database, the service and Slack. */
 export interface ConnectOptions {
   databaseUrl: string;
   service: { url: string; token: string; tokenHeader: string };
   chat: {
     botToken: BotToken;
     apiUrl: string | undefined;
-    /** Where an organisation has installed the app: its token opens more than this workspace. */
+    /** Set if an organisation has installed the app: its token is valid for more than this workspace. */
     within?: Within | undefined;
   };
-  /** The Postgres schema of everything that is kept of this chat workspace; `bridge` where absent. */
+  /** The Postgres schema with the data of this Slack workspace; default `bridge`. */
   schema?: string | undefined;
-  /** Where the service's webhooks reach us, and links lead; without a slash at the end. */
+  /** Base URL for the service's webhooks and for links, without a trailing slash. */
   publicUrl: string;
-  /** Bytes of a file that is sent to chat, at most; so many are held in memory for each file that is on its way. */
+  /** Maximum size of a file sent to Slack; each file under way is held in memory. */
   fileBytes: number;
   command: string;
   log: Log;
@@ -53,13 +53,13 @@ export interface ConnectOptions {
   random: () => number;
   /** 32 or more unguessable characters. */
   newSecret: () => string;
-  /** Milliseconds for which what happens to a ticket is gathered into one notice. */
+  /** Milliseconds for which changes of a ticket are collected into one notification. */
   noticeAfterMs: number;
-  /** Milliseconds for which queues, channels, statuses and request types are used as they were read. */
+  /** Cache time in milliseconds of queues, channels, statuses and request types. */
   settingsKeptMs: number;
-  /** Where admins are told of what no queue's team is there for. */
+  /** The channel for notices to admins that concern no queue's team. */
   adminChannel?: string | undefined;
-  /** Where the bridge registers what it counts; absent for what runs to its end. */
+  /** The registry for the bridge's metrics; absent for commands that end. */
   metrics?: Metrics;
 }
 
@@ -69,12 +69,12 @@ export interface OpenBridge {
   close: () => Promise<void>;
 }
 
-/** Where chat's response addresses are (https://docs.slack.dev/govslack for the second). */
+/** Origins of Slack's response URLs (https://docs.slack.dev/govslack for the second). */
 const SLACK_HOOKS = ['https://hooks.slack.com', 'https://hooks.slack-gov.com'];
 
 /**
- * Opens the bridge's database, brings it up to date and asks chat who it is. Waits for a chat that is away.
- * @throws StartError where chat refuses the token.
+ * Opens and migrates the bridge's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
+ * @throws StartError if Slack rejects the token.
  */
 export async function openBridge(
   options: ConnectOptions & { poolSize?: number; name?: string },
@@ -102,7 +102,7 @@ export async function openBridge(
     traced: inCall,
   });
   const ofService = `${options.service.url}/`;
-  // Without the key: whatever a text names there is only what the service shows to everybody.
+  // Without the key: a URL in a text may only read what is public.
   const egress = createEgress({
     allowPrivate: false,
     isExempt: (url) => URL.parse(url)?.href.startsWith(ofService) === true,
@@ -119,7 +119,7 @@ export async function openBridge(
       log,
       typeof options.chat.botToken === 'string' ? GIVEN_TOKEN : INSTALLED_TOKEN,
     );
-    // To an organisation's token chat names the organisation in place of a workspace.
+    // For an organisation's token Slack returns the organisation instead of a workspace.
     const bot = { ...identity, team: options.chat.within?.team ?? identity.team };
     const channels = new ChannelHomes(service, clock, bot.team, options.settingsKeptMs, async (channel) => {
       const watched = await observedChannel(database.db, { team: bot.team, channel });
@@ -156,7 +156,7 @@ export async function openBridge(
   }
 }
 
-/** Brings the bridge's schema, or that of one chat workspace, up to date and ends. */
+/** Migrates the bridge's schema, or that of one Slack workspace, and ends. */
 export async function migrateBridge(databaseUrl: string, log: Log, schema = SCHEMA): Promise<void> {
   const database = openDatabase<BridgeTables>({ url: databaseUrl, schema, log, poolSize: 1 });
   try {
@@ -168,7 +168,7 @@ export async function migrateBridge(databaseUrl: string, log: Log, schema = SCHE
 
 const TRY_AGAIN_MS = 2_000;
 
-/** A token that chat refuses, and what is done about it. */
+/** A token that Slack rejects, and how to fix it. */
 const GIVEN_TOKEN = {
   name: 'SLACK_BOT_TOKEN',
   remedy:

@@ -1,8 +1,8 @@
-/** The addresses of the bridge: a face beside `index.ts`, for who names them without loading a bridge. */
+/** The bridge's URL paths, separate from `index.ts` so that they can be imported without loading a bridge. */
 
-/** The one address for events, commands and interactions, as the manifest gives it to Slack. */
+/** The URL path for events, commands and interactions, as in the manifest. */
 export const EVENTS_PATH = '/slack/events';
-/** Where an owner of a chat workspace begins to install the app; with the key as `?key=`. */
+/** The path at which an owner of a Slack workspace starts to install the app; with the key as `?key=`. */
 export const INSTALL_PATH = '/slack/install';
-/** Where chat sends them back to; the app's settings at Slack name it as a redirect URL. */
+/** The OAuth redirect path; the app's settings at Slack contain it. */
 export const REDIRECT_PATH = '/slack/oauth_redirect';

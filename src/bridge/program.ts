@@ -15,35 +15,36 @@ import type { BridgeMetrics } from './metrics.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';
 import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
 
-/** How chat reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
+/** How Slack reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
 export type Receives = { appToken: string } | { signingSecret: string };
 
 export interface BridgeOptions extends Omit<WorkspaceOptions, 'way'> {
   receives: Receives;
-  /** Where agents' desk is, without a slash at the end; undefined where nobody knows. */
+  /** The desk's URL, without a trailing slash; undefined if unknown. */
   deskUrl: string | undefined;
 }
 
-/** The bridge, ready to be started once its plugin is served. */
+/** The bridge, to be started once its plugin is served. */
 export interface BridgeProgram extends Running {
-  /** The webhook door, tickets' pages, and chat's door where it comes by HTTP. */
+  /** The webhook endpoint, ticket pages, and Slack's request URL with HTTP. */
   readonly plugin: FastifyPluginAsync;
-  /** Where people open a thread of a ticket in chat; resolves to undefined where that is not known. Never rejects. */
+  /** Returns the URL of a ticket's thread in Slack; undefined if unknown. Never rejects. */
   threadUrl(channel: string, ts: string): Promise<string | undefined>;
-  /** Learns from chat and the service which tickets have a thread already; before `start`. */
+  /** Restores from Slack and the service which tickets already have a thread; before `start`. */
   restoreLinks?(): Promise<void>;
-  /** Connects to chat and begins to work. Throws StartError where the service refuses the key. */
+  /** Connects to Slack and starts to work. Throws StartError if the service rejects the key. */
   start(): Promise<void>;
   /**
-   * Rejects while this process can take nothing; what waits for another system is a word. `chat` rejects until chat
-   * was reached once: a new process takes the place of an old one only when it hears.
+   * Rejects while this process cannot accept anything; resolves to a word while it waits for another system. `chat`
+   * rejects until Slack was reached once: a new process replaces an old one only when it receives events.
    */
   readiness: { database(): Promise<void>; chat(): Promise<string>; jobs(): Promise<string> };
 }
 
 /**
- * The bridge of one chat workspace. Opens its database and asks chat who it is; waits for a chat that is away.
- * @throws StartError where chat refuses the token.
+ * Creates the bridge of one Slack workspace. Opens its database and reads the bot's identity; waits while Slack is
+ * unavailable.
+ * @throws StartError if Slack rejects the token.
  */
 export async function createBridge(
   options: BridgeOptions,
@@ -62,7 +63,7 @@ export async function createBridge(
     readiness: { ...doors.readiness, database: () => pingDatabase(bridge.database.db) },
     restoreLinks: () => workspace.restoreLinks(),
     async start() {
-      // First of all chat is heard: before it works, the bridge may have to restore what it knew, and that takes its time.
+      // Receiving comes first: the bridge may have to restore its data before it works, which takes time.
       await receiver.start();
       await workspace.start();
       await workspace.compareAll();
@@ -74,14 +75,14 @@ export async function createBridge(
   };
 }
 
-/** Asks for both sides to be compared: chat may have told things to nobody until now. */
+/** Requests a full reconciliation: events may have been lost until now. */
 export function compareSoon(workspace: ChatWorkspace, log: Log): void {
   workspace
     .compareAll()
     .catch((error: unknown) => log.warn({ err: error }, 'could not ask for a reconciliation'));
 }
 
-/** What workspaces have in common: where chat and the service reach them, and whether they are well. */
+/** Returns what workspaces share: the endpoints for Slack and the service, and the readiness checks. */
 export function doorsOf(
   options: Pick<BridgeOptions, 'clock' | 'command' | 'deskUrl'>,
   receiver: ChatReceiver,
@@ -108,7 +109,7 @@ export function doorsOf(
   };
 }
 
-/** @param reconnected is called when chat reaches us again after it could not. */
+/** @param reconnected called when Slack reaches us again after a loss. */
 export function createReceiver(
   {
     receives,

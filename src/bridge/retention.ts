@@ -5,13 +5,13 @@ import { transaction } from '../platform/database/open.ts';
 import type { Bridge } from './bridge.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-/** Threads looked at in one go: their rows are locked meanwhile. */
+/** Threads checked at once: their rows are locked meanwhile. */
 const AT_ONCE = 500;
 
 /**
- * Forgets what was worked, sent or dropped longer ago than this; what still waits or is parked, and every link with its
- * reactions, is kept.
- * @param signal ends it after the batch that is running.
+ * Deletes what was handled, sent or discarded longer ago than this; what still waits, dead letters, and every link with
+ * its reactions, stay.
+ * @param signal stops after the running batch.
  */
 export async function prune(
   { database: { db }, clock }: Pick<Bridge, 'database' | 'clock'>,
@@ -45,10 +45,10 @@ export async function prune(
 }
 
 /**
- * Forgets threads without a ticket that nobody was asked in and nothing is on its way for; one that is talked in again
- * is simply made again. In two statements: what was stored for a thread while its row was being locked is seen by the
- * second, and nothing can be stored for it between that and the end.
- * @returns the last id that was looked at; undefined at the end.
+ * Deletes threads without a ticket, open question or pending work; a later event simply creates the thread again. In
+ * two statements: the second one sees what was stored for a thread while its row was being locked, and nothing can be
+ * stored for it between that and the end.
+ * @returns the last id that was checked; undefined at the end.
  */
 async function pruneThreads(
   db: Bridge['database']['db'],

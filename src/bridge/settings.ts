@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Db } from '../platform/database/open.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
-/** One of the bridge's own settings; undefined where it was never stored, or is no longer of this shape. */
+/** Returns one of the bridge's own settings; undefined if it was never stored, or no longer has this shape. */
 export async function readSetting<Schema extends z.ZodType>(
   db: Db<BridgeTables>,
   key: string,
@@ -23,14 +23,14 @@ export async function writeSetting(db: Db<BridgeTables>, key: string, value: unk
     .execute();
 }
 
-/** The stored value, or the first one, made by whichever process comes first: all read the same afterwards. */
+/** Returns the stored value, or stores the first one; all processes then read the same. */
 export async function settingOr<Schema extends z.ZodType>(
   db: Db<BridgeTables>,
   key: string,
   schema: Schema,
   first: z.output<Schema>,
 ): Promise<z.output<Schema>> {
-  // Stored once and read ever after: a write of each read would cost a transaction.
+  // Stored once and only read after that: writing each time would cost a transaction.
   const stored = await readSetting(db, key, schema);
   if (stored !== undefined) return stored;
   await db

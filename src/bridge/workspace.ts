@@ -43,63 +43,63 @@ import { prune } from './retention.ts';
 import type { BridgeTables } from './schema/tables.ts';
 
 export interface WorkspaceOptions extends ConnectOptions {
-  /** How chat reaches us, and whether it does so now. */
+  /** How Slack reaches us, and whether it does now. */
   way: () => ChatWay;
-  /** Absent: one is made the first time and kept in the database, the same for all replicas. */
+  /** Default one that is generated and stored in the database, the same for all replicas. */
   webhookSecret: string | undefined;
-  /** Conversations worked at once. */
+  /** Conversations handled at the same time. */
   concurrency: number;
   postsPerSecond: number;
-  /** How often chat may be called, where that is not what Slack allows: `postsPerSecond` is not asked then. */
+  /** Rate limits, if they differ from Slack's: then `postsPerSecond` is ignored. */
   budgets?: readonly Budget[] | undefined;
-  /** Milliseconds after which a message that waits for the service is marked. */
+  /** Milliseconds after which a waiting message gets its status reaction. */
   markAfterMs: number;
   retentionDays: number;
-  /** Milliseconds between two looks of reconciliation at the same thing. */
+  /** Interval of reconciliation for the same item. */
   reconcileEveryMs: number;
-  /** Milliseconds between two looks at the bridge's own health. */
+  /** Interval of health checks. */
   healthEveryMs: number;
-  /** The scopes that the app's manifest asks for. */
+  /** The scopes in the app's manifest. */
   scopes: readonly string[];
-  /** The id of the channel in which admins are told of what turns bad; absent: nobody is. */
+  /** The id of the channel for notices to admins; absent: none are sent. */
   adminChannel: string | undefined;
   metrics: Metrics;
-  /** Reads of chat that reconciliation may make a minute. */
+  /** Slack reads per minute for reconciliation. */
   readsPerMinute: number;
 }
 
-/** One chat workspace: all of the bridge but its doors. */
+/** One Slack workspace: all of the bridge but its endpoints. */
 export interface ChatWorkspace extends Running {
   readonly bridge: Bridge;
-  /** Takes what chat tells of it. */
+  /** Receives Slack's events. */
   readonly intake: Intake;
-  /** Takes what the service tells. */
+  /** Receives the service's events. */
   readonly door: Door;
-  /** The URL that is registered with the service. */
+  /** The URL registered with the service. */
   readonly webhookUrl: string;
   readonly jobs: Jobs<BridgeTables>;
-  /** Restores the links from chat and the service. Throws ChatError or ServiceError. */
+  /** Restores the links from Slack and the service. Throws ChatError or ServiceError. */
   restoreLinks(): Promise<void>;
-  /** Begins to work. Throws StartError where the service refuses the key. */
+  /** Starts to work. Throws StartError if the service rejects the key. */
   start(): Promise<void>;
-  /** Compares both sides: chat may have told things to nobody until now. */
+  /** Requests a full reconciliation: events may have been lost until now. */
   compareAll(): Promise<void>;
 }
 
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 const STOP_GRACE_MS = 8_000;
-/** What is younger than this may still be on its way as an event. */
+/** More recent items may still be under way as events. */
 const SETTLE_MS = 30_000;
 
 const isConnected = (way: ChatWay) => way.by === 'http' || way.state === 'connected';
 
 /**
- * Opens a workspace's database and asks chat who the bot is there. Waits for a chat that is away.
- * @throws StartError where chat refuses the token.
+ * Opens a workspace's database and reads the bot's identity from Slack. Waits while Slack is unavailable.
+ * @throws StartError if Slack rejects the token.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWorkspace> {
   const { log } = options;
-  // Handlers of four queues, the intake and the door; a handler holds a connection only while it asks.
+  // Handlers of four queues, the intake and the endpoint; a handler holds a connection only during a query.
   const poolSize = Math.min(options.concurrency * 2 + 8, 40);
   const { bridge, writer, close } = await openBridge({ ...options, poolSize, name: PROCESS_NAME });
   const { database } = bridge;
@@ -151,7 +151,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
   const intake = inArrivalOrder((body, retry) =>
     inSpan('chat event', { kind: 'consumer' }, () => take(body, retry)),
   );
-  // Bolt is a sixth of what a start would load, and nothing needs it before the first event.
+  // Bolt would be a sixth of what a start loads, and nothing needs it before the first event.
   let app: ReturnType<LoadApp> | undefined;
   const loadApp: LoadApp = () =>
     (app ??= import('./inbox/app.ts').then(({ createApp }) => createApp(bridge, PARTS)));
@@ -240,7 +240,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<ChatWork
         );
       }, PRUNE_EVERY_MS);
       pruning.unref();
-      // Once all else is done that a start waits for: the first event is not to wait for it either.
+      // Loaded after everything that a start waits for, so that the first event need not wait for it either.
       setImmediate(() => void loadApp().catch(() => undefined));
     },
     async stop() {

@@ -6,7 +6,7 @@ import { escapeChat } from '../text/to-chat.ts';
 import { shownAt } from './zone.ts';
 import { durationWithin } from './duration.ts';
 
-/** What a ticket's card says; names are resolved, text is not yet escaped. */
+/** The contents of a ticket's card; names are resolved, text is not yet escaped. */
 export interface CardFacts {
   code: string;
   url: string;
@@ -18,35 +18,38 @@ export interface CardFacts {
   assignee: string | undefined;
   queue: string | undefined;
   private: boolean;
-  /** Who has to agree. */
+  /** The approvers. */
   approvers?: readonly string[];
-  /** Undefined while they have not decided. */
+  /** Undefined until the decision. */
   approval?: 'approved' | 'declined' | undefined;
-  /** Who decided, where the service says so, and why. */
+  /** Who decided, if the service says so, and why. */
   decidedBy?: string | undefined;
   reason?: string | null;
-  /** What the requester is addressed by. */
+  /** The requester's first name, for addressing them. */
   firstName?: string | undefined;
-  /** In how many seconds a first reply is expected, while there is none. */
+  /** Seconds until a first reply is expected, while there is none. */
   firstReplySeconds?: number | undefined;
-  /** Who is writing an answer right now (B57). */
+  /** The user who is replying right now (B57). */
   answering?: string | undefined;
   due?: Date | undefined;
   snoozedUntil?: Date | undefined;
-  /** Its requester wrote on it when it was done, and it has not been worked on since (B22). */
+  /** Its requester replied after it was done, and no agent has worked on it since (B22). */
   reopened?: boolean;
-  /** Tickets like it, for its team: lines of mrkdwn. */
+  /** Similar tickets, for its team: lines of mrkdwn. */
   similar?: string;
 }
 
-/** A status has one sign everywhere: that of the first message (B29), and a ticket that nobody works on yet its own. */
+/**
+ * Returns the emoji of a status, the same everywhere: that of the parent message (B29), and a separate one for a new
+ * ticket.
+ */
 export function markOf(group: string | undefined): string {
   return `:${(group && statusEmoji(group)) ?? (group === 'Open' ? 'large_blue_circle' : 'ticket')}:`;
 }
 
 /**
- * The team's card (B24, B26): reference and title, where it stands and with whom, then who asked and the rest in one
- * quiet line; readable on a phone.
+ * Returns the team's card (B24, B26): reference and title, status and assignee, then the requester and the rest in one
+ * context line; readable on a phone.
  */
 export function cardOf(facts: CardFacts, controls?: CardControls): Card {
   const line = [
@@ -67,7 +70,10 @@ export function cardOf(facts: CardFacts, controls?: CardControls): Card {
   });
 }
 
-/** The requester's card (B25): what happens with the request, in a sentence, then its status in one quiet line. */
+/**
+ * Returns the requester's card (B25): what happens with the request, in a sentence, then its status in one context
+ * line.
+ */
 export function requesterCard(facts: CardFacts, controls?: CardControls): Card {
   const quiet = [statusOf(facts), escapeChat(shorten(facts.title, REQUEST_SHOWN)), ...quietOf(facts)];
   return drawn(facts, happensNext(facts), quiet, controls);
@@ -105,7 +111,7 @@ function statusOf({ statusGroup, status }: CardFacts): string {
   return `${markOf(statusGroup)} *${escapeChat(status)}*`;
 }
 
-/** What both cards say where there is any of it. */
+/** Returns the context line's optional parts, for both cards. */
 function quietOf(facts: CardFacts): (string | undefined)[] {
   return [
     facts.due ? `Due ${moment(facts.due)}` : undefined,
@@ -115,7 +121,7 @@ function quietOf(facts: CardFacts): (string | undefined)[] {
   ];
 }
 
-/** What a requester may expect now (B25). */
+/** Says what a requester may expect now (B25). */
 function happensNext(facts: CardFacts): string {
   const code = `*${link(facts.url, facts.code)}*`;
   const team = facts.queue === undefined ? 'The team' : escapeChat(facts.queue);
@@ -154,8 +160,9 @@ function approvalOf({ approvers = [], approval, decidedBy, reason }: CardFacts):
 }
 
 /**
- * A moment in each reader's own time zone (https://docs.slack.dev/messaging/formatting-message-text#date-formatting).
- * @param timeZone of whoever reads it where chat shows no local times (notifications), if it is one person alone.
+ * Returns a date in each reader's own time zone
+ * (https://docs.slack.dev/messaging/formatting-message-text#date-formatting).
+ * @param timeZone of the reader, if there is only one, for places where Slack shows no local times (notifications).
  */
 export function moment(at: Date, timeZone?: string): string {
   const fallback = timeZone
@@ -164,7 +171,7 @@ export function moment(at: Date, timeZone?: string): string {
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`;
 }
 
-/** What the card of a private ticket says where others read it (B8, B27): that there is one. */
+/** Returns the card of a private ticket for other readers (B8, B27): only that there is one. */
 export function hiddenCard(code: string): Card {
   const text = `${code} is a private ticket; its conversation goes on elsewhere.`;
   return { text, blocks: [{ type: 'context', elements: [{ type: 'plain_text', text }] }] };
@@ -181,7 +188,7 @@ export const CARD_ACTIONS = {
   reopen: 'card_reopen',
 } as const;
 
-/** What a card lets people do (B25, B26); the message is the same for every viewer, so a press is judged when it comes. */
+/** A card's controls (B25, B26); the message is the same for every viewer, so permissions are checked on press. */
 export type CardControls = {
   ticketId: string;
   /** Changes whenever the card does. */
@@ -190,15 +197,15 @@ export type CardControls = {
   | { for: 'requester'; ended: boolean }
   | {
       for: 'team';
-      /** Nobody has it yet. */
+      /** It is unassigned. */
       unassigned: boolean;
       statusId: string;
       /** Those that this ticket may have, in their order. */
       statuses: readonly { id: string; label: string }[];
-      /** A card in a triage channel also offers an answer to the requester. */
+      /** A card in a triage channel also has a button to reply to the requester. */
       triage: boolean;
     }
-  /** Somebody who reads along. */
+  /** Any other reader. */
   | { for: 'reader' }
 );
 
@@ -248,21 +255,20 @@ function button(action_id: string, text: string, value: string) {
   return { type: 'button' as const, action_id, value, text: { type: 'plain_text' as const, text } };
 }
 
-/** One choice of a menu. */
+/** Returns a menu option. */
 export function optionOf({ id, label }: { id: string; label: string }) {
   return { text: { type: 'plain_text' as const, text: shorten(label, OPTION_TEXT) }, value: id };
 }
 
 /**
- * The id of a card's controls. Chat keeps what somebody chose in a menu for as long as its block has the same id, also
- * where the message says otherwise meanwhile (https://github.com/slackapi/bolt-js/issues/2766): so it changes with
- * every state of the card.
+ * Returns the block id of a card's controls. Slack keeps a menu's selection as long as its block id stays, even if the
+ * message says otherwise (https://github.com/slackapi/bolt-js/issues/2766): so it changes with every state of the card.
  */
 function controlsId(version: string, ticketId: string): string {
   return `${version} ${ticketId}`;
 }
 
-/** The ticket of the controls that were used. */
+/** Returns the ticket of the used controls. */
 export function ticketOfControls(blockId: string): string | undefined {
   return /^\S+ (.+)$/s.exec(blockId)?.[1];
 }
@@ -271,7 +277,7 @@ const TITLE_SHOWN = 300;
 const REQUEST_SHOWN = 150;
 const REASON_SHOWN = 150;
 
-/** A link in mrkdwn; its label cannot close it or open another. */
+/** Returns a link in mrkdwn; its label cannot close it or open another. */
 export function link(url: string, label: string): string {
   return `<${escapeChat(url)}|${escapeChat(label).replaceAll('|', '¦')}>`;
 }

@@ -4,7 +4,7 @@ const STEPS = [
   ['day', 86_400],
 ] as const;
 
-/** "3 hours": seconds in the largest unit that fits, rounded. */
+/** Returns "3 hours": seconds in the largest unit that fits, rounded. */
 export function durationOf(seconds: number): string {
   const [unit, size] = STEPS.findLast(([, one]) => seconds >= one) ?? STEPS[0];
   const count = Math.max(1, Math.round(seconds / size));
@@ -13,7 +13,7 @@ export function durationOf(seconds: number): string {
 
 const MINUTES_IN = 5;
 
-/** "2 hours", which is at least as long: minutes are given in steps of five. */
+/** Returns "2 hours", rounded up: minutes in steps of five. */
 export function durationWithin(seconds: number): string {
   const [unit, size] = STEPS.findLast(([, one]) => seconds >= one) ?? STEPS[0];
   const count = Math.ceil(seconds / size);

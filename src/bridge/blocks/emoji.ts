@@ -3,16 +3,16 @@ import { emojiKey } from '../../platform/text/emoji.ts';
 /** The emoji that opens a ticket (B1). */
 export const TICKET_EMOJI = 'ticket';
 
-/** The emoji that opens a private ticket in a place of its own (B11). */
+/** The emoji that opens a private ticket in its own place (B11). */
 export const ASIDE_EMOJI = 'shushing_face';
 
-/** How a ticket opens that an emoji asks for. */
+/** How an emoji opens a ticket. */
 export type EmojiOpening = 'open' | 'open-private' | 'open-aside';
 
-/** What a workspace lets an emoji do (`chatEmojiActions`, docs/api.md, Configuration records). */
+/** A workspace's action for an emoji (`chatEmojiActions`, docs/api.md, Configuration records). */
 export interface EmojiAction {
   action: string;
-  /** The status or priority to set; empty where the action takes none. */
+  /** The status or priority to set; empty for other actions. */
   value: string;
 }
 
@@ -23,8 +23,8 @@ const OPENINGS = new Map<string, EmojiOpening>([
 ]);
 
 /**
- * What a reaction opens (B1, B11): what the workspace says of this emoji goes before what the bridge brings along.
- * @param name as chat tells it, with a skin tone where it has one.
+ * Returns what a reaction opens (B1, B11): the workspace's setting overrides the bridge's default.
+ * @param name Slack's name, with a skin tone if it has one.
  * @param actions the workspace's own actions by emoji (`chatEmojiActions`).
  */
 export function openingOf(
@@ -38,11 +38,11 @@ export function openingOf(
   return plain === ASIDE_EMOJI ? 'open-aside' : undefined;
 }
 
-/** What an emoji changes of the ticket whose first message it is put on. */
+/** The change of a ticket by an emoji on its parent message. */
 export type EmojiChange =
   { kind: 'status'; status: string } | { kind: 'priority'; priority: string } | { kind: 'assign-me' };
 
-/** What a reaction changes of a ticket (B1), by the workspace's own actions; undefined for most. */
+/** Returns what a reaction changes on a ticket (B1), by the workspace's own actions; usually undefined. */
 export function changeOf(
   name: string,
   actions: ReadonlyMap<string, EmojiAction> | undefined,
@@ -60,7 +60,7 @@ export function changeOf(
   }
 }
 
-/** In a skin tone of its own, or in any. */
+/** For this skin tone, or any. */
 function actionOf(
   name: string,
   actions: ReadonlyMap<string, EmojiAction> | undefined,
@@ -69,7 +69,7 @@ function actionOf(
   return actions?.get(name) ?? actions?.get(plain);
 }
 
-/** How the bot marks a message that waits for the service, one that can never cross, and one that did (B47, B54). */
+/** Status reactions: a message waits for the service, could not be delivered, or was delivered (B47, B54). */
 export const MARK_EMOJI = {
   waiting: 'hourglass_flowing_sand',
   failed: 'warning',
@@ -77,7 +77,7 @@ export const MARK_EMOJI = {
 
 export type ReceiptMark = keyof typeof MARK_EMOJI;
 
-/** How the bot says on a ticket's first message how it stands, by the label of its status's group (B29). */
+/** The status emoji on a ticket's parent message, by the label of its status's group (B29). */
 const STATUS_EMOJI = new Map([
   ['In Progress', 'eyes'],
   ['Waiting', 'double_vertical_bar'],
@@ -85,17 +85,17 @@ const STATUS_EMOJI = new Map([
   ['Closed', 'lock'],
 ]);
 
-/** The emoji of a status's group; none for an open ticket, nor for a group that is not known here. */
+/** Returns the emoji of a status's group; none for an open ticket or an unknown group. */
 export function statusEmoji(group: string): string | undefined {
   return STATUS_EMOJI.get(group);
 }
 
-/** Whether an emoji is one of those: there is never more than one on a message. */
+/** Returns whether an emoji is one of those: there is never more than one on a message. */
 export function isStatusEmoji(name: string): boolean {
   return [...STATUS_EMOJI.values()].includes(name);
 }
 
-/** Another spelling of waiting. */
+/** Another name of waiting. */
 const FURTHER_MARKS = ['pause_button'];
 
 const RESERVED = new Set(
@@ -104,25 +104,28 @@ const RESERVED = new Set(
 
 const DELIVERY_MARKS = new Set(Object.values(MARK_EMOJI).map(emojiKey));
 
-/** Whether an emoji shows delivery status only: people's are never forwarded to the ticket (B54). */
+/** Returns whether an emoji shows delivery status only: users' own are never forwarded (B54). */
 export function isDeliveryMark(emoji: string): boolean {
   return DELIVERY_MARKS.has(emojiKey(emoji));
 }
 
 /**
- * Whether a person's reaction is forwarded to the ticket message. An emoji of a status is: the bot's own is known by its
- * user, and stands on first messages only (B64).
+ * Returns whether a user's reaction is forwarded to the ticket message. Status emoji are: the bot's own are recognised
+ * by their user, and are only on parent messages (B64).
  */
 export function isForwarded(emoji: string): boolean {
   return openingOf(emoji, undefined) === undefined && !isDeliveryMark(emoji);
 }
 
-/** Whether the bot keeps an emoji for its own marks: it never puts it on a ticket message (B12, B29, B54). */
+/** Returns whether the bot uses an emoji for its own purposes: it never adds it to a ticket message (B12, B29, B54). */
 export function isReserved(emoji: string): boolean {
   return RESERVED.has(emojiKey(emoji));
 }
 
-/** Whether the bot shows a ticket's reaction with this emoji in chat: it is neither a mark nor an act of its own (B1, B12). */
+/**
+ * Returns whether the bot shows a ticket's reaction with this emoji in chat: it is neither a status nor an action (B1,
+ * B12).
+ */
 export function isSynced(emoji: string): boolean {
   return openingOf(emoji, undefined) === undefined && !isReserved(emoji);
 }

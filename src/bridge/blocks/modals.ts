@@ -22,7 +22,7 @@ export const MODALS = {
   details: 'add_details',
 } as const;
 
-/** Action ids of what can be filled in; those of a ticket's fields bear the names of `PUT /tickets/{id}`. */
+/** Action ids of the inputs; those of a ticket's fields have the names of `PUT /tickets/{id}`. */
 export const FIELDS = {
   title: 'title',
   description: 'description',
@@ -32,7 +32,7 @@ export const FIELDS = {
   queue: 'queueId',
   due: 'dueAt',
   snooze: 'snoozeUntil',
-  /** Which of the above are to be empty. */
+  /** Which of the above to clear. */
   clear: 'clear',
   reply: 'reply',
 } as const;
@@ -53,23 +53,23 @@ function modal(title: string, blocks: KnownBlock[], more: Partial<ModalView> = {
   return { type: 'modal', title: plain(title), close: plain('Cancel'), blocks, ...more };
 }
 
-/** What stands in a modal until the service has answered. */
+/** Returns the modal shown until the service has answered. */
 export function loadingModal(title: string, externalId: string): ModalView {
   return modal(title, [words(':hourglass_flowing_sand: One moment…')], { external_id: externalId });
 }
 
-/** A modal that only says something. */
+/** Returns a modal with only a message. */
 export function sayingModal(title: string, text: string): ModalView {
   return modal(title, [words(shorten(text, SECTION_CHARACTERS))], { close: plain('Close') });
 }
 
-/** What a modal says while the service does not answer. */
+/** The message while the service is unavailable. */
 export const SERVICE_AWAY = 'The help desk cannot be reached right now. Try again in a minute.';
 
-/** Action ids of what can be asked of any message. */
+/** Action ids that work on any message. */
 export const MESSAGE_ACTIONS = { why: 'message_why', retry: 'message_retry' } as const;
 
-/** The same modal with what can be asked of the message that it was opened on (B54, B55). */
+/** Returns the modal with the actions on the message that it was opened on (B54, B55). */
 export function withMessageActions(
   view: ModalView,
   message: { channel: string; ts: string },
@@ -91,7 +91,7 @@ export function withMessageActions(
   };
 }
 
-/** A button about a message. */
+/** Returns a button about a message. */
 export function messageButton(
   actionId: string,
   text: string,
@@ -100,13 +100,13 @@ export function messageButton(
   return { type: 'button', action_id: actionId, text: plain(text), value: `${channel} ${ts}` };
 }
 
-/** The message that a button is about; undefined for what is not ours. */
+/** Returns the message of a button; undefined if it is not ours. */
 export function messageIn(value: string): { channel: string; ts: string } | undefined {
   const [, channel, ts] = /^(\w+) (\d+\.\d+)$/.exec(value) ?? [];
   return channel !== undefined && ts !== undefined ? { channel, ts } : undefined;
 }
 
-/** The ticket that a modal is about. */
+/** The ticket of a modal. */
 export interface ModalTicket {
   code: string;
   url: string;
@@ -117,14 +117,14 @@ function heading({ code, url, title }: ModalTicket): KnownBlock {
   return words(`*${link(url, code)}*  ${escapeChat(shorten(title, TITLE_CHARACTERS))}`);
 }
 
-/** What the team may do to a ticket, filled in as it is (B25). */
+/** The team's actions on a ticket, with the current values (B25). */
 export interface ManageForm extends ModalTicket {
   description: string;
   statuses: readonly { id: string; label: string }[];
   statusId: string;
   priorities: readonly string[];
   priority: string;
-  /** By chat user; undefined where nobody is, or nobody whom chat knows. */
+  /** The chat user; undefined if there is none, or none in chat. */
   assignee: string | undefined;
   assigned: boolean;
   queues: readonly { id: string; label: string }[];
@@ -133,7 +133,7 @@ export interface ManageForm extends ModalTicket {
   snooze: Date | undefined;
 }
 
-/** Everything that the team may do to a ticket in one modal (B25). */
+/** Returns the modal with all actions of the team (B25). */
 export function manageModal(form: ManageForm, metadata: string): ModalView {
   const clearable: Option[] = [
     ...(form.assigned ? [optionOf({ id: FIELDS.assignee, label: 'Assignee' })] : []),
@@ -180,7 +180,7 @@ export function manageModal(form: ManageForm, metadata: string): ModalView {
   );
 }
 
-/** What a requester may do with their own request (B25). */
+/** Returns the modal with a requester's actions (B25). */
 export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string): ModalView {
   const text = ended
     ? 'This request is done. Reopen it if you still need help, or reply in its thread.'
@@ -193,8 +193,8 @@ export function ownModal(ticket: ModalTicket, ended: boolean, metadata: string):
 }
 
 /**
- * An answer to the requester, written where the team works (B15).
- * @param other who is answering already, by name (B57).
+ * Returns the modal for a reply to the requester, from the team's channel (B15).
+ * @param other the name of a user who is already replying (B57).
  */
 export function replyModal(metadata: string, externalId: string, other?: string): ModalView {
   const warning =
@@ -208,7 +208,7 @@ export function replyModal(metadata: string, externalId: string, other?: string)
   });
 }
 
-/** What a requester adds to their request (B25). */
+/** Returns the modal for a requester's details (B25). */
 export function detailsModal(metadata: string, externalId: string): ModalView {
   return modal('Add details', [textField('Details', 'They are posted in this thread under your name.')], {
     callback_id: MODALS.details,
@@ -234,7 +234,7 @@ function textField(label: string, hint: string): KnownBlock {
   };
 }
 
-/** A menu of what there is; left out where that is nothing. A menu holds at most a hundred. */
+/** Returns a menu; omitted if it would be empty. A menu holds at most a hundred options. */
 function select(
   label: string,
   actionId: string,
@@ -275,7 +275,7 @@ function moment(label: string, actionId: string, at: Date | undefined): KnownBlo
   };
 }
 
-/** A text field; left out where the text is longer than chat's fields hold, for it would be cut. */
+/** Returns a text field; omitted if the text is longer than Slack's limit, because it would be cut. */
 function typed(label: string, actionId: string, text: string, multiline: boolean): KnownBlock[] {
   if (text.length > INPUT_CHARACTERS) return [];
   return [
@@ -295,18 +295,18 @@ function typed(label: string, actionId: string, text: string, multiline: boolean
   ];
 }
 
-/** What a modal knows of where it was opened; kept in its `private_metadata`. */
+/** Where a modal was opened; stored in its `private_metadata`. */
 export const ModalContext = z.object({
   ticket: z.string(),
-  /** Where whoever submits it is told what did not work. */
+  /** Where errors are reported to its user. */
   channel: z.string(),
   thread: z.string().optional(),
-  /** What submitting it does, where it has no fields. */
+  /** The effect of submitting it, if it has no fields. */
   act: z.enum(['close', 'reopen']).optional(),
 });
 export type ModalContext = z.infer<typeof ModalContext>;
 
-/** Undefined for what is not ours. */
+/** Undefined if it is not ours. */
 export function readContext(metadata: string): ModalContext | undefined {
   try {
     return ModalContext.safeParse(JSON.parse(metadata)).data;

@@ -22,7 +22,7 @@ export interface ResultLine {
   title: string;
   status: string;
   private: boolean;
-  /** Until when it is put aside. */
+  /** Until when it is snoozed. */
   snoozedUntil?: Date | undefined;
   createdAt: Date;
   /** Why a search found it. */
@@ -31,7 +31,9 @@ export interface ResultLine {
 
 const TITLE_SHOWN = 150;
 
-/** A list of tickets under its head, with buttons for the next page and for showing it to the channel (B34). */
+/**
+ * Returns a list of tickets with a heading, and buttons for the next page and for sharing it with the channel (B34).
+ */
 export function resultBlocks(
   head: string,
   results: readonly ResultLine[],
@@ -47,7 +49,7 @@ export function resultBlocks(
   );
 }
 
-/** One ticket: rich text, in which what people wrote is only ever text (B62). */
+/** Returns one ticket as rich text, so that user text stays text (B62). */
 function lineBlock(line: ResultLine, now: Date): KnownBlock {
   const { match, snoozedUntil } = line;
   const inTitle = match?.snippets.find(({ field }) => field === 'title');
@@ -83,7 +85,7 @@ const LABELS: Record<string, string> = { message: 'Message:', note: 'Private not
 
 type Snippet = Match['snippets'][number];
 
-/** A snippet with what was found in bold. */
+/** A snippet with its matches in bold. */
 function marked({ text: whole, marks }: Pick<Snippet, 'text' | 'marks'>): RichTextElement[] {
   const pieces: RichTextElement[] = [];
   let at = 0;
@@ -113,7 +115,7 @@ const date = (at: Date): RichTextElement => ({
   fallback: `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
 });
 
-/** Lines of mrkdwn under a quiet head, with buttons below where there are any. */
+/** Returns mrkdwn lines below a context line, with buttons if there are any. */
 export function linesUnder(
   head: string,
   lines: readonly string[],
@@ -141,7 +143,7 @@ function under(
   };
 }
 
-/** One ticket as an answer, with a button that shows it to the channel. */
+/** Returns one ticket as an answer, with a button that shares it with the channel. */
 export function ticketAnswer(
   card: { text: string; blocks: KnownBlock[] },
   code: string,
@@ -153,8 +155,8 @@ export function ticketAnswer(
 }
 
 /**
- * A menu of tickets, for a command that named none (B32).
- * @param blockId what tells the command, given back with the choice.
+ * Returns a menu of tickets, for a command without one (B32).
+ * @param blockId identifies the command when the choice comes back.
  */
 export function pickBlocks(
   question: string,
@@ -193,7 +195,7 @@ const STEPS = [
   ['year', 31_536_000],
 ] as const;
 
-/** "3 days ago": the largest unit that fits. */
+/** Returns "3 days ago": the largest unit that fits. */
 export function ageOf(then: Date, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
   const step = STEPS.findLast(([, size]) => seconds >= size);
@@ -205,17 +207,17 @@ export function ageOf(then: Date, now: Date): string {
 
 const ANSWER_MARK = '=';
 
-/** Marks the controls of an answer: it shows no effect by itself, so its buttons are answered. */
+/** Marks the controls of an answer: it is not updated, so its buttons get an answer. */
 export function inAnswer(version: string): string {
   return `${ANSWER_MARK}${version}`;
 }
 
-/** Whether controls stand in an answer, rather than on a card that follows the ticket. */
+/** Returns whether controls are in an answer, not on a card that follows the ticket. */
 export function isInAnswer(blockId: string): boolean {
   return blockId.startsWith(ANSWER_MARK);
 }
 
-/** The ticket that a direct message is about. */
+/** The ticket of a direct message. */
 export interface Subject {
   code: string;
   url: string;

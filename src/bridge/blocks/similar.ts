@@ -2,7 +2,7 @@ import { shorten } from '../../contract/index.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import { link } from './card.ts';
 
-/** A ticket that is like another one, or like what somebody is about to ask. */
+/** A ticket similar to another one, or to a new request. */
 export interface SimilarTicket {
   code: string;
   url: string;
@@ -14,7 +14,7 @@ export interface SimilarTicket {
 
 const TITLE_SHOWN = 100;
 
-/** Similar tickets in mrkdwn, one a line, with who solved each. */
+/** Returns similar tickets in mrkdwn, one per line, with who solved each. */
 export function similarLines(tickets: readonly SimilarTicket[]): string {
   return tickets
     .map(({ code, url, title, status, isSolved, assignee }) => {

@@ -2,14 +2,14 @@ import { type ParsedResult, parse } from 'chrono-node/en';
 
 import { instantAt, offsetMinutes, wallClock } from './zone.ts';
 
-/** What a text means as a moment; else why it means none, as the end of a sentence (B36). */
+/** The parsed date, or the error as the end of a sentence (B36). */
 export type When = { at: Date } | { refused: string };
 
 export interface WhenOptions {
   now: Date;
-  /** IANA name of the zone in which the person lives. */
+  /** The user's time zone, as IANA name. */
   timeZone: string;
-  /** Of a day without a time, "HH:MM" by that person's clock. */
+  /** The time for a day without one, "HH:MM" in that zone. */
   timeOfDay: string;
 }
 
@@ -18,9 +18,9 @@ const YEARS_AHEAD = 5;
 const YEAR_MS = 366 * 86_400_000;
 
 /**
- * A moment as people type it: "tomorrow 9am", "in 2 days", "monday", by their own clock (B33). It is always ahead; a
- * weekday or a time that was already today is the next one. What a part of the text cannot be read, or a date that
- * reads otherwise in another country, is refused: a guess would be found out too late.
+ * Parses a date as users type it: "tomorrow 9am", "in 2 days", "monday", in their time zone (B33). Always in the
+ * future; a weekday or time that has passed today is the next one. Partly unreadable text, or a date that is ambiguous
+ * between countries, is rejected: a wrong guess would be noticed too late.
  */
 export function parseWhen(typed: string, { now, timeZone, timeOfDay }: WhenOptions): When {
   const words = typed
@@ -43,7 +43,7 @@ export function parseWhen(typed: string, { now, timeZone, timeOfDay }: WhenOptio
 }
 
 function momentOf({ start }: ParsedResult, timeZone: string, timeOfDay: string, now: Date): Date {
-  // "In 2 hours", or a zone that was typed: that moment, whatever the clock says there.
+  // "In 2 hours", or with an explicit zone: that instant, whatever the local time.
   if (start.isCertain('timezoneOffset')) return start.date();
   const [hour = 9, minute = 0] = saysTime(start)
     ? [start.get('hour') ?? undefined, start.get('minute') ?? undefined]
@@ -58,13 +58,13 @@ function momentOf({ start }: ParsedResult, timeZone: string, timeOfDay: string, 
 
 const DAY_TIMES = ['noon', 'midnight', 'morning', 'afternoon', 'evening', 'tonight'];
 
-/** Whether it says a time of day, in figures or by a word. */
+/** Returns whether it contains a time of day, in figures or as a word. */
 function saysTime(start: ParsedResult['start']): boolean {
   const tags = start.tags();
   return start.isCertain('hour') || DAY_TIMES.some((word) => tags.has(`casualReference/${word}`));
 }
 
-/** "04/05" is in April or in May, by where one lives. */
+/** "04/05" is in April or in May, depending on the country. */
 function isAmbiguous({ start }: ParsedResult): boolean {
   const day = start.get('day') ?? 0;
   return start.tags().has('parser/SlashDateFormatParser') && day <= 12 && day !== start.get('month');

@@ -1,4 +1,4 @@
-/** What a clock on the wall shows. */
+/** Local date and time. */
 export interface WallClock {
   year: number;
   /** 1 for January. */
@@ -10,7 +10,7 @@ export interface WallClock {
 
 const MINUTE_MS = 60_000;
 
-/** The zone itself, or UTC where nobody knows a zone of this name. */
+/** Returns the zone itself, or UTC for an unknown name. */
 export function knownZone(name: string | null | undefined): string {
   try {
     return name ? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone : 'UTC';
@@ -19,7 +19,7 @@ export function knownZone(name: string | null | undefined): string {
   }
 }
 
-/** A moment as the clocks of a zone show it: "Mon 23 Nov 2026, 09:00". */
+/** Returns an instant in local time: "Mon 23 Nov 2026, 09:00". */
 export function shownAt(at: Date, timeZone: string): string {
   const shown = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -33,7 +33,7 @@ export function shownAt(at: Date, timeZone: string): string {
   return shown.format(at).replace(',', '');
 }
 
-/** What the clocks of a zone show at a moment. Throws RangeError for a zone that nobody knows. */
+/** Returns an instant's local date and time. Throws RangeError for an unknown zone. */
 export function wallClock(at: Date, timeZone: string): WallClock {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -57,13 +57,13 @@ export function wallClock(at: Date, timeZone: string): WallClock {
   };
 }
 
-/** Minutes that a zone's clocks are ahead of UTC at a moment. */
+/** Returns the minutes that a zone is ahead of UTC at an instant. */
 export function offsetMinutes(at: Date, timeZone: string): number {
   const shown = asUtc(wallClock(at, timeZone));
   return Math.round((shown - at.getTime()) / MINUTE_MS);
 }
 
-/** The moment at which a zone's clocks show this; of an hour that they leave out, the one after it. */
+/** Returns the instant of a local time; for a skipped hour, the one after it. */
 export function instantAt(wall: WallClock, timeZone: string): Date {
   const shown = asUtc(wall);
   const before = shown - offsetMinutes(new Date(shown - 86_400_000), timeZone) * MINUTE_MS;

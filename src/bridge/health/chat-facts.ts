@@ -7,18 +7,18 @@ import type { Within } from '../slack/organisation-client.ts';
 import { type BotToken, ChatReader, createWebClient } from '../slack/reader.ts';
 import { datedFetch } from './skew.ts';
 
-/** How a channel that the bridge is to hear, or to write to, stands with it; `unknown`: chat did not say. */
+/** The bot's relation to a channel; `unknown`: Slack did not say. */
 export type Standing = 'member' | 'absent' | 'archived' | 'gone' | 'unknown';
 
-/** What chat says of us. */
+/** Slack's information about the bot. */
 export interface ChatFacts {
-  /** Who the token is; or chat's word for why it is not taken; or that no answer came. */
+  /** The token's bot; or Slack's error; or that there was no response. */
   token: { name: string; team: string } | { refused: string } | 'no answer';
-  /** What was granted to the token; undefined where chat did not say. */
+  /** The token's scopes; undefined if Slack did not say. */
   scopes: readonly string[] | undefined;
   /** By channel id. */
   channels: ReadonlyMap<string, Standing>;
-  /** Milliseconds that chat's clock is ahead of ours. */
+  /** Milliseconds that Slack's clock is ahead of ours. */
   skewMs: number | undefined;
 }
 
@@ -40,7 +40,7 @@ const Channel = z.object({
   channel: z.object({ is_member: z.boolean().catch(false), is_archived: z.boolean().catch(false) }),
 });
 
-/** Asks chat who we are and how these channels stand with us. Never throws. */
+/** Reads the bot's identity and its relation to these channels from Slack. Never throws. */
 export async function readChat(
   { botToken, apiUrl, within }: ChatAccess,
   channels: readonly string[],
@@ -60,10 +60,10 @@ export async function readChat(
   return { token: { name: user, team }, scopes: metadata?.scopes, channels: standings, skewMs };
 }
 
-/** Channels that are asked about one by one in one look: the rest of this method's pace is the bridge's. */
+/** Maximum number of channels checked separately: the rest of this method's rate limit is for the bridge. */
 const ASKED_AT_MOST = 10;
 
-/** One list of our channels answers for almost all; only what is not on it is asked about by itself. */
+/** One list of our channels covers almost all; only missing ones are checked separately. */
 async function standingsOf(
   client: WebClient,
   channels: ReadonlySet<string>,
@@ -81,7 +81,7 @@ async function standingsOf(
   return standings;
 }
 
-/** Whether chat gives this app token a connection; its word for why not, otherwise. Makes none. */
+/** Returns whether Slack accepts this app token, or its error. Opens no connection. */
 export async function tryAppToken(
   appToken: string,
   apiUrl: string | undefined,

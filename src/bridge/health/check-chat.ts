@@ -2,13 +2,13 @@ import { REFUSED_TOKEN } from '../slack/errors.ts';
 import type { ChatFacts, Standing } from './chat-facts.ts';
 import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
 
-/** A channel that the bridge is to hear or to write to. */
+/** A channel that the bridge reads or posts to. */
 export interface WantedChannel {
   id: string;
   name: string | undefined;
 }
 
-/** How chat reaches us. */
+/** How Slack reaches us. */
 export type ChatWay =
   | { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | 'no answer' | { refused: string } }
   | { by: 'http' };
@@ -16,16 +16,16 @@ export type ChatWay =
 export interface ChatSituation {
   facts: ChatFacts;
   way: ChatWay;
-  /** The scopes that the app's manifest asks for. */
+  /** The scopes in the app's manifest. */
   scopes: readonly string[];
-  /** Undefined where the service does not say. */
+  /** Undefined if the service does not say. */
   linked: readonly WantedChannel[] | undefined;
   adminChannel: string | undefined;
-  /** Where an answer to a command or a button was to go lately, which was not sent as it is not an address of chat. */
+  /** The URL of a recent answer that was not sent because it is not Slack's. */
   refusedAnswer: string | undefined;
 }
 
-/** Everything that can be said of chat; what cannot be looked at without a token is left out. */
+/** Returns all findings about Slack; checks that need a token are omitted without one. */
 export function checkChat(situation: ChatSituation): Finding[] {
   const { facts, way, scopes, linked, adminChannel, refusedAnswer } = situation;
   const token = checkToken(facts);
@@ -160,7 +160,7 @@ function checkAdminChannel(standing: Standing | undefined): Finding {
   );
 }
 
-/** Signed requests are refused when the clocks are five minutes apart; long before that somebody should know. */
+/** Signed requests are rejected when the clocks differ by five minutes; the warning comes long before. */
 const SKEW_WARN_MS = 30_000;
 const SKEW_BAD_MS = 240_000;
 

@@ -6,9 +6,9 @@ import type { ServiceFacts } from './service-facts.ts';
 export interface ServiceSituation {
   facts: ServiceFacts;
   serviceUrl: string;
-  /** Where the service's events are to come. */
+  /** The URL for the service's events. */
   webhookUrl: string;
-  /** Why the service last refused to have the webhook put right; undefined where it did not. */
+  /** Why the service last rejected the webhook; undefined if it did not. */
   refusal: string | undefined;
   publicUrl: string;
   ping: PingOutcome;
@@ -126,7 +126,7 @@ function checkAddress(serviceUrl: string, publicUrl: string): Finding {
     : ok(id, `Webhooks and links lead to ${new URL(publicUrl).origin}.`);
 }
 
-/** While something that `deskbridge start` runs is not started, it cannot answer: that is no fault of its own. */
+/** Something that `deskbridge start` runs is not started: it cannot answer, which is not a fault. */
 export function notStarted(id: string, what: string): Finding {
   return warn(
     id,

@@ -3,10 +3,10 @@ import { COMMAND_QUEUE, CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { bad, counted, type Finding, lasting, ok, warn } from './finding.ts';
 import type { DatabaseFacts, QueueFacts, WorkFacts } from './work-facts.ts';
 
-/** A conversation that waits this long has noticed; what waits longer is told to somebody. */
+/** Above this age a waiting event is reported. */
 const AGE_WARN_MS = 60_000;
 const AGE_BAD_MS = 5 * 60_000;
-/** A call to chat is over after fifteen seconds; what is not settled long after that has a reason. */
+/** A call to Slack ends within fifteen seconds; one that is unsettled long after that has a reason. */
 const SENDING_WARN_MS = 60_000;
 const SENDING_BAD_MS = 10 * 60_000;
 
@@ -35,7 +35,7 @@ export function checkRunning({ runningMs }: DatabaseFacts): Finding {
 
 /**
  * @param runningMs how long a bridge has been running; undefined if none is
- * @param everyMs how often a running bridge compares both sides
+ * @param everyMs interval of reconciliation in a running bridge
  */
 export function checkWork(
   facts: WorkFacts,
@@ -50,12 +50,12 @@ export function checkWork(
   ];
 }
 
-/** Whether something has waited too long to cross. */
+/** Returns whether something has waited too long to be delivered. */
 export async function isBehind(jobs: { stats(): Promise<readonly QueueFacts[]> }): Promise<boolean> {
   return oldestOf(await jobs.stats()) >= AGE_BAD_MS;
 }
 
-/** Where something waits to cross; other queues always have something that waits for its next time. */
+/** Queues with deliveries; other queues always contain a job for later. */
 const CROSSING = [CONVERSATION_QUEUE, COMMAND_QUEUE, CHAT_QUEUE];
 
 /** Milliseconds. */
@@ -106,7 +106,7 @@ function checkDrift({ drift }: WorkFacts): Finding {
       );
 }
 
-/** Looks that may be missed before somebody should know: each waits for the one before it. */
+/** Reconciliation runs that may be missed before a warning: each waits for the one before it. */
 const MISSED_LOOKS = 10;
 const LEAST_MS = 10 * 60_000;
 

@@ -14,25 +14,25 @@ import { lookAtChat, lookOutside } from './look.ts';
 import { type DatabaseFacts, readDatabase, readWork } from './work-facts.ts';
 
 export interface DoctorOptions extends ConnectOptions {
-  /** How chat reaches the bridge: by Socket Mode with this token, or by HTTP. */
+  /** How Slack reaches the bridge: by Socket Mode with this token, or by HTTP. */
   receives: { appToken: string } | 'http';
-  /** The chat workspace, where there may be others. */
+  /** The Slack workspace, if there may be others. */
   team?: string | undefined;
   scopes: readonly string[];
   adminChannel: string | undefined;
-  /** Milliseconds between two looks of reconciliation. */
+  /** Interval of reconciliation in milliseconds. */
   reconcileEveryMs: number;
-  /** What `deskbridge start` would run with this configuration, and what therefore cannot answer where it does not run. */
+  /** What `deskbridge start` would run with this configuration, and so cannot answer while it is stopped. */
   starts: { service: boolean; sandbox: boolean };
 }
 
-/** Looks once at everything that the bridge stands on, beside one that runs or without. */
+/** Checks everything the bridge depends on once, whether or not a bridge is running. */
 export interface Doctor extends Running {
-  /** Never throws for what is wrong with what is looked at. */
+  /** Never throws for problems that it finds. */
   examine(): Promise<Finding[]>;
 }
 
-/** What the service wants of chat, before it was asked. */
+/** The service's needs, before it was read. */
 const NOTHING_WANTED = { linked: undefined, refusedAnswer: undefined };
 
 export function openDoctor(options: DoctorOptions): Doctor {
@@ -65,7 +65,7 @@ export function openDoctor(options: DoctorOptions): Doctor {
       const { runningMs } = facts;
       const running = runningMs !== undefined;
       const findings = [schema, checkRunning(facts)];
-      // Without its tables there is nothing of ours to look at yet; whether a workspace takes the tokens is known before.
+      // Without its tables there is nothing of ours to check yet; whether tokens work is known before.
       if (schema.state !== 'ok')
         return options.starts.sandbox
           ? findings
@@ -105,7 +105,7 @@ async function wayOf({ receives, chat }: DoctorOptions): Promise<ChatWay> {
     : { by: 'socket', state: await tryAppToken(receives.appToken, chat.apiUrl) };
 }
 
-/** What `start` would run does not answer while it does not run: its findings are that, and no fault of their own. */
+/** Parts that `start` would run do not answer while stopped: their findings say that. */
 function absentPart(starts: DoctorOptions['starts']): (finding: Finding) => Finding {
   const silent = new Map<string, string>([
     ...(starts.service ? [['service.key', 'The service'] as const] : []),

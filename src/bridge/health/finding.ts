@@ -1,13 +1,13 @@
 import type { State } from './states.ts';
 
-/** What one check came to. */
+/** The result of one check. */
 export interface Finding {
-  /** `chat.scopes`: the same from look to look. */
+  /** `chat.scopes`: a stable id. */
   id: string;
   state: State;
-  /** One sentence; never a secret, and nobody's words but names of channels. */
+  /** One sentence; never a secret, and no user text but channel names. */
   says: string;
-  /** What a person does about it; absent where nothing is to be done. */
+  /** How to fix it; absent if nothing is needed. */
   fix?: string;
 }
 
@@ -20,7 +20,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Milliseconds as people say them: `40 s`, `7 min`, `3 h`, `2 days`. */
+/** Formats milliseconds: `40 s`, `7 min`, `3 h`, `2 days`. */
 export function lasting(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;

@@ -16,34 +16,34 @@ import type { Finding } from './finding.ts';
 import { ping } from './ping.ts';
 import { readService, type ServiceFacts } from './service-facts.ts';
 
-/** What is looked at outside of our database, and what it is measured by. */
+/** What to check outside of our database, and the expected values. */
 export interface Sight {
   database: Database<BridgeTables>;
   service: Client;
   serviceUrl: string;
   chat: ChatAccess;
   publicUrl: string;
-  /** Of the chat workspace, where there may be several. */
+  /** Of the Slack workspace, if there may be several. */
   schema?: string | undefined;
-  /** The chat workspace, where there may be others whose channels are none of ours. */
+  /** The Slack workspace, if there may be others. */
   team?: string | undefined;
-  /** The scopes that the app's manifest asks for. */
+  /** The scopes in the app's manifest. */
   scopes: readonly string[];
-  /** The id of the channel in which admins are told. */
+  /** The id of the channel for notices to admins. */
   adminChannel: string | undefined;
   clock: Clock;
 }
 
 /**
- * Looks at the service and then at chat, whose channels the service names. Throws only where the database is away.
- * @param how `pings`: the service is asked to reach us, which leaves a delivery there.
+ * Checks the service and then Slack, whose channels the service names. Throws only if the database is unavailable.
+ * @param how `pings`: asks the service to send a ping, which leaves a delivery there.
  */
 export async function lookOutside(sight: Sight, how: { way: ChatWay; pings: boolean }): Promise<Finding[]> {
   const { service, ...wanted } = await lookAtService(sight, how.pings);
   return [...service, ...(await lookAtChat(sight, wanted, how.way))];
 }
 
-/** What the service wants of chat. */
+/** What the service's configuration needs in Slack. */
 interface WantedOfChat {
   linked: WantedChannel[] | undefined;
   refusedAnswer: RefusedAnswer | undefined;
@@ -93,7 +93,7 @@ function isRecent({ at }: RefusedAnswer, clock: Clock): boolean {
   return clock.now().getTime() - at.getTime() < RECENT_MS;
 }
 
-/** The channels whose messages open tickets in a queue of their own; undefined where the service does not say. */
+/** Returns the channels whose messages open tickets in a queue of their own; undefined if the service does not say. */
 function linkedIn({ workspaces }: ServiceFacts, team: string | undefined): WantedChannel[] | undefined {
   if (!Array.isArray(workspaces)) return undefined;
   return workspaces.flatMap(({ chatTriageChannels }) =>

@@ -12,7 +12,7 @@ const PING_KEY = 'webhook-ping';
 const Ping = z.object({ id: z.string() });
 const PingBody = z.object({ type: z.literal('Ping') });
 
-/** Keeps the id of a ping that came in by the webhook door, whichever process took it; other events are not noted. */
+/** Records the id of a received ping, in whichever process; other events are not recorded. */
 export async function notePing(
   { database }: { database: Database<BridgeTables> },
   id: string,
@@ -21,15 +21,15 @@ export async function notePing(
   if (PingBody.safeParse(body).success) await writeSetting(database.db, PING_KEY, { id });
 }
 
-/** What became of a ping of the service: it came in by the door; or it did not, and what the service says of that. */
+/** The outcome of a ping: it was received; or it was not, with the service's error. */
 export type PingOutcome =
   { came: true; afterMs: number } | { came: false; reason: string } | 'not offered' | 'not asked';
 
-/** The service tries at once; a second attempt would be made five seconds later. */
+/** The service delivers at once; a second attempt would come five seconds later. */
 const PING_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 
-/** Has the service ping its webhook and waits until it came in. Throws ServiceError. */
+/** Asks the service for a ping and waits until it is received. Throws ServiceError. */
 export async function ping(
   { service, database, clock }: { service: Client; database: Database<BridgeTables>; clock: Clock },
   webhookId: string,
@@ -51,7 +51,7 @@ export async function ping(
   }
 }
 
-/** What the service says of its attempts, in its own few words (`answered 404`). */
+/** Returns the service's report on its attempts (`answered 404`). */
 async function attemptsOf(service: Client, webhookId: string, deliveryId: string): Promise<string> {
   const { items } = await service.listDeliveries({ params: { id: webhookId }, query: { limit: 20 } });
   const last = items.find(({ id }) => id === deliveryId)?.attempts.at(-1);

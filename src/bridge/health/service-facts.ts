@@ -4,15 +4,15 @@ import { AnsweredError, type Answer, type Client, ServiceError } from '../../cli
 import type { Clock } from '../../platform/clock.ts';
 import { skewOf } from './skew.ts';
 
-/** The webhook as the service has it; `unknown`: the service cannot show it (Ext). */
+/** The webhook as stored in the service; `unknown`: the service cannot show it (Ext). */
 export type WebhookFacts =
   { url: string; active: boolean; eventTypes: readonly string[] } | 'gone' | 'unknown';
 
-/** What the service says of us. */
+/** The service's information about the bridge. */
 export interface ServiceFacts {
-  /** The workspaces that the key sees; or the status with which it is refused; or that no answer came. */
+  /** The workspaces that the key can access; or the error status; or that there was no response. */
   workspaces: Answer<'listWorkspaces'>['items'] | { refused: number } | 'no answer';
-  /** Whether the key may do what the bridge does, which needs the role agent; undefined where that cannot be told. */
+  /** Whether the key has the role agent, which the bridge needs; undefined if unknown. */
   mayWork: boolean | undefined;
   webhook: WebhookFacts;
   /** Milliseconds that the service's clock is ahead of ours. */
@@ -25,7 +25,7 @@ export interface ServiceAccess {
   url: string;
 }
 
-/** @param webhookId the one that was registered; undefined where none was. */
+/** @param webhookId the registered one; undefined if there is none. */
 export async function readService(
   { service, url }: ServiceAccess,
   webhookId: string | undefined,
@@ -67,7 +67,7 @@ async function answerOf<Value>(
 
 const TIMEOUT_MS = 5_000;
 
-/** Any answer has the time, also one that refuses us: this is asked without the key. */
+/** Any response has the time, even an error: this call has no key. */
 async function readSkew(url: string, clock: Clock): Promise<number | undefined> {
   const askedAt = clock.now();
   try {

@@ -5,17 +5,17 @@ import { readSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 const State = z.enum(['ok', 'warn', 'bad']);
-/** `warn` goes on working and wants a look; `bad` loses something, or will, until somebody acts. */
+/** `warn` still works but needs attention; `bad` loses something, or will, until someone acts. */
 export type State = z.infer<typeof State>;
 export const RANK: Readonly<Record<State, number>> = { ok: 0, warn: 1, bad: 2 };
 
 const Checked = z.object({
   state: State,
-  /** What was last told of it: whether it is bad. */
+  /** Whether the last notice said that it is bad. */
   told: z.boolean(),
 });
 
-/** What the last look at the bridge's health found, for all replicas. */
+/** The findings of the last health check, for all replicas. */
 const States = z.object({
   /** ISO 8601. */
   at: z.string(),

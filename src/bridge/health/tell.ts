@@ -1,15 +1,15 @@
 import type { Finding } from './finding.ts';
 import type { States } from './states.ts';
 
-/** A change that somebody is told of. */
+/** A change to announce. */
 export interface Change {
   became: 'bad' | 'well';
   finding: Finding;
 }
 
 /**
- * What a look changes. Something is told when it turned bad, or well again, and two looks in a row agree: what passes
- * within one is no news. A check that could not be made keeps what was known of it.
+ * Returns the changes between checks. A change to bad or good is announced when two checks in a row agree: brief
+ * problems are not. A check that could not run keeps its last result.
  */
 export function compareLooks(
   before: States | undefined,
@@ -31,7 +31,7 @@ export function compareLooks(
   return { after: { at: at.toISOString(), checks }, changes };
 }
 
-/** One line for chat, not escaped yet. */
+/** Returns one line for chat, not yet escaped. */
 export function lineOf({ became, finding: { says, fix } }: Change): string {
   const line = became === 'bad' ? `🔴 ${says} ${fix ?? ''}` : `🟢 Well again: ${says}`;
   return line.trim();

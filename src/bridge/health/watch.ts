@@ -20,18 +20,18 @@ import { readDatabase, readWork } from './work-facts.ts';
 export interface WatchOptions extends Sight {
   bridge: Bridge;
   way: () => ChatWay;
-  /** Milliseconds between two looks, over all replicas. */
+  /** Interval of health checks in milliseconds, over all replicas. */
   everyMs: number;
-  /** Milliseconds between two looks of reconciliation. */
+  /** Interval of reconciliation in milliseconds. */
   reconcileEveryMs: number;
 }
 
-/** Waiting for an answer of chat or the service is not worth delaying a stop. */
+/** A response of Slack or the service is not worth delaying a stop. */
 const STOP_MS = 500;
 
 /**
- * Looks at the bridge's health from time to time: one look at a time over all replicas, whichever of them comes first.
- * What was found is kept for the metrics, and each change told in the admin channel, once.
+ * Checks the bridge's health periodically: one check at a time over all replicas. The findings are stored for the
+ * metrics, and each change is announced in the admin channel, once.
  */
 export function startWatch(options: WatchOptions): Running {
   const { bridge, everyMs } = options;
@@ -85,7 +85,7 @@ async function look(options: WatchOptions): Promise<void> {
     );
 }
 
-/** One line a change, in the order of the changes, also over several looks. */
+/** Posts one line per change, in order, even across checks. */
 export async function tellAdmins(
   tx: Tx<BridgeTables>,
   bridge: Pick<Bridge, 'bot' | 'newId' | 'clock'>,
@@ -101,7 +101,7 @@ export async function tellAdmins(
 const TURN_KEY = 'health-turn';
 const Turn = z.object({ at: z.string() });
 
-/** Whether this replica is the one that looks now: none has since most of the time between two looks. */
+/** Returns whether this replica runs the check now: none has for most of the interval. */
 async function takeTurn({ database, clock, everyMs }: WatchOptions): Promise<boolean> {
   return transaction(database.db, async (tx) => {
     const { rows } = await sql<{ mine: boolean }>`

@@ -9,7 +9,7 @@ import { driftOf, readRounds } from '../reconcile/findings.ts';
 import { migrations } from '../schema/migrations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** What the connections of a running bridge are shown as by the database. */
+/** The database's name for the connections of a running bridge. */
 export const PROCESS_NAME = 'deskbridge bridge';
 
 export interface QueueFacts {
@@ -18,25 +18,25 @@ export interface QueueFacts {
   oldestSeconds: number;
 }
 
-/** How the bridge's own work stands. */
+/** The state of the bridge's own work. */
 export interface WorkFacts {
   queues: readonly QueueFacts[];
-  /** Posts that were begun and whose answer is not recorded, and how long ago the oldest was begun. */
+  /** Posts that were started without a recorded response, and the age of the oldest. */
   sending: { count: number; oldestMs: number };
   drift: number;
-  /** When reconciliation last began to look at the service; undefined before the first time. */
+  /** When reconciliation last started to read the service; undefined before the first time. */
   comparedAt: Date | undefined;
 }
 
-/** What there is to say of the database before anything in it is read. */
+/** The state of the database before its contents are read. */
 export interface DatabaseFacts {
   /** How long a bridge has been connected to it, in milliseconds; undefined if none is. */
   runningMs: number | undefined;
-  /** Steps of its schema that were not taken yet; or why this version cannot use it. */
+  /** Pending steps of its schema; or why this version cannot use it. */
   schema: { pending: readonly string[] } | { unusable: string };
 }
 
-/** Throws the database's error where it is away. */
+/** Throws the database's error if it is unavailable. */
 export async function readDatabase(database: Database<BridgeTables>): Promise<DatabaseFacts> {
   const { rows } = await sql<{ running_ms: number | null }>`
     select (extract(epoch from clock_timestamp() - min(backend_start)) * 1000)::float8 as running_ms
@@ -52,7 +52,7 @@ export async function readDatabase(database: Database<BridgeTables>): Promise<Da
   }
 }
 
-/** Throws the database's error where it is away. */
+/** Throws the database's error if it is unavailable. */
 export async function readWork(
   database: Database<BridgeTables>,
   { clock, log }: { clock: Clock; log: Log },

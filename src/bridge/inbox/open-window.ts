@@ -3,8 +3,8 @@ import type { Feature } from '../feature.ts';
 import type { ChatEvent } from '../slack/chat-event.ts';
 
 /**
- * Opens the modal that an event asks for, empty, within the request that brought it: its trigger lives for three
- * seconds, and the service may be slow (B25, B46). It is filled, or says why not, from the lane. Never throws.
+ * Opens an event's modal, empty, within the request: its trigger expires after three seconds, and the service may be
+ * slow (B25, B46). The job fills it, or shows why not. Never throws.
  */
 export async function openWindow(bridge: Bridge, parts: readonly Feature[], event: ChatEvent): Promise<void> {
   const trigger = triggerOf(event);

@@ -6,15 +6,15 @@ const ref = z
   .optional()
   .catch(undefined);
 
-/** What an envelope says of whose it is; each kind has it elsewhere. */
+/** The parts of an envelope that identify its workspace; each kind has them elsewhere. */
 const Envelope = z.object({
   team_id: id,
   context_team_id: id,
   enterprise_id: id,
   context_enterprise_id: id,
-  /** A text in a slash command. */
+  /** A string in a slash command. */
   is_enterprise_install: z.union([z.boolean(), z.stringbool()]).optional().catch(undefined),
-  /** Cut short to one (https://docs.slack.dev/apis/events-api). */
+  /** Truncated to one (https://docs.slack.dev/apis/events-api). */
   authorizations: z
     .array(
       z.object({
@@ -48,23 +48,23 @@ const Envelope = z.object({
 type Envelope = z.infer<typeof Envelope>;
 
 export interface Address {
-  /** The workspaces it may be of, what says it best first. */
+  /** The possible workspaces, most reliable first. */
   teams: string[];
-  /** The organisation whose installation it is for; undefined where it is a workspace's own. */
+  /** The organisation that installed the app; undefined for a workspace's own installation. */
   organisation: string | undefined;
-  /** Where it happened; undefined where it was in no conversation. */
+  /** The channel; undefined if there is none. */
   channel: string | undefined;
   /**
-   * What it says of the installation itself: the app was removed (`at` is when, at the latest), or an organisation lets
-   * it into other workspaces than before.
+   * News about the installation: the app was removed (`at` is the latest time), or the organisation changed its
+   * workspaces.
    */
   news: { kind: 'removed'; at: Date } | { kind: 'access' } | undefined;
 }
 
 /**
- * Whose an envelope is. The workspace in which the app runs (the authorization, `context_team_id`) comes before the one in
- * which it happened (`team_id`), which in a shared channel may be another's. Where an organisation has installed the app,
- * interactions name no `team`: only who acted, and in which window (https://docs.slack.dev/enterprise).
+ * Returns the workspace of an envelope. The workspace in which the app runs (the authorization, `context_team_id`)
+ * comes before the one in which it happened (`team_id`), which may differ in a shared channel. If an organisation has
+ * installed the app, interactions have no `team`: only the user and the view (https://docs.slack.dev/enterprise).
  */
 export function addressOf(body: unknown, now: Date): Address {
   const envelope = Envelope.safeParse(body).data ?? {};
@@ -80,7 +80,7 @@ export function addressOf(body: unknown, now: Date): Address {
   return {
     teams: [...new Set(teams.filter((team): team is string => team?.startsWith('T') === true))],
     organisation: organisationOf(envelope),
-    // Of a draft it is a word.
+    // For a draft it is a word.
     channel:
       channel !== undefined && /^[CDG][A-Z0-9]+$/.test(channel) && channel !== 'COMPOSER'
         ? channel
@@ -90,8 +90,8 @@ export function addressOf(body: unknown, now: Date): Address {
 }
 
 /**
- * The workspace in which the app runs, where an envelope says so. The authorization knows best: in a channel that another
- * company hosts, `context_team_id` is the host, which may have installed the app as well.
+ * Returns the workspace in which the app runs, if an envelope says so. The authorization is the most reliable: in a
+ * channel hosted by another company, `context_team_id` is the host, which may have installed the app as well.
  */
 function installingTeams({ context_team_id, authorizations, view }: Envelope): (string | undefined)[] {
   return [authorizations?.[0]?.team_id, context_team_id, view?.app_installed_team_id];
@@ -105,7 +105,7 @@ function organisationOf(envelope: Envelope): string | undefined {
     authorization?.enterprise_id ??
     envelope.context_enterprise_id;
   const isOrganisations = envelope.is_enterprise_install ?? authorization?.is_enterprise_install ?? false;
-  // What concerns all of its workspaces is of none of them.
+  // An event about all workspaces belongs to none of them.
   return isOrganisations || (envelope.team_id === undefined && envelope.team === undefined)
     ? named
     : undefined;
@@ -117,7 +117,7 @@ function newsOf({ event, event_time }: Envelope, now: Date): Address['news'] {
     case 'team_access_revoked':
       return { kind: 'access' };
     case 'tokens_revoked':
-      // People's tokens are none of ours (https://docs.slack.dev/reference/events/tokens_revoked).
+      // User tokens are not ours (https://docs.slack.dev/reference/events/tokens_revoked).
       if ((event.tokens?.bot.length ?? 0) === 0) return undefined;
       break;
     case 'app_uninstalled':
@@ -125,14 +125,14 @@ function newsOf({ event, event_time }: Envelope, now: Date): Address['news'] {
     default:
       return undefined;
   }
-  // Chat tells the second in which it was.
+  // Slack's time has whole seconds.
   return { kind: 'removed', at: event_time === undefined ? now : new Date((event_time + 1) * 1000) };
 }
 
 /**
- * The envelope as one of `team`, for an app that this workspace alone has installed. In a shared channel `team_id` is the
- * workspace of whoever acted, or the one that hosts the channel (B63). One that names another workspace as the
- * installing one is left as it is.
+ * Returns the envelope as one of `team`, for an app that only this workspace has installed. In a shared channel
+ * `team_id` is the workspace of the user, or the channel's host (B63). One with another installing workspace stays
+ * unchanged.
  */
 export function addressedTo(body: unknown, team: string): unknown {
   const envelope = Envelope.safeParse(body).data ?? {};
@@ -140,7 +140,7 @@ export function addressedTo(body: unknown, team: string): unknown {
   return installing.length === 0 || installing.includes(team) ? readdressed(body, team) : body;
 }
 
-/** The same envelope as of `team`: everything behind the door is told apart by the workspace that it is worked in. */
+/** Returns the envelope as one of `team`: everything after this is separated by the workspace that handles it. */
 export function readdressed(body: unknown, team: string): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('team_id' in body) return body.team_id === team ? body : { ...body, team_id: team };

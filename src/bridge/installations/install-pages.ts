@@ -13,7 +13,7 @@ import type { AppCredentials } from './token.ts';
 export interface InstallOptions {
   installations: Installations;
   credentials: AppCredentials & { stateSecret: string };
-  /** Whoever has it may install the app: all workspaces share one help desk, so it is not for everybody. */
+  /** Anyone with this key may install the app: all workspaces share one help desk, so it is not public. */
   key: string;
   scopes: readonly string[];
   publicUrl: string;
@@ -24,8 +24,8 @@ export interface InstallOptions {
 }
 
 /**
- * OAuth 2 at Slack (https://docs.slack.dev/authentication/installing-with-oauth). The state that chat sends back is
- * signed, ten minutes old at most, and compared with a cookie of the browser that began.
+ * Slack's OAuth 2 flow (https://docs.slack.dev/authentication/installing-with-oauth). The returned state is signed, at
+ * most ten minutes old, and compared with a cookie of the browser that started.
  */
 export function installPages(options: InstallOptions): FastifyPluginAsync {
   const { installations, credentials, key, scopes, publicUrl, apiUrl, log } = options;
@@ -38,7 +38,7 @@ export function installPages(options: InstallOptions): FastifyPluginAsync {
         }
       : {}),
     directInstall: true,
-    // Whole requests and answers, tokens too, are in its lines: only that there was one is kept.
+    // Its lines contain whole requests and responses with tokens, so only the fact is logged.
     logger: sdkLogger({
       error: () => log.warn({ event: 'installation.trouble' }, 'the app could not be installed'),
     }),
@@ -107,7 +107,7 @@ const doneForAll = (name: string) =>
   );
 
 /**
- * What `oauth.v2.access` answered, as far as it is kept. An organisation's (`is_enterprise_install`) has no `team`
+ * Returns the stored parts of `oauth.v2.access`. An organisation's (`is_enterprise_install`) has no `team`
  * (https://docs.slack.dev/reference/methods/oauth.v2.access).
  */
 function readInstallation(installation: Installation): NewInstallation {

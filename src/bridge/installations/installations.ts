@@ -8,24 +8,24 @@ import type { Sealing } from '../../platform/sealing.ts';
 import { migrations, SCHEMA } from './schema.ts';
 import type { InstallationTables } from './tables.ts';
 
-/** A chat workspace in which the app is installed. */
+/** A Slack workspace with the app. */
 export interface Installed {
   team: string;
   name: string;
-  /** The Postgres schema of everything that is kept of it. */
+  /** The Postgres schema with all of its data. */
   schema: string;
-  /** Whose token opens it: its own id, or that of its organisation. */
+  /** The id whose token it uses: its own, or that of its organisation. */
   installation: string;
   /** The organisation that has installed the app for its workspaces. */
   organisation?: string | undefined;
-  /** Since when its token opens it; installed again, it is later. */
+  /** When its token was granted; later after a reinstallation. */
   installedAt: Date;
 }
 
-/** What chat hands out for a workspace, or for an organisation. */
+/** Slack's tokens for a workspace, or for an organisation. */
 export interface Grant {
   botToken: string;
-  /** With it a new token is got before this one expires; absent where it never does. */
+  /** Used to renew the token before it expires; absent if it never does. */
   refresh?: { token: string; expiresAt: Date } | undefined;
 }
 
@@ -38,13 +38,13 @@ export interface NewInstallation extends Grant {
   installedBy: string;
 }
 
-/** The schema of a bridge of one workspace, by SLACK_BOT_TOKEN: a workspace that was served so keeps what is known of it. */
+/** The schema of a bridge with SLACK_BOT_TOKEN: a workspace served that way keeps its data. */
 const OWN_SCHEMA = 'bridge';
 
-/** Ids of chat: one becomes part of a schema's name. */
+/** Slack's ids: one becomes part of a schema's name. */
 const ID = /^[A-Z0-9]{2,40}$/;
 
-/** Who has installed the app, and which workspaces that opens. Tokens are sealed, each for whom it was handed out. */
+/** The installations of the app, and their workspaces. Tokens are encrypted and bound to their owner. */
 export class Installations {
   readonly #database: Database<InstallationTables>;
   readonly #sealing: Sealing;
@@ -73,7 +73,7 @@ export class Installations {
     return new Installations(database, sealing, clock);
   }
 
-  /** The workspaces that are open to the app, in the order in which they became so. */
+  /** Returns the workspaces with the app, in order of installation. */
   async all(): Promise<Installed[]> {
     const rows = await this.#database.db
       .selectFrom('workspace')
@@ -99,7 +99,7 @@ export class Installations {
     }));
   }
 
-  /** The organisations that have installed the app, their ids. */
+  /** Returns the ids of organisations with the app. */
   async organisations(): Promise<string[]> {
     const rows = await this.#database.db
       .selectFrom('installation')
@@ -111,8 +111,8 @@ export class Installations {
   }
 
   /**
-   * Keeps an installation; an earlier one of the same is replaced, and its workspaces go on with what is known of them.
-   * An organisation's opens no workspace by itself (`open`).
+   * Stores an installation; it replaces an earlier one, and its workspaces keep their data. An organisation's adds no
+   * workspace by itself (`open`).
    */
   async save({ id, name, isOrganisation, scopes, installedBy, ...grant }: NewInstallation): Promise<void> {
     checkId(id);
@@ -135,11 +135,11 @@ export class Installations {
     });
   }
 
-  /** Says which workspaces an organisation lets the app into, and no others; what was known of those stays. */
+  /** Sets the workspaces in which an organisation allows the app; the data of removed ones stays. */
   async open(organisation: string, teams: readonly { id: string; name: string }[]): Promise<void> {
     for (const { id } of teams) checkId(id);
     await transaction(this.#database.db, async (tx) => {
-      // One list after the other, and none for an organisation that is gone.
+      // Serialized, and skipped if the organisation is gone.
       const installation = await tx
         .selectFrom('installation')
         .select('id')
@@ -154,8 +154,8 @@ export class Installations {
   }
 
   /**
-   * The app was removed from a workspace or an organisation at `at`, or its token taken back; nothing is done where it
-   * was installed again since. What is known of workspaces stays.
+   * The app was removed from a workspace or an organisation at `at`, or its token was revoked; ignored if it was
+   * installed again since. The workspaces' data stays.
    */
   async remove(id: string, at: Date): Promise<void> {
     await transaction(this.#database.db, async (tx) => {
@@ -172,8 +172,8 @@ export class Installations {
   }
 
   /**
-   * By which workspace's bridge a channel is worked that an organisation's token opens: `team`, unless it is worked by
-   * another one already. Workspaces of an organisation may share a channel, and nothing may be done there twice.
+   * Returns the workspace whose bridge handles a channel of an organisation: `team`, unless another one already does.
+   * Workspaces of an organisation may share a channel, and each event must be handled once.
    */
   async homeOf(organisation: string, channel: string, team: string): Promise<string> {
     await this.#database.db
@@ -190,7 +190,7 @@ export class Installations {
     return home?.team_id ?? team;
   }
 
-  /** What chat handed out to a workspace or an organisation; undefined where the app is not installed there (any more). */
+  /** Returns the tokens of a workspace or an organisation; undefined if the app is not installed there. */
   async grant(id: string): Promise<Grant | undefined> {
     const row = await this.#database.db
       .selectFrom('installation')
@@ -202,9 +202,9 @@ export class Installations {
   }
 
   /**
-   * Replaces a grant. One at a time over all replicas, and over all workspaces of an organisation: chat takes a refresh
-   * token once, so whoever comes second finds what the first one got.
-   * @param renew gets the grant as it is now, and gives the one to keep. What it throws changes nothing.
+   * Replaces a token. Serialized over all replicas and all workspaces of an organisation: Slack accepts a refresh token
+   * once, so later callers find the new one.
+   * @param renew gets the current grant, and returns the one to store. If it throws, nothing changes.
    */
   async renew(id: string, renew: (grant: Grant) => Promise<Grant>): Promise<Grant | undefined> {
     return transaction(this.#database.db, async (tx) => {
@@ -228,7 +228,7 @@ export class Installations {
     await this.#database.close();
   }
 
-  /** One that was open by the same token stays as it was. */
+  /** One with the same token stays unchanged. */
   async #open(
     tx: Tx<InstallationTables>,
     installation: string,
@@ -253,7 +253,7 @@ export class Installations {
     }
   }
 
-  /** Ends what an installation opens beside `teams`; their channels are free for others who have them. */
+  /** Removes an installation's other workspaces; their channels are free for others. */
   async #leave(
     tx: Tx<InstallationTables>,
     installation: string,
@@ -290,7 +290,7 @@ export class Installations {
   }
 }
 
-/** Whether a bridge of this workspace alone ran here before. */
+/** Returns whether a bridge of this single workspace ran here before. */
 async function wasServed(tx: Tx<InstallationTables>, team: string): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select to_regclass(${`${OWN_SCHEMA}.person`}) is not null as there`.execute(tx);

@@ -5,8 +5,8 @@ import type { Installations, Installed } from './installations.ts';
 const KEEP_ENTRIES = 20_000;
 
 /**
- * By which workspace's bridge each channel of an organisation is worked. Kept while that workspace is served: a channel
- * moves on only when its workspace is left.
+ * The workspace whose bridge handles each channel of an organisation. Kept while that workspace is served: a channel
+ * moves only when its workspace is removed.
  */
 export class OrganisationChannels {
   readonly #installations: Pick<Installations, 'homeOf' | 'all'>;
@@ -16,17 +16,17 @@ export class OrganisationChannels {
     this.#installations = installations;
   }
 
-  /** The workspace that works a channel; `team` from now on, where none does yet. */
+  /** Returns the workspace that handles a channel; `team` from now on if there is none. */
   homeOf(organisation: string, channel: string, team: string): Promise<string> {
     return this.#homes.get(channel, () => this.#installations.homeOf(organisation, channel, team));
   }
 
-  /** Who works which channel is looked up anew. */
+  /** Clears the cache. */
   forget(): void {
     this.#homes.clear();
   }
 
-  /** What a workspace's client has to know; undefined where its token opens that workspace alone. */
+  /** Returns the context for a workspace's client; undefined if its token is for that workspace only. */
   within({ team, organisation }: Installed): Within | undefined {
     if (organisation === undefined) return undefined;
     return {

@@ -9,12 +9,12 @@ const Teams = z.object({
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional().catch(undefined),
 });
 
-/** Workspaces asked for at once; chat gives a thousand at most. */
+/** Workspaces per call; Slack's maximum is a thousand. */
 const PAGE = 1000;
 
 /**
- * The workspaces into which an organisation lets the app; none at first, for its admins add them after the installation
- * (https://docs.slack.dev/reference/methods/auth.teams.list). Throws ChatError.
+ * Returns the workspaces in which an organisation allows the app; initially none, because its admins add them after the
+ * installation (https://docs.slack.dev/reference/methods/auth.teams.list). Throws ChatError.
  */
 export async function teamsOf(
   token: string,

@@ -1,6 +1,6 @@
 import { migration } from '../../platform/database/migrate.ts';
 
-/** The Postgres schema that says who installed the app; each Slack workspace has one of its own besides. */
+/** The Postgres schema of the installations; each Slack workspace also has its own. */
 export const SCHEMA = 'installations';
 
 /** Every step, in order. A released step never changes; the next one follows it. */

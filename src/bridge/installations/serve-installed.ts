@@ -26,29 +26,29 @@ import { type AppCredentials, tokenOf } from './token.ts';
 export interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics' | 'schema'> {
   chat: { apiUrl: string | undefined };
   credentials: AppCredentials & { stateSecret: string };
-  /** Opened; closed by whoever has opened it, after this has stopped. */
+  /** Opened and, after this has stopped, closed by the caller. */
   installations: Installations;
-  /** Whoever has it may install the app. */
+  /** Anyone with this key may install the app. */
   installKey: string;
-  /** Each workspace counts by itself: has its figures printed with the others', until the answer is called. */
+  /** Each workspace has its own metrics: adds them to the others, until the returned function is called. */
   addMetrics(metrics: Metrics): () => void;
   /** Called with the URL of each workspace's webhook before it is registered. */
   expectWebhook(url: string): void;
 }
 
-/** Conversations of one workspace that are worked at once: each has connections of its own, 17 at most. */
+/** Concurrent conversations per workspace: each has its own connections, 17 at most. */
 const CONCURRENCY_OF_EACH = 4;
-/** Replicas hear of each other's installations so soon. */
+/** Interval at which replicas notice each other's installations. */
 const LOOK_EVERY_MS = 5_000;
-/** Workspaces into which an organisation lets the app are asked for again, lest news of one were missed. */
+/** Interval at which an organisation's workspaces are read again, in case an event was lost. */
 const ASK_TEAMS_EVERY_MS = 10 * 60_000;
-/** Whoever installs the app waits so long for it to be there, at most. */
+/** Maximum wait of the install page for the workspace to be served. */
 const WELCOME_MS = 3_000;
 
 /**
- * The bridge of every chat workspace in which the app is installed. What chat sends comes in by one door and is told
- * apart by its workspace; behind it each workspace has all that a bridge is by itself: its tables, lanes, budgets and
- * webhook. So the trouble of one (a token taken back, a storm of 429) is never another's.
+ * Serves every Slack workspace with the app. Events arrive at one endpoint and are separated by workspace; each
+ * workspace has its own tables, jobs, budgets and webhook. So one workspace's problem (a revoked token, a storm of 429)
+ * does not affect another.
  */
 export function createInstalledBridge(options: InstalledOptions): BridgeProgram {
   const { log, clock, receives, credentials, chat, installations } = options;
@@ -69,7 +69,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     const team = (await teamOf(address)) ?? (await teamJustOpened(address));
     if (team !== undefined) {
       const workspace = served.get(team);
-      // Chat is to send it again.
+      // Slack should resend it.
       if (!workspace) throw new Error(`the workspace ${team} is not served yet`);
       return workspace.intake(readdressed(body, team), retry);
     }
@@ -85,7 +85,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     for (const workspace of served.all) compareSoon(workspace, log);
   });
 
-  /** The workspace by whose bridge it is worked; undefined where the app is not installed there. */
+  /** Returns the workspace that handles it; undefined if the app is not installed there. */
   async function teamOf({ teams, channel }: Address): Promise<string | undefined> {
     let installed = teams.map((team) => served.installed(team)).find((one) => one !== undefined);
     if (!installed) {
@@ -97,7 +97,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     return channels.homeOf(installed.organisation, channel, installed.team);
   }
 
-  /** The same where an organisation lets the app into a workspace and nobody has told of it (yet). */
+  /** The same for a workspace that an organisation has just added without an event (yet). */
   async function teamJustOpened(address: Address): Promise<string | undefined> {
     const known = (await installations.organisations()).filter((id) => id === address.organisation);
     if (known.length === 0) return undefined;
@@ -109,15 +109,15 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     const all = await installations.organisations();
     const concerned = all.filter((id) => organisation === undefined || id === organisation);
     if (news.kind === 'access') await askTeams(concerned);
-    // Of one workspace of an organisation: whether the others are left with the app, chat knows.
+    // For one workspace of an organisation: Slack knows whether the others keep the app.
     else if (organisation !== undefined && teams.length > 0) await askTeams(concerned, news.at);
     else await installations.remove(organisation ?? teams[0] ?? '', news.at);
     void served.look();
   }
 
   /**
-   * Asks chat into which workspaces organisations let the app: what is heard of it says less. Throws ChatError.
-   * @param removedAt where it may have been removed from them: a token that chat refuses says that it was.
+   * Reads from Slack in which workspaces organisations allow the app, because events say less. Throws ChatError.
+   * @param removedAt set if it may have been removed from them: a rejected token confirms it.
    */
   async function askTeams(organisations: readonly string[], removedAt?: Date): Promise<void> {
     const asked = organisations.map(async (organisation) => {
@@ -135,7 +135,7 @@ export function createInstalledBridge(options: InstalledOptions): BridgeProgram 
     await Promise.all(asked);
   }
 
-  /** The same of all, where the next time mends a failure. */
+  /** The same for all; the next run repairs a failure. */
   async function askTeamsAgain(): Promise<void> {
     try {
       await askTeams(await installations.organisations());

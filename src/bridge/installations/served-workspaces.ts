@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import type { Installed } from './installations.ts';
 
-/** What begins again after it could not: the service away at the start, a token that chat refuses. */
+/** Interval between attempts to start: the service was unavailable, or Slack rejected a token. */
 const TRY_AGAIN_MS = 30_000;
 
-/** A chat workspace that is served. */
+/** A served Slack workspace. */
 export interface Serving {
-  /** The app was removed: nothing is asked of the service for it any more. */
+  /** The app was removed: the service is no longer used for it. */
   retire(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -17,25 +17,25 @@ interface Served<Workspace> {
   installed: Installed;
   /** Undefined until it is served. */
   workspace: Workspace | undefined;
-  /** Resolves when it is served, or let go before it was. */
+  /** Resolves when it is served, or was stopped before. */
   beginning: Promise<void>;
   stop: (retire: boolean) => Promise<void>;
 }
 
 export interface ServeOptions<Workspace> {
-  /** Who has installed the app. */
+  /** Returns the installations. */
   installed(): Promise<readonly Installed[]>;
-  /** Begins to serve a workspace; what it throws is tried again. */
+  /** Starts to serve a workspace; retried if it throws. */
   open: (installed: Installed) => Promise<Workspace>;
-  /** A workspace is let go. */
+  /** A workspace was stopped. */
   left?: (team: string) => void;
   log: Log;
 }
 
 /**
- * Serves who has installed the app, and nobody else. Each begins and ends beside the others, for it may have to wait for
- * chat. One that was installed again since is served anew, for its token is another, and not before the old one has
- * left: what that one ends (the webhook) would else be what the new one has begun.
+ * Serves exactly the installed workspaces. Each starts and stops independently, because it may have to wait for Slack.
+ * After a reinstallation it is restarted with its new token, after the old one has stopped: otherwise the old one's
+ * cleanup (the webhook) would affect the new one.
  */
 export class ServedWorkspaces<Workspace extends Serving> {
   readonly #options: ServeOptions<Workspace>;
@@ -48,12 +48,12 @@ export class ServedWorkspaces<Workspace extends Serving> {
     this.#options = options;
   }
 
-  /** Those that are served now. */
+  /** Returns those that are served now. */
   get all(): Workspace[] {
     return [...this.#served.values()].flatMap(({ workspace }) => (workspace ? [workspace] : []));
   }
 
-  /** How the app is installed in a workspace that is served, or begins to be. */
+  /** Returns the installation of a workspace that is served or starting. */
   installed(team: string): Installed | undefined {
     return this.#served.get(team)?.installed;
   }
@@ -63,12 +63,12 @@ export class ServedWorkspaces<Workspace extends Serving> {
     return this.#served.get(team)?.workspace;
   }
 
-  /** Resolves when the workspace is served, or let go before it was. */
+  /** Resolves when the workspace is served, or was stopped before. */
   async begun(team: string): Promise<void> {
     await this.#served.get(team)?.beginning;
   }
 
-  /** Looks who has installed the app; one look after the other. What fails is tried at the next one. */
+  /** Reads the installations, one read at a time; the next one repairs failures. */
   look(): Promise<void> {
     const { log } = this.#options;
     this.#looking = this.#looking
@@ -98,7 +98,7 @@ export class ServedWorkspaces<Workspace extends Serving> {
       if (!this.#served.has(team)) this.#served.set(team, this.#serve(one));
   }
 
-  /** @param retire the app is not there any more. Everything that is kept stays in any case. */
+  /** @param retire the app was removed. The stored data stays in any case. */
   #letGo({ installed: { team }, stop }: Served<Workspace>, retire: boolean): void {
     const { log } = this.#options;
     const before = this.#leaving.get(team) ?? Promise.resolve();

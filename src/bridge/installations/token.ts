@@ -6,24 +6,24 @@ import { chatErrorOf } from '../slack/errors.ts';
 import { LIMITS } from '../slack/limits.ts';
 import type { Grant, Installations } from './installations.ts';
 
-/** A token is replaced this long before it expires: chat may be away just then. */
+/** A token is renewed this long before it expires, in case Slack is unavailable. */
 const BEFORE_MS = 60 * 60 * 1000;
-/** While the old one lasts, chat is asked again after this long. */
+/** Interval between attempts while the old token works. */
 const TRY_AGAIN_MS = 30_000;
 
 /** https://docs.slack.dev/authentication/using-token-rotation */
 const Refreshed = z.object({ access_token: z.string(), refresh_token: z.string(), expires_in: z.number() });
 
-/** Who the app is, to chat. */
+/** The app's OAuth credentials. */
 export interface AppCredentials {
   clientId: string;
   clientSecret: string;
 }
 
 /**
- * The token of a workspace, as it is now. One that expires is replaced in time, once for all replicas (and all workspaces
- * of an organisation); while chat cannot do that, the old one is used for as long as it lasts.
- * @param installation whose it is: the workspace's id, or its organisation's.
+ * Returns a workspace's current token. One that expires is renewed in time, once for all replicas (and all workspaces
+ * of an organisation); if Slack cannot, the old one is used until it expires.
+ * @param installation its owner: the workspace's id, or its organisation's.
  */
 export function tokenOf(
   installations: Installations,
@@ -50,7 +50,7 @@ export function tokenOf(
         notBefore = now() + TRY_AGAIN_MS;
         if (!lasts(stored)) throw error;
       }
-    // Without one chat says that the call has no token; the workspace is stopped soon.
+    // Without one Slack reports a missing token; the workspace is stopped soon.
     return kept?.botToken ?? '';
   };
 

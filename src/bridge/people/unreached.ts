@@ -9,19 +9,19 @@ import { isSpokenWithElsewhere } from '../slack/direct-with.ts';
 import type { Ticket } from '../tickets/find-ticket.ts';
 import { ticketLink } from '../tickets/ticket-facts.ts';
 
-/** A line to be said, where it goes and in whose order. */
+/** A message to post, its place and its ordering key. */
 export interface PlannedLine {
   channel: string;
-  /** That of the direct conversation where absent. */
+  /** Default the direct message's. */
   orderingKey?: string;
   body: Extract<CorePost, { kind: 'line' }>;
 }
 
 /**
- * Where somebody hears of a ticket with whom chat has no direct conversation (B0a): of a public one in its thread; of a
- * private one its team is told, and a note on the ticket says, that they are not reachable in chat. Undefined where
- * there is no such place either, or another workspace's bridge tells them.
- * @param what why they are told, as in "it is assigned to you".
+ * Returns where to notify a user without a direct message channel (B0a): for a public ticket in its thread; for a
+ * private one its team is told, and a note on the ticket says, that they are not reachable in chat. Undefined if there
+ * is no such place, or another workspace's bridge notifies them.
+ * @param what the reason, as in "it is assigned to you".
  */
 export async function unreached(
   bridge: Bridge,

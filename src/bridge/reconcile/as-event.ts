@@ -7,25 +7,25 @@ import {
 } from '../slack/chat-event.ts';
 import type { ChatPlace } from '../slack/ids.ts';
 
-/** What chat lists, told as the event that would have told it: so a find goes the way of every other event. */
+/** A listed item as the event that should have reported it, so it is handled like any other event. */
 export interface AsEvent<Event extends ChatEvent = ChatEvent> {
   event: Event;
-  /** The envelope's body, as it is stored. */
+  /** The envelope's body, as stored. */
   body: unknown;
 }
 
-/** A listed message: when it was written, and the edit that it shows. */
+/** A listed message, with when it was written and edited. */
 export interface ListedMessage {
   ts: string;
   created: AsEvent<EventOf<'message'>>;
   edited: AsEvent<EventOf<'message-edited'>> | undefined;
-  /** Of a root, the timestamp of the newest reply. */
+  /** Of a parent, the timestamp of the newest reply. */
   latestReply: string | undefined;
-  /** Who reacted with which emoji, of those that the list shows. */
+  /** The listed reactions and their users. */
   reactions: ListedReaction[];
 }
 
-/** Reads one message of `conversations.replies` or `conversations.history`; undefined when it is not one. */
+/** Parses one message of `conversations.replies` or `conversations.history`; undefined if it is not one. */
 export function readListed(
   team: string,
   channel: string,
@@ -53,7 +53,7 @@ export function readListed(
   };
 }
 
-/** The deletion of a message that stands in chat no more. */
+/** Returns the deletion of a message that no longer exists. */
 export function asDeletion(
   { team, channel, ts }: ChatPlace,
   root: string,
@@ -70,7 +70,7 @@ export function asDeletion(
   return told;
 }
 
-/** A reaction that stands under a message, or does no more; when it was given is not listed. */
+/** Returns a reaction that was added or removed; its time is not listed. */
 export function asReaction(
   { team, channel, ts }: ChatPlace,
   { user, name, added, eventTs }: { user: string; name: string; added: boolean; eventTs: string },

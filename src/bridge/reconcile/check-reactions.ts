@@ -15,15 +15,15 @@ import { botReactions, findReaction, firstPart } from '../features/reactions/sto
 import { asReaction, type AsEvent, type ListedMessage } from './as-event.ts';
 import type { Reconciler } from './reconciler.ts';
 
-/** What the bridge knows of the emoji in a thread. */
+/** The bridge's records of the reactions in a thread. */
 export interface KnownReactions {
   heard: HeardReaction[];
   bot: (BotReaction & { message: string })[];
-  /** Messages that are a ticket's. */
+  /** Messages of a ticket. */
   linked: ReadonlySet<string>;
 }
 
-/** Reads what is known; before the thread is read, for what is heard in between must not look as if it were missed. */
+/** Reads the records; before the thread is read, so that reactions in between do not look missed. */
 export async function readKnownReactions(
   { database: { db } }: Bridge,
   { id, team_id, channel_id }: Conversation,
@@ -70,11 +70,11 @@ export async function readKnownReactions(
 }
 
 /**
- * Compares a thread's emoji as chat lists them with what is known of them (B50). An event may be on its way: what
- * differs is looked at again after a while, and not at all while the conversation has other work before it.
- * @param missed messages that are found just now.
- * @returns what people did and nobody told, as the events that would have told it, and how many of the bot's own emoji
- * were put right; `unsettled` where they could not be compared for that other work.
+ * Compares a thread's reactions in Slack with the records (B50). An event may be under way: differences are checked
+ * again after a while, and skipped while the conversation has other pending work.
+ * @param missed messages found just now.
+ * @returns the missed events, and how many of the bot's own emoji were repaired; `unsettled` if other work prevented
+ * the comparison.
  */
 export async function checkReactions(
   { bridge, settle }: Reconciler,
@@ -116,7 +116,7 @@ export async function checkReactions(
   return { finds, repaired: await repairBot(bridge, conversation, found), unsettled: false };
 }
 
-/** Has the bot's own emoji put there, or taken away, where chat lists something else than what is wanted. */
+/** Adds or removes the bot's own emoji if Slack lists something other than wanted. */
 async function repairBot(
   bridge: Bridge,
   conversation: Conversation,

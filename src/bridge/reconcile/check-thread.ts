@@ -11,10 +11,9 @@ import { storedKeys, storeFinds } from './store-finds.ts';
 
 /**
  * Compares one ticket's thread with its links, message by message, and stores what was missed: new messages, edits and
- * deletions, reactions (B50). What the service changed is listed in the conversation's lane, from its cursor.
- * Throws ChatError.
- * @returns how many differences there were on the side of chat; `unsettled` where emoji could not be compared, for there
- * is other work in the thread: then it does not count as checked, unless this is the `last` try.
+ * deletions, reactions (B50). The conversation's sync lists the service's changes. Throws ChatError.
+ * @returns the number of differences in Slack; `unsettled` if reactions could not be compared because of other pending
+ * work: then it does not count as checked, unless this is the `last` attempt.
  */
 export async function checkThread(
   reconciler: Reconciler,
@@ -24,14 +23,14 @@ export async function checkThread(
   const { bridge, beforeRead } = reconciler;
   const { db } = bridge.database;
   const { team_id: team, channel_id: channel, thread_ts: root } = conversation;
-  // The thread counts as checked from here on, not from the end: changes that follow the read are not in it.
+  // The thread counts as checked from here on, not from the end: later changes are not in it.
   const startedAt = bridge.clock.now();
   if (isNoRoot(root)) {
-    // Its first message is planned: there is no thread to compare with yet.
+    // Its first message is planned: there is no thread to compare yet.
     await noteChecked(reconciler, conversation, startedAt);
     return { found: 0, unsettled: false };
   }
-  // Before the thread is read: what is linked while it is being read must not look as if it were gone.
+  // Before the thread is read: messages linked meanwhile must not look deleted.
   const recorded = await db
     .selectFrom('message_link')
     .select(['ts', 'origin', 'version', 'deleted'])
@@ -40,7 +39,7 @@ export async function checkThread(
     .where('ts', 'is not', null)
     .$narrowType<{ ts: string }>()
     .execute();
-  // Messages of a direct conversation that went on with this ticket stand beside its thread, as roots of their own.
+  // Direct messages that continued this ticket are outside its thread, at the top level.
   const beside = await db
     .selectFrom('former_thread')
     .select('thread_ts')
@@ -108,7 +107,7 @@ async function noteChecked(
   });
 }
 
-/** A deletion wipes words that cannot be had back: chat is asked for just this message before it is believed. */
+/** A deletion cannot be undone, so it is confirmed by reading just this message from Slack. */
 async function isGone(
   { bridge, beforeRead }: Reconciler,
   { channel_id, thread_ts, team_id, direct }: Conversation,
@@ -117,7 +116,7 @@ async function isGone(
   const options = { oldest: ts, latest: ts, before: beforeRead };
   for await (const raw of bridge.chat.thread(channel_id, thread_ts, options))
     if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
-  // A reply of another thread that belongs to this conversation: asked for by itself it is listed alone.
+  // A reply of another thread of this conversation: read by itself, it is listed alone.
   for await (const raw of bridge.chat.thread(channel_id, ts, { before: beforeRead }))
     if (readListed(team_id, channel_id, direct, raw)?.ts === ts) return false;
   return true;

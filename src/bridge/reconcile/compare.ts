@@ -12,31 +12,31 @@ import { rebuild, type Rebuilt } from './rebuild.ts';
 import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
 import { beginRounds, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
 
-/** How far a comparison of everything has come. */
+/** The progress of a full reconciliation. */
 export interface Comparison {
   service: boolean;
-  /** Channels that still wait for their turn; undefined while they are being listed. */
+  /** Channels still to be compared; undefined while they are being listed. */
   channels: number | undefined;
   threads: number;
-  /** Differences found since it began. */
+  /** Differences found since the start. */
   found: number;
   done: boolean;
 }
 
-/** Reconciliation by hand: on a database that a bridge may be working on at the same time. */
+/** Manual reconciliation, on a database that a bridge may be using. */
 export interface Reconciliation extends Running {
-  /** Compares everything once; tells how far it is, about once a second, until it is done. */
+  /** Compares everything once; reports progress about once a second. */
   compare(): AsyncGenerator<Comparison>;
-  /** Restores the links from chat and the service (docs/reliability.md); tells how far it is after each ticket. */
+  /** Restores the links from Slack and the service (docs/reliability.md); reports progress after each ticket. */
   rebuild(): AsyncGenerator<Rebuilt>;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** A person waits: what is younger than this is left to its event. */
+/** A user waits: more recent items are left to their events. */
 const SETTLE_MS = 5_000;
 const EVERY_MS = 60_000;
 
-/** @throws StartError where chat refuses the token. */
+/** @throws StartError if Slack rejects the token. */
 export async function openReconciliation(
   options: ConnectOptions & { readsPerMinute: number; retentionDays: number },
 ): Promise<Reconciliation> {

@@ -1,13 +1,13 @@
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** How far a read has come; undefined where it has never been. */
+/** Returns the progress of a read; undefined if it never ran. */
 export async function readCursor(db: Db<BridgeTables>, key: string): Promise<Date | undefined> {
   const row = await db.selectFrom('cursor').select('position').where('key', '=', key).executeTakeFirst();
   return row?.position;
 }
 
-/** Moves a cursor; never back. */
+/** Advances a cursor; never moves it back. */
 export async function moveCursor(
   db: Db<BridgeTables> | Tx<BridgeTables>,
   key: string,

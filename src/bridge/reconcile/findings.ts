@@ -11,27 +11,27 @@ export const PARTS: readonly Part[] = ['service', 'channels', 'threads'];
 const Round = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
-  /** Pieces compared so far: looks at the service, channels, threads. */
+  /** Items compared so far: reads of the service, channels, threads. */
   compared: z.number(),
-  /** Differences that no event had told of; each is being repaired. */
+  /** Differences that no event reported; each is being repaired. */
   found: z.number(),
 });
 const Rounds = z.object({
   current: Round,
   last: Round.nullable(),
-  /** Differences found since ever. */
+  /** Total of differences found. */
   total: z.number(),
 });
 export type Rounds = z.infer<typeof Rounds>;
 
 const keyOf = (part: Part) => `reconcile:${part}`;
 
-/** What the rounds of a part have found; undefined before its first one. */
+/** Returns the results of a part's rounds; undefined before its first one. */
 export async function readRounds(db: Db<BridgeTables>, part: Part): Promise<Rounds | undefined> {
   return readSetting(db, keyOf(part), Rounds);
 }
 
-/** Begins a part's next round. Only the part's own lane writes, one job at a time. */
+/** Starts a part's next round. Only the part's own jobs write, one at a time. */
 export async function beginRound(db: Db<BridgeTables>, part: Part, at: Date): Promise<void> {
   const before = await readRounds(db, part);
   const current = { startedAt: at.toISOString(), compared: 0, found: 0 };
@@ -45,7 +45,9 @@ export async function addFound(db: Db<BridgeTables>, part: Part, found: number, 
   await writeSetting(db, keyOf(part), { current: next, last, total: total + found });
 }
 
-/** The drift of the workspace: differences found in this round and the one before it, over all parts. 0 is health. */
+/**
+ * Returns the workspace's drift: differences found in this round and the previous one, over all parts. 0 is healthy.
+ */
 export async function driftOf(db: Db<BridgeTables>): Promise<number> {
   let drift = 0;
   for (const part of PARTS) {
@@ -55,7 +57,7 @@ export async function driftOf(db: Db<BridgeTables>): Promise<number> {
   return drift;
 }
 
-/** Differences found since ever, over all parts. */
+/** Returns the total of differences found, over all parts. */
 export async function totalFound(db: Db<BridgeTables>): Promise<number> {
   let total = 0;
   for (const part of PARTS) total += (await readRounds(db, part))?.total ?? 0;

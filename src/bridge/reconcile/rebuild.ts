@@ -39,14 +39,14 @@ export interface Rebuilt {
   conversations: number;
   links: number;
   cards: number;
-  /** Threads that this app cannot read (any more). */
+  /** Threads that this app cannot read. */
   unreadable: number;
 }
 
 /**
- * Restores conversations, links and cards from chat and the service alone: the service names each ticket's thread and
- * the chat copies of its messages, and our posts bear their mark. What is known is left as it is, so it may be run at
- * any time, beside a working bridge, and again after it was interrupted. Throws ChatError or ServiceError.
+ * Restores conversations, links and cards from Slack and the service: the service names each ticket's thread and the
+ * copies of its messages, and our posts have metadata. Existing records stay unchanged, so it may run at any time, next
+ * to a running bridge, and again after an interruption. Throws ChatError or ServiceError.
  */
 export async function* rebuild(reconciler: Reconciler): AsyncGenerator<Rebuilt> {
   const { bridge } = reconciler;
@@ -99,17 +99,17 @@ async function restore(
     const message = readListed(team, channel, direct, raw);
     if (message) listed.set(message.ts, { message, mark: readMark(raw) });
   }
-  // The card of a copy is its thread: one that is gone is posted anew, not restored.
+  // A copy's card is its thread's parent: a deleted one is posted again, not restored.
   if (role !== 'request' && !listed.has(root)) return { made: false, links: 0, card: false };
   const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
   const all = [...listed.values()].map(({ message }) => message);
   const standing = await standingReactions(bridge, team, all);
   const described = former[0] ?? { channel, root };
   const rootMessage = former[0] ? undefined : listed.get(root)?.message;
-  // A thread that was begun for a form or a command begins with the bot's words, which nobody edits.
+  // A thread started for a form or a command has the bot's text as its parent, which nobody edits.
   const rootEvent = rootMessage?.created.event.message;
   const written = rootEvent?.botId === bridge.bot.botId ? undefined : rootEvent;
-  // A form described it in other words (B37): then the message is one of the ticket's.
+  // A form described it in other words (B37): then the message is a ticket message.
   const isMessage = messages.some(({ chatMessages }) =>
     chatMessages.some(({ channelId, ts }) => channelId === described.channel && ts === described.root),
   );
@@ -122,7 +122,7 @@ async function restore(
       role === 'request'
         ? await findByTicket(tx, ticket.id)
         : (await copiesOf(tx, ticket.id)).find(({ channel_id }) => channel_id === channel);
-    // Another thread has the ticket, or the thread has another ticket: what is known stays (B2).
+    // Another thread has the ticket, or the thread has another ticket: existing records stay (B2).
     if (other && other.id !== conversation.id) return { made: false, links: 0, card: false };
     if (conversation.ticket_id !== null && conversation.ticket_id !== ticket.id)
       return { made: false, links: 0, card: false };
@@ -133,7 +133,7 @@ async function restore(
     } else if (made)
       await bindTicket(tx, conversation, ticket, {
         description_ts: isDescribed ? described.root : null,
-        // The title follows the root only while nobody chose another one.
+        // The title follows the parent only while nobody changed it.
         title: title === ticket.title ? title : null,
         description_edit_ts: shownEdit(rootMessage, ticket.updatedAt),
         announced: JSON.stringify(toldOf(ticket)),
@@ -164,7 +164,7 @@ async function restore(
   });
 }
 
-/** The status' emoji that the bot has put on a first message (B29). */
+/** Returns the bot's status emoji on a parent message (B29). */
 function statusOn(message: ListedMessage | undefined, bot: string) {
   const own = message?.reactions.find(({ name, users }) => isStatusEmoji(name) && users.includes(bot));
   return own ? { status_wanted: own.name, status_shown: own.name, status_ts: message?.ts ?? null } : {};
@@ -175,7 +175,7 @@ interface Thread {
   root: string;
 }
 
-/** The threads that a ticket's talk had before the one it has now, oldest first: the first message stands there (B11, B58). */
+/** Returns a ticket's earlier threads, oldest first: they contain the first message (B11, B58). */
 function formerThreads({ chatThreads }: Ticket, now: Thread): Thread[] {
   return chatThreads
     .filter(({ type }) => roleOf(type) === 'request')
@@ -185,8 +185,8 @@ function formerThreads({ chatThreads }: Ticket, now: Thread): Thread[] {
 }
 
 /**
- * Makes a thread beside the talk part of its conversation again: one that it had before, or a message at the top of a
- * direct conversation or of a ticket's own channel (B8, B11). What was told of it meanwhile goes with it.
+ * Merges a former or additional thread into its conversation again: an earlier one, or a message at the top level of a
+ * direct message or of a ticket's own channel (B8, B11), with its stored events.
  */
 async function adoptThread(
   tx: Tx<BridgeTables>,
@@ -199,7 +199,9 @@ async function adoptThread(
   if (known.id !== conversation.id && known.ticket_id === null) await joinThread(tx, known, conversation);
 }
 
-/** Links what was said in a thread of another channel before the talk moved: it must not be shown anew (B11, B16). */
+/**
+ * Links messages in a thread of another channel from before the ticket moved: they must not be shown again (B11, B16).
+ */
 async function linkElsewhere(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
@@ -222,7 +224,7 @@ async function linkElsewhere(
       });
 }
 
-/** The chat messages that carry one ticket message; how many of them were not linked. */
+/** Links the chat messages of one ticket message; returns how many were not linked. */
 async function restoreLinks(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
@@ -271,7 +273,7 @@ async function restoreLinks(
       origin: isOurs ? 'service' : 'chat',
       version,
       deleted: message.deleted,
-      // Words that were never edited are those that were posted.
+      // A text that was never edited is as posted.
       digest: message.status === 'CREATED' ? link.digest : null,
     });
     if (part >= FIRST_FILE_PART) {
@@ -283,7 +285,7 @@ async function restoreLinks(
   return links;
 }
 
-/** Where the ticket has the file of a part; empty unless its images are just the files that chat shows. */
+/** Returns the file URLs of the parts; empty unless its images are exactly the files in Slack. */
 function addressesOf(content: string, parts: readonly number[]): (part: number) => string {
   const files = parts.filter((part) => part >= FIRST_FILE_PART);
   const images = imagesIn(content);
@@ -291,7 +293,7 @@ function addressesOf(content: string, parts: readonly number[]): (part: number) 
   return (part) => (same ? (images[part - FIRST_FILE_PART]?.url ?? '') : '');
 }
 
-/** The edit of a chat message that its ticket shows already: it was written to after that edit was made. */
+/** Returns the edit of a chat message that its ticket already shows: it was updated after that edit. */
 function shownEdit(message: ListedMessage | undefined, updatedAt: string): string | null {
   const editTs = message?.edited?.event.editTs;
   if (editTs === undefined) return null;

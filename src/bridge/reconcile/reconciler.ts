@@ -7,32 +7,32 @@ import { reserveTurn } from '../outbox/pace.ts';
 import { paceKey } from '../slack/ids.ts';
 
 export interface ReconcileSettings {
-  /** Milliseconds between two looks at the same thing. */
+  /** Interval between two checks of the same item. */
   everyMs: number;
-  /** What is younger than this is left to the event that is on its way. */
+  /** More recent items are left to their events. */
   settleMs: number;
-  /** Reads of chat that reconciliation may make a minute, over all replicas; people's own reads are not counted. */
+  /** Slack reads per minute for reconciliation, over all replicas, not counting interactive ones. */
   readsPerMinute: number;
   retentionDays: number;
 }
 
 const SETTLE_AT_MOST_MS = 5_000;
 
-/** What the parts of reconciliation work with. */
+/** The context of reconciliation. */
 export interface Reconciler {
   bridge: Bridge;
   settings: ReconcileSettings;
-  /** Awaited before each read of chat: keeps the budget that all replicas share. */
+  /** Awaited before each Slack read: respects the shared budget. */
   beforeRead: () => Promise<void>;
-  /** Waits for events that may be on their way: seconds, for all that is found waits with it. */
+  /** Waits for events that may be under way: seconds, for all findings together. */
   settle: () => Promise<void>;
-  /** Puts the service's webhook right. */
+  /** Repairs the service's webhook. */
   keepWebhook: () => Promise<void>;
 }
 
 /**
  * @param stopping ends a wait for the budget when the process stops.
- * @param keepWebhook absent where nobody listens for the service's events.
+ * @param keepWebhook absent if nothing receives the service's events.
  */
 export function createReconciler(
   bridge: Bridge,
@@ -62,17 +62,17 @@ export function createReconciler(
   };
 }
 
-/** A moment as chat's timestamps tell it. */
+/** Returns an instant as a Slack timestamp. */
 export function chatTime(at: Date): string {
   return (at.getTime() / 1000).toFixed(6);
 }
 
-/** The moment before which everything has settled. */
+/** Returns the instant before which all events have arrived. */
 export function settledUntil({ bridge, settings }: Reconciler): Date {
   return new Date(bridge.clock.now().getTime() - settings.settleMs);
 }
 
-/** The moment from which on everything that was stored is still known. */
+/** Returns the instant since which no record was pruned. */
 export function knownSince({ bridge, settings }: Reconciler): Date {
   return new Date(bridge.clock.now().getTime() - settings.retentionDays * 86_400_000);
 }

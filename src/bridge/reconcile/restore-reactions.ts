@@ -12,7 +12,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
 import type { ListedMessage } from './as-event.ts';
 
-/** An emoji that stands in chat, and the service's user who holds it; null where that is nobody's, or the bot's. */
+/** A reaction in Slack, with the service's user; null if there is none, or for the bot's own. */
 export interface Standing {
   ts: string;
   name: string;
@@ -20,7 +20,7 @@ export interface Standing {
   userId: string | null;
 }
 
-/** Who holds which emoji in a thread, as users of the service. Throws ChatError or ServiceError. */
+/** Returns the reactions in a thread, with users of the service. Throws ChatError or ServiceError. */
 export async function standingReactions(
   bridge: Bridge,
   team: string,
@@ -37,8 +37,8 @@ export async function standingReactions(
 }
 
 /**
- * Restores what is known of emoji, before anything is mirrored: or the bot would repeat on every message what people
- * hold there themselves. What is known already stays.
+ * Restores the records of reactions before anything is mirrored: otherwise the bot would repeat on every message what
+ * users already have there. Existing records stay.
  */
 export async function restoreReactions(
   tx: Tx<BridgeTables>,

@@ -15,23 +15,23 @@ import { knownSince, type Reconciler, settledUntil } from './reconciler.ts';
 import { scanChannel } from './scan-channel.ts';
 import { scanService } from './scan-service.ts';
 
-/** The queue of reconciliation: one lane for each of its parts, so exactly one process works at each. */
+/** The queue of reconciliation: one ordering key per part, so exactly one process works on each. */
 export const RECONCILE_QUEUE = 'reconcile';
 
 export const ReconcilePayload = z.discriminatedUnion('part', [
-  /** What changed on the service since the last look. */
+  /** The service's changes since the last read. */
   z.object({ part: z.literal('service') }),
-  /** Which channels there are; each then has its turn. */
+  /** The list of channels, each of which then gets its own job. */
   z.object({ part: z.literal('channels') }),
   z.object({ part: z.literal('channel'), channel: z.string(), direct: z.boolean(), wide: z.boolean() }),
-  /** The thread whose turn it is. */
+  /** The next thread. */
   z.object({ part: z.literal('threads') }),
-  /** Everything, once it is that time. */
+  /** A full reconciliation, at that time. */
   z.object({ part: z.literal('all'), at: z.iso.datetime() }),
 ]);
 type ReconcilePayload = z.infer<typeof ReconcilePayload>;
 
-/** Begins what runs from then on for ever, once for all replicas. */
+/** Schedules reconciliation, once for all replicas; it then repeats itself. */
 export async function beginRounds({ database, bot }: Bridge): Promise<void> {
   await transaction(database.db, (tx) =>
     enqueue(
@@ -41,7 +41,7 @@ export async function beginRounds({ database, bot }: Bridge): Promise<void> {
   );
 }
 
-/** Compares everything at once: chat may have told things to nobody until now. */
+/** Requests a full reconciliation: events may have been lost until now. */
 export async function compareAll({
   database,
   bot,
@@ -51,7 +51,7 @@ export async function compareAll({
   await runNow(database.db, RECONCILE_QUEUE);
 }
 
-/** Compares everything once what happened until then has settled: chat leaves events out up to that moment. */
+/** Requests a full reconciliation after this time has settled: Slack drops events until then. */
 export async function compareAllAfter({ bridge, settings }: Reconciler, until: Date): Promise<void> {
   const { database, bot, clock } = bridge;
   const at = new Date(until.getTime() + settings.settleMs);
@@ -77,7 +77,7 @@ function next(team: string, part: Part, delayMs: number): NewJob {
   };
 }
 
-/** Works one piece of reconciliation and puts the next one into its lane. Throws ChatError or ServiceError. */
+/** Runs one step of reconciliation and schedules the next. Throws ChatError or ServiceError. */
 export async function workRound(reconciler: Reconciler, job: Job<ReconcilePayload>): Promise<void> {
   const { payload } = job;
   switch (payload.part) {
@@ -96,7 +96,7 @@ export async function workRound(reconciler: Reconciler, job: Job<ReconcilePayloa
 
 async function workAll({ bridge }: Reconciler, job: Job<unknown>, at: Date): Promise<void> {
   const early = at.getTime() - bridge.clock.now().getTime();
-  // All of the queue may have been hurried.
+  // The whole queue may have been run early.
   if (early > 0) throw new RetryLater('it is not time yet', { countAttempt: false, afterMs: early });
   await compareAll(bridge);
   await transaction(bridge.database.db, (tx) => job.complete(tx));
@@ -115,7 +115,7 @@ async function workService(reconciler: Reconciler, job: Job<unknown>): Promise<v
   });
 }
 
-/** Lists the channels: those that are new to the bridge begin where the last list was made. */
+/** Lists the channels: new ones start at the time of the last list. */
 async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
   const { bridge, settings } = reconciler;
   const { database, bot, clock } = bridge;
@@ -127,7 +127,7 @@ async function workChannels(reconciler: Reconciler, job: Job<unknown>): Promise<
   for await (const channel of bridge.chat.memberChannels(reconciler.beforeRead)) channels.push(channel);
   await transaction(database.db, async (tx) => {
     await beginRound(tx, 'channels', clock.now());
-    // First of all the moment is kept: what a channel of tomorrow is compared from.
+    // The time is stored first: future channels are compared from it.
     for (const { id } of channels) {
       const known = await readCursor(tx, cursorKey.channel(bot.team, id));
       if (!known) await moveCursor(tx, cursorKey.channel(bot.team, id), cursor ?? listedAt);
@@ -162,7 +162,7 @@ async function workChannel(
   });
 }
 
-/** One thread a job: whoever waits longest, those first that are talked in. */
+/** One thread per job: the longest wait first, active ones before others. */
 async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<void> {
   const { bridge, settings } = reconciler;
   const { database, bot, clock, log } = bridge;
@@ -196,7 +196,7 @@ async function workThread(reconciler: Reconciler, job: Job<unknown>): Promise<vo
   if (unsettled) throw new RetryLater('there is other work in the thread', { afterMs: AGAIN_MS });
 }
 
-/** A thread that is busy for longer is left until its next turn: others wait behind it. */
+/** After this many attempts a busy thread is left until its next time: others wait behind it. */
 const TRIES = 6;
 const AGAIN_MS = 2_000;
 
@@ -204,8 +204,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * A thread is looked at again after a tenth of the time that it has been quiet, from ten minutes (or `everyMs`, where
- * that is longer) to a day; all of them when somebody asked for it, or chat was away.
+ * Returns the next thread to check: after a tenth of the time that it has been quiet, from ten minutes (or `everyMs`,
+ * if longer) to a day; all of them after a request, or if Slack was unavailable.
  */
 async function dueThread(reconciler: Reconciler): Promise<Conversation | undefined> {
   const { bridge, settings } = reconciler;
@@ -222,7 +222,7 @@ async function dueThread(reconciler: Reconciler): Promise<Conversation | undefin
   return rows[0];
 }
 
-/** The channel is gone, or not for this app to see (any more): nothing can be compared. */
+/** Returns whether the channel is gone or not visible to this app: nothing can be compared. */
 function isOutOfSight(error: unknown): boolean {
   return error instanceof ChatError && error.next === 'give-up';
 }

@@ -1,18 +1,18 @@
 import { compareTs } from '../slack/ids.ts';
 import { isSpoken } from '../slack/message-kinds.ts';
 
-/** A message that chat lists, as far as it matters here. */
+/** The relevant parts of a listed message. */
 export interface ListedFacts {
   ts: string;
   subtype: string | undefined;
   /** The bot itself wrote it. */
   isOurs: boolean;
-  /** What makes its event the same event. */
+  /** The identity of its event. */
   key: string;
   edit: { ts: string; key: string } | undefined;
 }
 
-/** A message that the bridge has linked. */
+/** A linked message. */
 export interface LinkFacts {
   ts: string;
   origin: 'chat' | 'service';
@@ -22,30 +22,30 @@ export interface LinkFacts {
 
 export interface ThreadFacts {
   rootTs: string;
-  /** The message that is the ticket's description, and the edit of it that the ticket shows. */
+  /** The message that describes the ticket, and the edit of it that the ticket shows. */
   describedTs: string | null;
   describedByEdit: string | null;
   links: readonly LinkFacts[];
-  /** Keys of the events that are stored already, whatever became of them. */
+  /** Keys of stored events, whatever their outcome. */
   stored: ReadonlySet<string>;
-  /** Messages before this are not looked at: what is known of them may have been forgotten. */
+  /** Earlier messages are skipped: their records may have been pruned. */
   since: string;
-  /** New messages after this may still be on their way as events. */
+  /** Later messages may still arrive as events. */
   until: string;
   deletionKey: (ts: string) => string;
 }
 
-/** What one side has that the other was never told (B50), by timestamp. */
+/** Differences without an event (B50), by timestamp. */
 export interface Differences {
   missed: string[];
   edited: string[];
-  /** No longer listed: to be looked at once more before it is believed. */
+  /** No longer listed: to be confirmed. */
   gone: string[];
 }
 
 /**
- * Compares a thread as chat lists it with what the bridge knows of it. The links must have been read before the list:
- * a message that was linked in between would look as if it were gone.
+ * Compares a listed thread with the bridge's records. The links must be read before the list: a message linked in
+ * between would look deleted.
  */
 export function differences(listed: readonly ListedFacts[], facts: ThreadFacts): Differences {
   const links = new Map(facts.links.map((link) => [link.ts, link]));
@@ -67,7 +67,7 @@ export function differences(listed: readonly ListedFacts[], facts: ThreadFacts):
     if (ts !== facts.describedTs && (link?.origin !== 'chat' || link.deleted)) return false;
     const shown = (ts === facts.describedTs ? facts.describedByEdit : link?.version) ?? '0';
     const order = compareTs(edit.ts, shown);
-    // Another edit of the very second: what is known of it by its key, as long as keys are remembered.
+    // Another edit within the same second: recognised by its key, as long as keys are stored.
     return order > 0 || (order === 0 && compareTs(edit.ts, facts.since) >= 0);
   });
   const gone = facts.links.filter(

@@ -13,18 +13,18 @@ import { chatTime, type Reconciler, settledUntil } from './reconciler.ts';
 import { storedKeys, storeFinds } from './store-finds.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** One read of a channel after a long absence: small enough to be worked in one go, and taken up again after a crash. */
+/** One read of a channel after a long absence: small enough for one job, and resumable after a crash. */
 const WINDOW_MS = 12 * HOUR_MS;
-/** Messages of one second may come in any order, and clocks differ. */
+/** Messages within a second may arrive in any order, and clocks differ. */
 const OVERLAP_MS = 2 * 60 * 1000;
-/** How far back roots are looked at for replies, when everything is compared. */
+/** How far back parents are checked for replies in a full reconciliation. */
 const WIDE_MS = 24 * HOUR_MS;
 
 /**
- * Reads a channel from its cursor on, and stores what was missed: messages, the replies of threads that have new ones,
- * and emoji that open a ticket (B50). Resumable: the cursor moves window by window. Throws ChatError.
- * @param wide looks a day further back, for replies to roots that are older than the absence.
- * @returns how many differences there were.
+ * Reads a channel from its cursor on, and stores what was missed: messages, the replies of threads with new ones, and
+ * emoji that open a ticket (B50). Resumable: the cursor moves window by window. Throws ChatError.
+ * @param wide reads a day further back, for replies to older parents.
+ * @returns the number of differences.
  */
 export async function scanChannel(
   reconciler: Reconciler,
@@ -53,7 +53,7 @@ interface Window {
   channel: MemberChannel;
   from: Date;
   to: Date;
-  /** Messages before this were looked at the last time. */
+  /** Earlier messages were read the last time. */
   since: string;
 }
 
@@ -74,7 +74,7 @@ async function scanWindow(reconciler: Reconciler, window: Window): Promise<numbe
   return storeFinds(bridge, finds);
 }
 
-/** Messages that nobody told the bridge of, oldest first. */
+/** Returns messages without an event, oldest first. */
 async function missedMessages(
   bridge: Bridge,
   listed: readonly ListedMessage[],
@@ -96,7 +96,7 @@ async function missedMessages(
     .map(({ created }) => created);
 }
 
-/** Replies in threads whose newest reply is not known here. */
+/** Returns replies in threads whose newest reply is unknown. */
 async function missedReplies(
   { bridge, beforeRead }: Reconciler,
   listed: readonly ListedMessage[],
@@ -127,7 +127,7 @@ async function missedReplies(
   return finds;
 }
 
-/** Emoji that open a ticket, on roots that have none, given while nobody listened. */
+/** Returns emoji that open a ticket, on parents without one, that were added without an event. */
 async function missedRequests(
   bridge: Bridge,
   listed: readonly ListedMessage[],
@@ -151,7 +151,7 @@ async function missedRequests(
   return finds;
 }
 
-/** Whether an event whose key begins so was stored. */
+/** Returns whether an event whose key has this prefix was stored. */
 async function wasHeard({ database }: Bridge, key: string): Promise<boolean> {
   const row = await database.db
     .selectFrom('inbox')

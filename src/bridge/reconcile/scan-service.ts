@@ -7,12 +7,12 @@ import { type Reconciler, settledUntil } from './reconciler.ts';
 
 /** Commit order is not timestamp order (docs/api.md, Webhooks). */
 const OVERLAP_MS = 2 * 60 * 1000;
-/** Records of one look; the next one goes on where it ended. */
+/** Records per read; the next one continues where it ended. */
 const AT_ONCE = 5_000;
 
 /**
- * Lists what the service changed since the last look, over all tickets, and has the threads of those brought up to it
- * that were never told (B50). Throws ServiceError.
+ * Lists the service's changes since the last read, over all tickets, and syncs threads that missed them (B50). Throws
+ * ServiceError.
  * @returns how many changes of messages had not been applied.
  */
 export async function scanService(reconciler: Reconciler): Promise<number> {
@@ -33,7 +33,7 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
     const query = { ...changed, workspaceId };
     const messages = await collect(bridge.service.all('listTicketMessages', { query }), from, until);
     const tickets = await collect(bridge.service.all('listTickets', { query }), from, until);
-    // A service that does not know the filter answers everything there is: then the threads' own checks find it.
+    // A service that ignores the filter returns everything: then the checks of threads find it.
     if (messages === 'unfiltered' || tickets === 'unfiltered') return 0;
     for (const { ticketId, updatedAt } of messages.records)
       news.set(ticketId, { ...news.get(ticketId), message: updatedAt });
@@ -46,13 +46,13 @@ export async function scanService(reconciler: Reconciler): Promise<number> {
   return found;
 }
 
-/** When a ticket, and the newest of its messages that changed, was last written; absent where it was not. */
+/** When a ticket, and the newest of its changed messages, was last written; absent if it was not. */
 interface News {
   ticket?: string;
   message?: string;
 }
 
-/** The records in their order up to a moment, and how far they reach. */
+/** Collects the records in order up to an instant, and how far they reach. */
 async function collect<Item extends { updatedAt: string }>(
   items: AsyncIterable<Item>,
   from: string,
@@ -68,7 +68,7 @@ async function collect<Item extends { updatedAt: string }>(
   return { records, until: until.getTime() };
 }
 
-/** Has a ticket's places brought up to it where one is behind; 1 where a thread had not been told of the newest message. */
+/** Syncs a ticket's places if one is behind; 1 if a thread had missed the newest message. */
 async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: News): Promise<number> {
   return transaction(bridge.database.db, async (tx) => {
     const conversations = await tx
@@ -83,7 +83,7 @@ async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: Ne
       shown !== null && ticket !== undefined && ticket > shown.toISOString();
     const behind = conversations.filter((one) => isMissedBy(one) || isOld(one));
     const request = conversations.find(({ role }) => role === 'request');
-    // A ticket that was made outside chat may have no card yet where its team works.
+    // A ticket created outside chat may have no card in its team's channel yet.
     if (!request) await enqueueTicket(tx, ticketId);
     if (behind.length === 0) return 0;
     let found = 0;
@@ -95,7 +95,7 @@ async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: Ne
         .where('ordering_key', '=', one.id)
         .executeTakeFirst();
       await enqueueMirror(tx, one.id, ticketId);
-      // What waits in its lane has been told, and is only late.
+      // A waiting event was received, and is only late.
       if (one === request && isMissedBy(one) && !jobs) found = 1;
     }
     return found;

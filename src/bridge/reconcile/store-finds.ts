@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import { storeChatEvent } from '../inbox/store.ts';
 import type { AsEvent } from './as-event.ts';
 
-/** Stores what was missed the way an event of chat is stored; how many of them were new. */
+/** Stores what was missed like events of Slack; returns how many were new. */
 export async function storeFinds(bridge: Bridge, finds: readonly AsEvent[]): Promise<number> {
   let found = 0;
   for (const { event, body } of finds) {
@@ -16,7 +16,7 @@ export async function storeFinds(bridge: Bridge, finds: readonly AsEvent[]): Pro
   return found;
 }
 
-/** Which of these events are stored already. */
+/** Returns which of these events are already stored. */
 export async function storedKeys(
   { database }: Pick<Bridge, 'database'>,
   keys: readonly string[],

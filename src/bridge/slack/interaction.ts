@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { eventKey } from './ids.ts';
 
-/** What somebody left in a modal, by field: text, an id, Unix seconds, several values; null where it is empty. */
+/** The values in a modal, by field: text, an id, Unix seconds, several values; null if empty. */
 export type Filled = Readonly<Record<string, string | readonly string[] | null>>;
 
 /** What people do with buttons, menus and modals, in our own terms. */

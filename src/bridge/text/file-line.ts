@@ -7,8 +7,8 @@ const WHY_NOT: Record<Exclude<FileState, 'shown' | 'outside' | 'ask'>, string> =
 };
 
 /**
- * One line of Markdown for a file of chat: its name as a link to chat's own page, with type and size, or its name and
- * why there is no more (B18). The link asks for chat's login; addresses of the bytes are never handed on.
+ * Returns one line of Markdown for a file: its name as a link to Slack's own page, with type and size, or its name and
+ * why there is no more (B18). The link requires Slack's login; URLs of the bytes are never forwarded.
  */
 export function fileLine(
   file: { name: string; mimetype: string; bytes: number; permalink: string },
@@ -28,7 +28,7 @@ export function fileLine(
   return facts.length > 0 ? `${link} (${facts.join(', ')})` : link;
 }
 
-/** A size for people; `bytes` may be 0. */
+/** Formats a size; `bytes` may be 0. */
 export function sizeText(bytes: number): string {
   return bytes >= 1_048_576 ? `${(bytes / 1_048_576).toFixed(1)} MB` : `${Math.ceil(bytes / 1024)} kB`;
 }

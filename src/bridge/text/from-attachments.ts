@@ -11,9 +11,9 @@ const text = z.string().catch('');
 const list = z.array(z.unknown()).catch([]);
 
 /**
- * An attachment: a message that was forwarded (`is_share`, with its text in `message_blocks` or `text`), or what an app
- * wrote in the older form. Source: https://docs.slack.dev/messaging/formatting-message-text#attachments; the fields of
- * forwarded messages are seen in slackapi/java-slack-sdk issue 1179.
+ * An attachment: a forwarded message (`is_share`, with its text in `message_blocks` or `text`), or an app's legacy one.
+ * Source: https://docs.slack.dev/messaging/formatting-message-text#attachments; the fields of forwarded messages are
+ * from slackapi/java-slack-sdk issue 1179.
  */
 const Attachment = z.object({
   is_share: z.boolean().catch(false),
@@ -34,12 +34,12 @@ const Attachment = z.object({
 });
 type Attachment = z.infer<typeof Attachment>;
 
-/** Forwarded messages hold forwarded messages. */
+/** Forwarded messages may be nested. */
 const DEEPEST = 3;
 
 /**
- * What attachments say, in Markdown. A preview of a link says nothing that the link does not; whom a forwarded message
- * mentions is named, and not mentioned again.
+ * Returns attachments in Markdown. A link preview adds nothing to the link; mentions in a forwarded message become
+ * names.
  */
 export function attachmentNodes(attachments: readonly unknown[], known: Names, depth = 0): RootContent[] {
   if (depth > DEEPEST) return [];
@@ -80,7 +80,7 @@ function nodesOf(attachment: Attachment, names: Names, depth: number): RootConte
   ];
 }
 
-/** Whose message it is that was forwarded, and where it stands. */
+/** Returns the author of a forwarded message, and its place. */
 function sourceOf({ author_name, channel_name, from_url }: Attachment): RootContent[] {
   const where = channel_name && !channel_name.includes(' ') ? ` in #${channel_name.replace(/^#/, '')}` : '';
   const children = linkOf(from_url, `Forwarded from ${author_name || 'somebody'}${where}`);

@@ -11,13 +11,12 @@ import { type Element, RichText } from './rich-text.ts';
 const Fields = z.looseObject({ type: z.string() });
 type Fields = z.infer<typeof Fields>;
 
-/** Blocks hold blocks (containers, plans, cards); deeper than any app goes. */
+/** Blocks may be nested (containers, plans, cards); deeper than any app goes. */
 const DEEPEST = 6;
 
 /**
- * What a message's blocks say, in Markdown: all kinds that Slack documents, and of kinds that it adds later the texts
- * under the names that its blocks share. Fields that only programs read are left out.
- * Source: https://docs.slack.dev/reference/block-kit/blocks
+ * Returns a message's blocks in Markdown: all documented types, and of unknown types the texts in common fields. Fields
+ * for programs are left out. Source: https://docs.slack.dev/reference/block-kit/blocks
  */
 export function blockNodes(blocks: readonly unknown[], names: Names, depth = 0): RootContent[] {
   if (depth > DEEPEST) return [];
@@ -75,7 +74,7 @@ function nodesOf(block: Fields, names: Names, depth: number): RootContent[] {
   }
 }
 
-/** The names under which blocks keep what people read, in the order in which they show it. */
+/** The fields of blocks with visible text, in display order. */
 const TEXTS = [
   'title',
   'rich_text_title',
@@ -108,7 +107,7 @@ function listOf(value: unknown): unknown[] {
 
 const TextObject = z.object({ type: z.enum(['mrkdwn', 'plain_text']), text: z.string() });
 
-/** A text object, or a bare text. */
+/** A text object or a string. */
 function textNodes(value: unknown, names: Names): RootContent[] {
   const parsed = TextObject.safeParse(value);
   if (parsed.success && parsed.data.type === 'mrkdwn')
@@ -117,13 +116,13 @@ function textNodes(value: unknown, names: Names): RootContent[] {
   return typeof text === 'string' ? paragraphs([{ type: 'text', text, style: undefined }], names) : [];
 }
 
-/** A text object as one line. */
+/** Returns a text object as one line. */
 function lineOf(value: unknown, names: Names): PhrasingContent[] {
   const lines = textNodes(value, names).flatMap((node) => (node.type === 'paragraph' ? [node.children] : []));
   return lines.flatMap((line, at) => oneLine(at > 0 ? [{ type: 'text', value: ' ' }, ...line] : line));
 }
 
-/** Where Markdown has room for one line only, a break is a blank. */
+/** Replaces line breaks by spaces where Markdown allows one line only. */
 function oneLine(nodes: readonly PhrasingContent[]): PhrasingContent[] {
   return nodes.map((node) => (node.type === 'break' ? { type: 'text', value: ' ' } : node));
 }
@@ -155,7 +154,7 @@ function linkNodes(url: unknown, label: string): RootContent[] {
   return children.length > 0 ? [{ type: 'paragraph', children }] : [];
 }
 
-/** A link with its label; text where the address may be no link. */
+/** Returns a link with its label; text if the URL may not be a link. */
 export function linkOf(url: unknown, label: string): PhrasingContent[] {
   const words = cleanText(label).replaceAll(/\s+/g, ' ').trim();
   const address = typeof url === 'string' ? cleanText(url) : '';
@@ -166,7 +165,7 @@ export function linkOf(url: unknown, label: string): PhrasingContent[] {
   return [{ type: 'link', url: address, children: [{ type: 'text', value: words || address }] }];
 }
 
-/** Markdown that an app wrote: nothing in it is a mention, whatever it looks like. */
+/** Markdown of an app: nothing in it is a mention. */
 function markdownNodes(text: string): RootContent[] {
   return parseMarkdown(text).children.map(withoutForeignLinks);
 }
@@ -208,7 +207,7 @@ function cellOf(cell: unknown, names: Names): PhrasingContent[] {
   );
 }
 
-/** mrkdwn as one line: titles and names that apps write. */
+/** Returns mrkdwn as one line: titles and names of apps. */
 export function mrkdwnLine(text: string, names: Names): PhrasingContent[] {
   return paragraphs(mrkdwnInlines(text.replaceAll(/\s+/g, ' ')), names).flatMap(({ children }) => children);
 }

@@ -15,13 +15,13 @@ export type { Names } from './paragraphs.ts';
 export interface ChatText {
   text: string;
   blocks: readonly unknown[];
-  /** Forwarded messages, and what apps write in the older form. */
+  /** Forwarded messages, and legacy attachments of apps. */
   attachments?: readonly unknown[];
 }
 
 /**
- * Markdown of a chat message: from its blocks, else from its mrkdwn text; then its attachments. A mention becomes
- * `[@Name](user:usr_…)`, the one form that is a mention in a ticket (B19).
+ * Returns a chat message in Markdown: from its blocks, else from its mrkdwn text; then its attachments. A mention
+ * becomes `[@Name](user:usr_…)`, the only form of a mention in a ticket (B19).
  */
 export function chatToMarkdown(message: ChatText, names: Names): string {
   const known = withLabels(message.text, names);
@@ -38,13 +38,13 @@ export function chatToMarkdown(message: ChatText, names: Names): string {
   return writeMarkdown({ type: 'root', children } satisfies Root);
 }
 
-/** What may be converted before it holds the event loop for too long: 5 µs for each. */
+/** Maximum cost of a conversion before it blocks the event loop for too long: 5 µs per unit. */
 const COST_AT_MOST = 4_000;
 
 /** Deeper than any block that is read. */
 const DEEPEST = 60;
 
-/** Lines and elements, and half as much for each mark of mrkdwn. */
+/** Lines and elements, and half as much for each mrkdwn mark. */
 function costOf(value: unknown, depth = 0): number {
   if (typeof value === 'string')
     return (value.match(/\n/g)?.length ?? 0) + (value.match(/[<*_~`]/g)?.length ?? 0) / 2;
@@ -54,7 +54,7 @@ function costOf(value: unknown, depth = 0): number {
 
 const WORDS = ['text', 'title', 'value', 'pretext', 'description', 'alt_text', 'label', 'url', 'name'];
 
-/** All words of blocks and attachments, where they are too many to be converted. */
+/** Returns the plain text of blocks and attachments that are too large to convert. */
 function plainOfAll(value: unknown, names: Names, depth = 0): string {
   if (Array.isArray(value)) {
     const inline = value.some((each) => Inline.safeParse(each).success);
@@ -76,21 +76,21 @@ function plainOfAll(value: unknown, names: Names, depth = 0): string {
     .join('\n');
 }
 
-/** Whether a message says anything beside naming one user; needs no look-ups. */
+/** Returns whether a message contains anything besides a mention of one user; without lookups. */
 export function saysMoreThan(user: string, message: ChatText): boolean {
   const isNamed = (id: string) => (id === user ? { name: '' } : undefined);
   const words = chatToMarkdown(message, { user: isNamed, channel: () => undefined });
   return !/^@?\s*$/.test(words);
 }
 
-/** Chat users whom a message itself mentions; who is named in a message that it forwards is not meant by it. */
+/** Returns the chat users that a message itself mentions, not those in forwarded messages. */
 export function mentionedUsers({ text, blocks }: ChatText): string[] {
   const inBlocks = JSON.stringify(blocks).matchAll(/"user_id":"([A-Z0-9]+)"/g);
   const inText = text.matchAll(/<@([A-Z0-9]+)(?:\|[^>]*)?>/g);
   return [...new Set([...inBlocks, ...inText].map(([, id = '']) => id))];
 }
 
-/** The users and channels that a message names anywhere, so that their names can be looked up first. */
+/** Returns the users and channels in a message, so that their names can be looked up first. */
 export function namedIn({ text, blocks, attachments = [] }: ChatText): {
   users: string[];
   channels: string[];
@@ -105,7 +105,7 @@ export function namedIn({ text, blocks, attachments = [] }: ChatText): {
   };
 }
 
-/** Chat writes some references with their name in the text, which its blocks leave out. */
+/** Slack's text contains the names of some references, which its blocks omit. */
 function withLabels(text: string, names: Names): Names {
   const labels = new Map(
     [...text.matchAll(/<(?:#|!subteam\^)([A-Z0-9]+)\|[@#]?([^<>|]+)>/g)].map(([, id = '', label = '']) => [

@@ -3,7 +3,7 @@ import type { BlockContent, List, ListItem } from 'mdast';
 import { type Names, paragraphs, plainOf } from './paragraphs.ts';
 import type { Element, Inline, ListElement } from './rich-text.ts';
 
-/** The blocks of Markdown that chat's rich text is. */
+/** Returns Slack's rich text as Markdown blocks. */
 export function richTextNodes(elements: readonly Element[], names: Names): BlockContent[] {
   return elements.flatMap((element, at) => nodesOf(element, elements, at, names));
 }
@@ -21,7 +21,7 @@ function nodesOf(element: Element, all: readonly Element[], at: number, names: N
       return children.length > 0 ? [{ type: 'blockquote', children }] : [];
     }
     case 'rich_text_list': {
-      // Chat writes a nested list as sibling lists of growing indent: one run of siblings is one tree of ours.
+      // Slack's nested lists are sibling lists with a growing indent: consecutive siblings become one tree.
       if (all[at - 1]?.type === 'rich_text_list') return [];
       const run = all.slice(at);
       const end = run.findIndex((sibling) => sibling.type !== 'rich_text_list');
@@ -63,7 +63,7 @@ function listTree(run: readonly ListElement[], names: Names): List[] {
   return roots;
 }
 
-/** How a task's box is drawn in chat, which has no lists of tasks. */
+/** Checkboxes of task lists, which Slack does not have. */
 export const TASK = { done: '☑ ', open: '☐ ' } as const;
 
 function itemOf(elements: readonly Inline[], names: Names): ListItem {
@@ -80,8 +80,8 @@ function itemOf(elements: readonly Inline[], names: Names): ListItem {
 }
 
 /**
- * A list right under a line of text is read as one only if it begins with a first item that has text; otherwise an
- * empty line must part them (https://spec.commonmark.org/0.31.2/#list-items).
+ * A list right below a line of text is parsed as one only if its first item has text; otherwise an empty line must
+ * separate them (https://spec.commonmark.org/0.31.2/#list-items).
  */
 function spread(list: List): void {
   for (const item of list.children) {

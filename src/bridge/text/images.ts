@@ -4,13 +4,13 @@ import { treeOf, wordsOf } from '../../platform/text/markdown.ts';
 
 /** An image of a text. */
 export interface Image {
-  /** An http or https address. */
+  /** An http or https URL. */
   url: string;
-  /** What it shows, in words; may be empty. */
+  /** Its alternative text; may be empty. */
   alt: string;
 }
 
-/** The images of a text, each address once, in their order. */
+/** Returns the images of a text, each URL once, in order. */
 export function imagesIn(markdown: string | Root): Image[] {
   const images = new Map<string, Image>();
   const visit = (node: RootContent) => {
@@ -37,9 +37,8 @@ const ENDINGS: Record<string, string> = {
 };
 
 /**
- * A name for the file at an address: what its path ends with. Where that has no ending, the kind that it was served
- * as gives one.
- * @param contentType as in the header; empty where it is not known yet.
+ * Returns a file name for a URL: the end of its path. Without an extension, its content type adds one.
+ * @param contentType as in the header; empty if not yet known.
  */
 export function fileNameOf(url: string, contentType: string): string {
   const last = URL.parse(url)?.pathname.split('/').findLast(Boolean) ?? '';

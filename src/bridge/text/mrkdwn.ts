@@ -1,13 +1,13 @@
 import { withSigns } from '../../platform/text/emoji.ts';
 import type { Element, Inline, Style } from './rich-text.ts';
 
-/** Chat escapes exactly these three. */
+/** Slack escapes exactly these three. */
 export function unescapeChat(escaped: string): string {
   return escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /**
- * Rich text of chat's older syntax, which apps write: references, styles, code, quotes and bullets.
+ * Parses mrkdwn, Slack's older syntax, which apps write, to rich text: references, styles, code, quotes and bullets.
  * Source: https://docs.slack.dev/messaging/formatting-message-text
  */
 export function mrkdwnElements(text: string): Element[] {
@@ -22,17 +22,17 @@ export function mrkdwnElements(text: string): Element[] {
   });
 }
 
-/** mrkdwn of one line: labels, titles, cells. */
+/** Parses one line of mrkdwn: labels, titles, cells. */
 export function mrkdwnInlines(text: string): Inline[] {
   return inlines(text, undefined);
 }
 
-/** The words of mrkdwn that is not parsed: code, and texts that would take too long. */
+/** Returns the text of unparsed mrkdwn: code, and texts that would take too long. */
 export function plainMrkdwn(text: string): string {
   return unescapeChat(text.replaceAll(/<([^<>\n]+)>/g, (_, inner: string) => codeText(inner)));
 }
 
-/** In code a reference is no reference, but chat still writes an address as one. */
+/** Code contains no references, but Slack still writes URLs as such. */
 function codeText(inner: string): string {
   const [target = '', label] = inner.split('|', 2);
   return label ?? target;
@@ -79,13 +79,13 @@ function linesOf(text: string): Element[] {
 
 const STYLES = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 
-/** What may not touch a mark from outside: `snake_case` has no style. */
+/** Characters that may not precede a mark: `snake_case` has no style. */
 const BEFORE_MARK = /[\p{L}\p{N}*_~`]/u;
 const AFTER_MARK = /[\p{L}\p{N}*_~]/u;
 
 /**
- * References, code, and words between two marks that touch them, in one line. A hand-written scanner, for a regular
- * expression looks for the end of each mark from its beginning anew, which takes the square of the time.
+ * Parses references, code and styled text in one line. A hand-written scanner, because a regular expression would
+ * search for the end of each mark from its start again, in quadratic time.
  */
 function inlines(text: string, style: Style): Inline[] {
   const result: Inline[] = [];
@@ -118,14 +118,14 @@ function inlines(text: string, style: Style): Inline[] {
   return result;
 }
 
-/** Whether words may begin after the mark at this place. */
+/** Returns whether styled text may start after the mark at this position. */
 function opens(text: string, at: number): boolean {
   const two = text.codePointAt(at - 2) ?? 0;
   const before = two > 0xff_ff ? String.fromCodePoint(two) : text.charAt(at - 1);
   return !BEFORE_MARK.test(before) && /\S/.test(text.charAt(at + 1)) && text[at + 1] !== text[at];
 }
 
-/** Where the words of a mark may end, the first of them last. */
+/** Returns where styled text may end, in reverse order. */
 function endsOf(text: string, mark: string): number[] {
   const ends: number[] = [];
   for (let at = text.lastIndexOf(mark); at > 0; at = text.lastIndexOf(mark, at - 1)) {

@@ -4,23 +4,23 @@ import { addressText, cleanText, isLinkable } from '../../platform/text/clean.ts
 import { emojiSign } from '../../platform/text/emoji.ts';
 import type { Inline, Style } from './rich-text.ts';
 
-/** What a reference in a chat message is called; a name that is not known is shown by its id. */
+/** Names of references in a chat message; unknown ones are shown by id. */
 export interface Names {
-  /** The name of a chat user, and the id of the service's user where there is one. */
+  /** Returns the name of a chat user, and the id of the service's user if there is one. */
   user(id: string): { name: string; userId?: string | undefined } | undefined;
   channel(id: string): string | undefined;
   /** A user group's handle, without `@`. */
   group?(id: string): string | undefined;
 }
 
-/** A piece of a line: a node, and the styles that it stands in. */
+/** A piece of a line: a node and its styles. */
 interface Piece {
   node: PhrasingContent;
   style: Style;
 }
 type Line = Piece[];
 
-/** A section's text: an empty line in it parts paragraphs, a single newline is a hard break. */
+/** Splits a section's text: an empty line separates paragraphs, a single newline is a hard break. */
 export function paragraphs(elements: readonly Inline[], names: Names): Paragraph[] {
   const groups: Line[][] = [[]];
   for (const line of linesOf(elements, names).map(trimmed)) {
@@ -38,7 +38,7 @@ export function paragraphs(elements: readonly Inline[], names: Names): Paragraph
     }));
 }
 
-/** The words of inline elements, without styles: for code, and for labels. */
+/** Returns the text of inline elements without styles: for code and labels. */
 export function plainOf(element: Inline, names: Names): string {
   switch (element.type) {
     case 'text':
@@ -64,7 +64,7 @@ export function plainOf(element: Inline, names: Names): string {
   }
 }
 
-/** What its writer gave for readers who see no local time, else the time itself, in UTC. */
+/** Returns the fallback text for readers without local times, else the time itself in UTC. */
 function dateText(seconds: number, fallback: string | undefined): string {
   if (fallback) return cleanText(fallback);
   const date = new Date(seconds * 1000);
@@ -90,7 +90,7 @@ function linesOf(elements: readonly Inline[], names: Names): Line[] {
 type TextElement = Extract<Inline, { type: 'text' }>;
 type NodeElement = Extract<Inline, { type: 'user' | 'link' }>;
 
-/** Only links and mentions of people are more than text in a ticket. */
+/** Only links and user mentions are more than text in a ticket. */
 function asText(element: Inline, names: Names): TextElement | NodeElement {
   if (element.type === 'user' && names.user(element.user_id)?.userId) return element;
   if (element.type === 'date' && element.url && isLinkable(element.url))
@@ -104,7 +104,7 @@ function asText(element: Inline, names: Names): TextElement | NodeElement {
   return { type: 'text', text: plainOf(element, names), style: element.style };
 }
 
-/** One style over two neighbours is one style, not two that touch. */
+/** Merges equal styles of neighbours. */
 function merged(elements: readonly (TextElement | NodeElement)[]): (TextElement | NodeElement)[] {
   const result: (TextElement | NodeElement)[] = [];
   for (const element of elements) {
@@ -134,7 +134,7 @@ function pieceOf(element: NodeElement, names: Names): Piece {
   return { node: { type: 'link', url, children: [{ type: 'text', value: label }] }, style };
 }
 
-/** Markdown cannot open or close a style beside a blank, so blanks at the edge stay outside of it. */
+/** Markdown cannot open or close a style next to a space, so spaces at the edges stay outside. */
 function styledPieces(line: string, style: Style): Piece[] {
   const inner = line.trim();
   const from = line.length - line.trimStart().length;
@@ -148,7 +148,7 @@ function styledPieces(line: string, style: Style): Piece[] {
   return [...blank(before), { node, style }, ...blank(after)];
 }
 
-/** Markdown keeps no blanks at the ends of a line. */
+/** Markdown drops spaces at the ends of a line. */
 function trimmed(line: Line): Line {
   const isBlank = ({ node }: Piece) => node.type === 'text' && node.value.trim() === '';
   const from = line.findIndex((piece) => !isBlank(piece));
@@ -157,7 +157,7 @@ function trimmed(line: Line): Line {
 
 type StyleName = 'bold' | 'italic' | 'strike';
 
-/** Neighbours that share a style stand in one node of it. */
+/** Neighbours with a common style share one node of it. */
 function nested(line: Line, [name, ...rest]: StyleName[]): PhrasingContent[] {
   if (name === undefined) return joinedText(line.map(({ node }) => node));
   const runs: { on: boolean; pieces: Line }[] = [];

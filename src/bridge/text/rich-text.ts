@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Chat's `rich_text` block, the form in which people's messages come and in which ours are sent: unlike mrkdwn it
- * says what is text and what is syntax, so nothing can be mistaken for a mention or a style.
- * Source: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+ * Slack's `rich_text` block, the format of user messages and of ours: unlike mrkdwn it separates text from syntax, so
+ * nothing can be mistaken for a mention or a style. Source:
+ * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
  */
 const Style = z
   .object({ bold: z.boolean(), italic: z.boolean(), strike: z.boolean(), code: z.boolean() })
@@ -34,7 +34,7 @@ export const Inline = z.discriminatedUnion('type', [
 ]);
 export type Inline = z.infer<typeof Inline>;
 
-/** What elements that were added to chat after this was written may say, and how they say it. */
+/** The possible texts of element types that Slack added later. */
 const Readable = z.object({ text: optional, url: optional, style: Style });
 
 const inlines = z.array(z.unknown()).transform((raw) =>
@@ -63,7 +63,7 @@ const Element = z.discriminatedUnion('type', [Section, Preformatted, Quote, List
 export type Element = z.infer<typeof Element>;
 export type ListElement = z.infer<typeof List>;
 
-/** An element of an unknown kind is passed over, never fatal. */
+/** An unknown element is skipped, never fatal. */
 export const RichText = z.object({
   type: z.literal('rich_text'),
   elements: z.array(z.unknown()).transform((raw) =>
@@ -74,7 +74,7 @@ export const RichText = z.object({
   ),
 });
 
-/** A `rich_text` block as it is sent. */
+/** A `rich_text` block to send. */
 export interface RichTextBlock {
   type: 'rich_text';
   elements: Element[];
@@ -86,7 +86,7 @@ export function textOf(text: string, style?: Style): Inline {
     : { type: 'text', text, style: undefined };
 }
 
-/** Chat takes no empty text and draws no empty section. */
+/** Slack rejects empty text and hides empty sections. */
 export function sectionOf(inlines: readonly Inline[]): Element & { type: 'rich_text_section' } {
   const elements = inlines.filter((inline) => inline.type !== 'text' || inline.text !== '');
   return { type: 'rich_text_section', elements: elements.length > 0 ? elements : [textOf(' ')] };

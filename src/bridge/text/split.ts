@@ -1,16 +1,16 @@
 import type { Element, Inline } from './rich-text.ts';
 import { sectionOf } from './rich-text.ts';
 
-/** Characters of one part: a longer post cannot be edited later (B20). */
+/** Characters per part: a longer post cannot be edited later (B20). */
 export const PART_CHARACTERS = 3_900;
 
 /**
- * Characters of one part's blocks, as JSON. Slack refuses blocks that are too long (`msg_blocks_too_long`) without
- * saying how it counts; from about 13,200 characters it was seen to (slackapi/bolt-js issue 2509).
+ * Characters of one part's blocks, as JSON. Slack rejects blocks that are too long (`msg_blocks_too_long`) without
+ * saying how it counts; it was observed from about 13,200 characters (slackapi/bolt-js issue 2509).
  */
 export const BLOCKS_CHARACTERS = 12_000;
 
-/** What the block around the elements takes of that, and what an element takes beside itself. */
+/** The overhead of the surrounding block, and of each element. */
 const BLOCK_OVERHEAD = 200;
 const ELEMENT_OVERHEAD = 50;
 
@@ -19,7 +19,7 @@ interface Size {
   json: number;
 }
 
-/** The elements in as many parts as they need, in order; always at least one, and none empty but the only one. */
+/** Splits elements into as many parts as needed, in order; always at least one, and none empty but a single one. */
 export function split(elements: readonly Element[]): Element[][] {
   const parts: Element[][] = [[]];
   let size: Size = { characters: 0, json: 0 };
@@ -35,7 +35,7 @@ export function split(elements: readonly Element[]): Element[][] {
   return parts;
 }
 
-/** The words of elements, as notifications show them. */
+/** Returns the text of elements, as shown in notifications. */
 export function plainText(elements: readonly Element[]): string {
   return elements
     .map((element) =>
@@ -74,7 +74,7 @@ function fits(a: Size, b: Size): boolean {
 
 const NOTHING: Size = { characters: 0, json: 0 };
 
-/** An element that alone is too long for a part is cut, at a line or a word where there is one. */
+/** Cuts an element that is too long for a part, at a line or a word if possible. */
 function splitLong(element: Element): Element[] {
   if (fits(NOTHING, sizeOf(element))) return [element];
   if (element.type === 'rich_text_list')
@@ -106,7 +106,7 @@ function piecesOf(inlines: readonly Inline[]): Inline[][] {
         pieces.at(-1)?.push({ ...rest, text: rest.text.slice(0, at) });
         rest = { ...rest, text: rest.text.slice(at) };
       } else if (size.characters === 0) {
-        // Nothing is longer than a part that cannot be cut: addresses and labels are bounded.
+        // Elements that cannot be cut are never too long: URLs and labels are bounded.
         pieces.at(-1)?.push(rest);
         rest = undefined;
       }
@@ -117,15 +117,17 @@ function piecesOf(inlines: readonly Inline[]): Inline[][] {
   return pieces.filter((piece) => piece.length > 0);
 }
 
-/** The element that a piece stands in. */
+/** The element around a piece. */
 const ELEMENT: Size = { characters: 1, json: 100 };
 
-/** A piece of text takes at most twice its length as JSON: with this much taken, what fits in characters may not in JSON. */
+/** JSON may double a text's length: what fits in characters may not fit as JSON. */
 function hasRoom({ characters, json }: Size): boolean {
   return characters < PART_CHARACTERS / 2 && json < BLOCKS_CHARACTERS / 4;
 }
 
-/** Where to cut a text so that at most `room` characters stand before: after a line, else a word, else a whole character. */
+/**
+ * Returns where to cut a text with at most `room` characters before: after a line, else a word, else a whole character.
+ */
 function cutAt(text: string, room: number): number {
   const window = text.slice(0, room);
   const line = window.lastIndexOf('\n');
@@ -135,7 +137,7 @@ function cutAt(text: string, room: number): number {
   return wholeCharacters(text, room);
 }
 
-/** Code units around a cut within which what people see as one character is looked for; a family of emoji has 25. */
+/** Code units around a cut that are searched for a grapheme boundary; a family emoji has 25. */
 const AROUND = 64;
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

@@ -19,16 +19,16 @@ import { PART_CHARACTERS, plainText, split } from './split.ts';
 
 export { PART_CHARACTERS } from './split.ts';
 
-/** One chat message's worth of a text. */
+/** The part of a text in one chat message. */
 export interface ChatPart {
-  /** What notifications and screen readers get; escaped, so it can neither ping nor inject. */
+  /** The text for notifications and screen readers; escaped, so it cannot mention or inject. */
   text: string;
   blocks: [RichTextBlock];
 }
 
 /**
- * A ticket message's Markdown as chat messages, in order; always at least one. Only `[@Name](user:usr_…)` becomes a
- * mention, and only where `chatUserOf` knows the person; groups and broadcasts stay text (B19).
+ * Converts a ticket message's Markdown to chat messages, in order; at least one. Only `[@Name](user:usr_…)` becomes a
+ * mention, and only if `chatUserOf` knows the user; groups and broadcasts stay text (B19).
  */
 export function markdownToChat(
   markdown: string | Root,
@@ -36,7 +36,7 @@ export function markdownToChat(
 ): ChatPart[] {
   const elements = treeOf(markdown)
     .children.flatMap((node) => elementsOf(node, { chatUserOf, indent: 0 }))
-    // What is empty does not come back from chat, and would part two lists on the way there only.
+    // Empty elements do not come back from Slack, and would only separate two lists.
     .filter((element) => element.type === 'rich_text_list' || !isBlank(element.elements));
   return split(elements).map((some) => {
     const shown: Element[] = some.length > 0 ? some : [sectionOf([])];
@@ -44,13 +44,13 @@ export function markdownToChat(
   });
 }
 
-/** A text's Markdown as a quote in chat, in parts as `markdownToChat` makes them; it mentions nobody. */
+/** Returns a text's Markdown as a quote in chat, split like `markdownToChat`, without mentions. */
 export function quoteInChat(markdown: string): ChatPart[] {
   const children = parseMarkdown(markdown).children.filter(isBlock);
   return markdownToChat({ type: 'root', children: [{ type: 'blockquote', children }] }, () => undefined);
 }
 
-/** Ids of the users a text mentions, so that their chat ids can be looked up first. */
+/** Returns the ids of mentioned users, so that their chat ids can be looked up first. */
 export function mentionedIn(markdown: string | Root): string[] {
   const ids = new Set<string>();
   const visit = (node: RootContent) => {
@@ -64,17 +64,17 @@ export function mentionedIn(markdown: string | Root): string[] {
   return [...ids];
 }
 
-/** `&`, `<` and `>` are all the syntax that chat's text has (https://docs.slack.dev/messaging/formatting-message-text). */
+/** `&`, `<` and `>` are the only syntax in Slack's text (https://docs.slack.dev/messaging/formatting-message-text). */
 export function escapeChat(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** For a tree's plain text (titles): the words without the syntax. */
+/** Returns plain text for titles. */
 export function markdownWords(markdown: string): string {
   return wordsOf(parseMarkdown(markdown)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The blocks carry the text; what escaping makes longer than chat lets us edit is cut in the fallback only. */
+/** The blocks contain the text; only the fallback is cut if escaping makes it too long to edit. */
 function fallbackOf(elements: readonly Element[]): string {
   const text = escapeChat(plainText(elements));
   if (text.length <= PART_CHARACTERS) return text;
@@ -116,7 +116,7 @@ function isBlank(inlines: readonly Inline[]): boolean {
   return inlines.every((inline) => inline.type === 'text' && inline.text.trim() === '');
 }
 
-/** Blocks as one text, for places that hold no blocks: a quote, a list's item. */
+/** Joins blocks to one text, for places without blocks: a quote, a list item. */
 function joined(nodes: readonly RootContent[], context: Context): Inline[] {
   return nodes.flatMap((node, at) => {
     const twoParagraphs = node.type === 'paragraph' && nodes[at - 1]?.type === 'paragraph';
@@ -150,7 +150,7 @@ function flat(node: RootContent, context: Context): Inline[] {
   }
 }
 
-/** Chat takes no deeper list (imryche/blockkit pull 123, tried in Slack's own builder). */
+/** Slack allows no deeper list (imryche/blockkit pull 123, tested in Slack's Block Kit Builder). */
 const DEEPEST_INDENT = 8;
 
 function listElements(list: List, context: Context): Element[] {
@@ -193,7 +193,7 @@ function inlinesOf(nodes: readonly PhrasingContent[], context: Context, style?: 
   );
 }
 
-/** Texts of one style as one, since an address may reach from the one into the other. */
+/** Joins texts of one style, because a URL may span them. */
 function joinedTexts(inlines: readonly Inline[]): Inline[] {
   const result: Inline[] = [];
   for (const inline of inlines) {
@@ -228,7 +228,7 @@ function styledInlines(nodes: readonly PhrasingContent[], context: Context, styl
   });
 }
 
-/** Text with its addresses as links, as chat itself shows what people type. */
+/** Links the URLs in a text, as Slack itself does. */
 function linked(words: string, style: Style): Inline[] {
   const inlines: Inline[] = [];
   let last = 0;
@@ -241,17 +241,17 @@ function linked(words: string, style: Style): Inline[] {
   return [...inlines, textOf(withSigns(words.slice(last)), style)];
 }
 
-/** What ends a sentence, or a bracket around an address, is no part of it. */
+/** The end of a sentence, or a bracket around a URL, is not part of it. */
 function withoutStop(address: string): string {
   const isUnopened = address.split(')').length > address.split('(').length;
   const ending = isUnopened ? /[\p{L}\p{N}/=#&_-]/u : /[\p{L}\p{N}/=#&_)-]/u;
   let end = address.length;
-  // From the end: a regular expression that looks for the end from each place takes the square of its time.
+  // From the end: a regular expression searching from each position takes quadratic time.
   while (end > 0 && !ending.test(address.slice(end - 1, end))) end -= 1;
   return address.slice(0, end);
 }
 
-/** The user whom a link mentions: its label must be a name, for anything else is a link that pretends. */
+/** Returns the user that a link mentions: its label must be a name, or it is a fake. */
 function mentionOf(link: Link): string | undefined {
   const [, id] = /^user:([\w.:-]+)$/.exec(link.url) ?? [];
   return id !== undefined && /^@\S/.test(wordsOf(link)) ? id : undefined;
@@ -272,7 +272,7 @@ function linkOf(node: Link, { chatUserOf }: Context, style: Style): Inline[] {
   return [{ type: 'link', url: node.url, ...(label && label !== node.url ? { text: label } : {}), style }];
 }
 
-/** Chat's own tables stand one to a message and cannot be told from it: ours are text, in columns. */
+/** Slack allows one table per message, outside its text: ours are text in columns. */
 function tableText(table: Table): string {
   const rows = table.children.map((row) =>
     row.children.map((cell) => withSigns(wordsOf(cell)).replaceAll(/\s+/g, ' ').trim()),
@@ -291,7 +291,7 @@ function tableText(table: Table): string {
     .join('\n');
 }
 
-/** Chat draws two sections without a gap: an empty line between blocks keeps paragraphs apart. */
+/** Slack draws two sections without a gap: an empty line between blocks separates paragraphs. */
 function spaced(elements: readonly Element[]): Element[] {
   return elements.flatMap((element, index) => {
     const previous = elements[index - 1];

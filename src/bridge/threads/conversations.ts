@@ -385,7 +385,7 @@ export async function findByMessage(
   );
 }
 
-/** The conversation that a row is planned for. */
+/** Returns the conversation of a row. */
 export async function conversationOfRow(
   { database }: { database: { db: Handle } },
   row: { conversation_id: string | null },

@@ -1,4 +1,4 @@
-/** What people begin with in the languages of most workspaces, and the ways to ask what this is. */
+/** Greetings in the languages of most workspaces, and questions about what this is. */
 const GREETINGS = new Set(
   [
     'hi hello hey hiya howdy yo morning greetings help start',
@@ -8,10 +8,10 @@ const GREETINGS = new Set(
     'good afternoon evening day there everyone all bot deskbridge',
   ].flatMap((line) => line.split(' ')),
 );
-/** A greeting of more words says something. */
+/** A message with more words says something else. */
 const WORDS_AT_MOST = 4;
 
-/** Whether a message is a greeting, or a cry for help, and nothing more (B8); the text comes without markup. */
+/** Returns whether a message is only a greeting or a call for help (B8); the text has no markup. */
 export function isGreeting(words: string): boolean {
   const said = words
     .toLowerCase()

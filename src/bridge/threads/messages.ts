@@ -7,7 +7,7 @@ import { type ChatPlace, compareTs, editPlaces, fingerprint, messageKey } from '
 
 export type MessageLink = Selectable<BridgeTables['message_link']>;
 
-/** Parts from here on are files; those before are text, of which no message has so many. */
+/** Part numbers from here on are files; no message has that many text parts. */
 export const FIRST_FILE_PART = 10_000;
 
 /** Records that two messages are one. A pair that is recorded already stays as it is. */

@@ -76,7 +76,10 @@ async function openPlace(
   }
 }
 
-/** The ticket's private channel with those who belong there; undefined where chat does not allow it, and then none is left. */
+/**
+ * Returns the ticket's private channel with its members; undefined if Slack does not allow it, and then no channel is
+ * left.
+ */
 async function openChannel(
   bridge: Bridge,
   writer: ChatWriter,
@@ -87,7 +90,7 @@ async function openChannel(
   let channel: string | undefined;
   try {
     channel = await ownChannel(bridge, writer, row, code);
-    // Without requester and reactor it would be no place for the talk: each is asked for alone, and has to be there.
+    // Without requester and reactor the channel is useless: each is invited separately and must be there.
     for (const user of people) await writer.invite(channel, [user]);
   } catch (error) {
     if (!isRefused(error)) throw error;
@@ -95,14 +98,14 @@ async function openChannel(
     if (channel !== undefined) await unlessRefused(bridge, writer.archive(channel));
     return undefined;
   }
-  // Of the team come those who may: the others have the ticket at the desk.
+  // Of the team, those who may join: the others have the ticket at the desk.
   if (team.length > 0) await unlessRefused(bridge, writer.invite(channel, team.slice(0, INVITED_AT_MOST)));
   return channel;
 }
 
 /**
- * Chat itself said no: `restricted_action`, somebody who cannot be there (`cant_invite`, `user_is_restricted`,
- * `ura_max_channels`); or the app was installed before it asked for the scope, which other places do not need.
+ * Slack itself refused: `restricted_action`, a user who cannot join (`cant_invite`, `user_is_restricted`,
+ * `ura_max_channels`); or the app was installed without the scope, which other places do not need.
  */
 function isRefused(error: unknown): boolean {
   return error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
@@ -120,7 +123,7 @@ async function unlessRefused({ log }: Bridge, call: Promise<void>): Promise<void
   }
 }
 
-/** The queue's team, without those who are there anyway. */
+/** Returns the queue's team, without the other members. */
 async function teamBeside(bridge: Bridge, { people, queue }: Room): Promise<string[]> {
   const team = await teamOf(bridge, queue);
   const assignees = await chatUsersOf(bridge, [...team.userIds]);
@@ -129,7 +132,7 @@ async function teamBeside(bridge: Bridge, { people, queue }: Room): Promise<stri
   );
 }
 
-/** Makes the ticket's private channel, or finds the one that an earlier attempt has made. */
+/** Creates the ticket's private channel, or finds the one of an earlier attempt. */
 async function ownChannel(
   { chat, bot }: Bridge,
   writer: ChatWriter,

@@ -14,9 +14,9 @@ import { ticketLink } from '../tickets/ticket-facts.ts';
 type Words = Omit<Post, 'channel' | 'thread'>;
 
 /**
- * Posts into a conversation's thread. Where its root was deleted, chat puts the post into the channel: it is taken
- * back at once, a new root that names the ticket is posted and becomes the conversation's, and the post is made there
- * (B58). Whatever fails on the way leaves the row begun: what it has done is looked for before it goes on.
+ * Posts into a conversation's thread. If its parent was deleted, Slack puts the post into the channel: it is deleted at
+ * once, a new parent that names the ticket is posted and becomes the conversation's, and the post is repeated there
+ * (B58). Any failure leaves the row started: its effects are looked up before it continues.
  */
 export async function postInThread(
   bridge: Bridge,
@@ -38,7 +38,7 @@ export async function postInThread(
   });
 }
 
-/** Posts the bot's own words; where the thread is gone they are not said at all, and that is remembered. */
+/** Posts the bot's own text; if the thread is gone it is dropped, and that is recorded. */
 export async function postUnlessFallen(
   bridge: Bridge,
   writer: ChatWriter,
@@ -62,7 +62,7 @@ async function postOrFallOut(
   return undefined;
 }
 
-/** Something stands in chat already that this row did: a failure from here on is never one without effect. */
+/** This row already has an effect in chat: a failure from here on is never without effect. */
 async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -80,7 +80,7 @@ async function begun<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Of the root that was tried: a card beside the replies may learn of it after these began another thread. */
+/** Of the parent that was tried: a card may learn of it after the replies started another thread. */
 async function setRootGone({ database }: Bridge, { id, thread_ts }: Conversation): Promise<void> {
   await database.db
     .updateTable('conversation')
@@ -90,7 +90,7 @@ async function setRootGone({ database }: Bridge, { id, thread_ts }: Conversation
     .execute();
 }
 
-/** A new root for the conversation, posted or found where an attempt that was cut off has posted it. */
+/** Returns a new parent for the conversation, posted or found from an interrupted attempt. */
 export async function beginAnew(
   bridge: Bridge,
   writer: ChatWriter,
@@ -118,8 +118,8 @@ export async function beginAnew(
 }
 
 /**
- * What a thread begins with that has no first message of a person's. In a new place it quotes the description, for
- * nobody there has read it; as text that mentions nobody, and the first part of it where it is long (B11).
+ * Returns the first message of a thread without a user's message. In a new place it quotes the description, because
+ * nobody there has read it: as text without mentions, and only the first part if it is long (B11).
  */
 function rootOf(
   name: string,
@@ -149,11 +149,11 @@ const THE_REST = {
   elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
 };
 
-/** Makes another message the conversation's root. Chat may have told of that message, and of replies, before this. */
+/** Makes another message the conversation's parent. Events of that message and its replies may have arrived before. */
 async function moveRoot(bridge: Bridge, conversation: Conversation, root: string): Promise<void> {
   const { id, team_id, channel_id, thread_ts } = conversation;
   await transaction(bridge.database.db, async (tx) => {
-    // Made where it is not there: whoever is told of the root at this moment waits, and then finds this conversation.
+    // Created if missing: a concurrent event of the parent waits, and then finds this conversation.
     await conversationOfThread(tx, { team: team_id, channel: channel_id, root }, bridge);
     const early = await tx
       .selectFrom('conversation')

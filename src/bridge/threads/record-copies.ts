@@ -2,7 +2,7 @@ import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { type ConversationRole, COPY_TYPE } from './conversations.ts';
 
-/** Tells the service which chat message carries a ticket message. A service without that operation keeps nothing (Ext). */
+/** Records in the service which chat message shows a ticket message. Not supported by every service (Ext). */
 export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> {
   const link = await bridge.database.db
     .selectFrom('message_link')
@@ -23,7 +23,7 @@ export async function recordCopy(bridge: Bridge, linkId: string): Promise<void> 
   );
 }
 
-/** Tells the service where a ticket's card stands (`mirrorTs`, B24). */
+/** Records in the service where a ticket's card is (`mirrorTs`, B24). */
 export async function recordCard(bridge: Bridge, conversationId: string): Promise<void> {
   const row = await bridge.database.db
     .selectFrom('card')
@@ -48,8 +48,8 @@ export async function recordCard(bridge: Bridge, conversationId: string): Promis
 }
 
 /**
- * Tells the service of the thread in which a ticket's conversation goes on (B58).
- * @param replaces in place of a timestamp: where the ticket was opened before its thread had a first message (B37).
+ * Records in the service the thread in which a ticket's conversation continues (B58).
+ * @param replaces instead of a timestamp, if the ticket was opened before its thread had a message (B37).
  */
 export async function recordThread(bridge: Bridge, conversationId: string, replaces?: string): Promise<void> {
   const row = await bridge.database.db

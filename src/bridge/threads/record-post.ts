@@ -6,7 +6,7 @@ import { CONVERSATION_QUEUE } from '../inbox/store.ts';
 import { type Conversation, placeOf } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** Part of a ticket message stands in chat: the service is told where, or it is taken away where nobody is to see it now. */
+/** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
 export async function recordPost(
   tx: Tx<BridgeTables>,
   bridge: Bridge,

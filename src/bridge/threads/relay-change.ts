@@ -17,7 +17,7 @@ import { signed, speakerOf, takesPart } from './speaker.ts';
 import { takeOffTicket } from './take-off-ticket.ts';
 import { updateTicket } from '../tickets/update-ticket.ts';
 
-/** A person's edit reaches the ticket message, or the description where it was that (B6, B12). */
+/** Forwards a user's edit to the ticket message or the description (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {
   const { editTs } = turn.event;
   let { message } = turn.event;
@@ -28,7 +28,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   const described = message.ts === conversation.description_ts;
   const known = described ? undefined : await findLink(bridge.database.db, message);
   const shown = described ? conversation.description_edit_ts : known?.version;
-  // Two edits of one second: only chat knows which is the newer.
+  // Two edits within one second: only Slack knows which is newer.
   if (editTs === shown) message = (await asItStands(bridge, message)) ?? message;
   const { markdown, words } = await textOf(bridge, message);
   if (described) return editDescription(bridge, turn, conversation, message, markdown, words);
@@ -46,10 +46,10 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
     await bridge.service.updateTicketMessage({ params: { id: link.ticket_message_id }, body: { content } });
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
-    // Deleted at the desk meanwhile: there is nothing left to edit.
+    // Deleted at the desk meanwhile: nothing to edit.
     if (error.status === 409) return turn.finish('B12 the ticket message is gone');
     if (!error.missing) throw error;
-    // A service without the operation gets the edit as a message of its own, once per edit.
+    // A service without the operation gets the edit as a separate message, once per edit.
     const ts = editPlace(message.ts, editTs, content);
     const write = messageWriter(bridge, turn, conversation.ticket_id);
     const { id } = await write({
@@ -68,7 +68,7 @@ export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edit
   });
 }
 
-/** A message as chat has it now; undefined where it is gone. Throws ChatError. */
+/** Returns a message as it is now in Slack; undefined if it is gone. Throws ChatError. */
 async function asItStands(
   { chat }: Bridge,
   { team, channel, root, ts }: ChatMessage,
@@ -95,7 +95,7 @@ async function editDescription(
   const ticket = await bridge.service.readTicket({ params: { id } });
   const description = await descriptionOf(bridge, message, markdown);
   const title = titleOf(words);
-  // Its own: as it is recorded, or as it was set just before an end that kept it from being recorded.
+  // Its own: as recorded, or as set just before a failure prevented recording it.
   const isOwnTitle = ticket.title === conversation.title || ticket.title === title;
   const retitle = title !== '' && isOwnTitle;
   await updateTicket(bridge, null, id, { description, ...(retitle ? { title } : {}) });
@@ -108,11 +108,11 @@ async function editDescription(
   });
 }
 
-/** A deleted reply is deleted on the ticket; the place stays (B12). */
+/** Deletes a deleted reply's message on the ticket, leaving a tombstone (B12). */
 export async function relayDeletion(bridge: Bridge, turn: Turn<EventOf<'message-deleted'>>): Promise<void> {
   const conversation = await conversationOf(bridge.database.db, turn);
   const { ts, channel } = turn.event.place;
-  // The talk of a private ticket went elsewhere: the message that it began with stands where it stood (B8, B11).
+  // A private ticket was moved elsewhere: its original message stays where it was (B8, B11).
   const first = channel === conversation.channel_id ? conversation.thread_ts : conversation.description_ts;
   const known = await findLink(bridge.database.db, turn.event.place);
   if (conversation.ticket_id && ts === first)

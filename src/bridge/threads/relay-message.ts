@@ -26,11 +26,11 @@ import { isRefusedGuest, NO_GUESTS } from '../tickets/refuse-guest.ts';
 import { isFromBot, takesPart } from './speaker.ts';
 import { wantsAll } from '../tickets/way-in.ts';
 
-/** A new message in a channel: it opens a ticket, becomes a ticket message, or is none of the bridge's business. */
+/** Handles a new message: it opens a ticket, becomes a ticket message, or is ignored. */
 export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>>): Promise<void> {
   const { message } = turn.event;
   const conversation = await conversationOf(bridge.database.db, turn);
-  // People write a request in several messages: the first of them opens its ticket before the next is judged (B8).
+  // People write a request in several messages: the first one opens its ticket before the next is handled (B8).
   if (isToBot(message) && !conversation.ticket_id && (await waitsBefore(bridge.database.db, conversation)))
     throw new RetryLater('an earlier message of this direct conversation', {
       afterMs: BEHIND_MS,
@@ -69,7 +69,7 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
       });
     case 'say-already':
       return turn.finish(decision.why, (tx) =>
-        // Its talk may have gone elsewhere: who asked is told where they asked (B11).
+        // The ticket may have moved elsewhere: the user is answered where they asked (B11).
         plan(tx, bridge, { ...placeOf(conversation), channel: message.channel }, [
           {
             kind: 'whisper',
@@ -87,7 +87,7 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
       });
     case 'add-to-last': {
       const last = await goesOnWith(bridge, message);
-      // Its ticket was closed since this was decided: it is judged anew.
+      // Its ticket was closed since this was decided: it is decided again.
       if (!last) throw new RetryLater('the ticket before was closed just now');
       return turn.move(CONVERSATION_QUEUE, last.id, (tx) => joinThread(tx, conversation, last));
     }
@@ -106,21 +106,21 @@ export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>
   }
 }
 
-/** What the bot says to a reply; nothing, to most. */
+/** Returns the bot's answer to a reply; usually none. */
 async function saidOf(
   bridge: Bridge,
   conversation: Conversation,
   message: ChatMessage,
   told: Told,
 ): Promise<CorePost[]> {
-  // It came here from the top of a direct conversation: its writer may have meant something else (B8).
+  // It was written at the top level of a direct message: its author may have meant something else (B8).
   if (isToBot(message) && message.ts === message.root)
     return isThanks(message) ? [] : addedLine(bridge, conversation, message);
   if (told.do !== 'reply' || told.hint === undefined) return [];
   return [{ kind: 'whisper', user: message.user ?? '', text: told.hint, thread: message.root }];
 }
 
-/** In a channel that is only watched nothing is opened, and nothing said (B56). */
+/** In a channel in observe mode nothing is opened or posted (B56). */
 async function watch(
   bridge: Bridge,
   turn: Turn<EventOf<'message'>>,
@@ -134,7 +134,7 @@ async function watch(
   await turn.finish(`B56 only watched: ${decision.why}`, note);
 }
 
-/** The message whose words describe a ticket. */
+/** Returns the message that describes a ticket. */
 async function rootOf(
   bridge: Bridge,
   { thread_ts }: Conversation,
@@ -151,7 +151,7 @@ function isToBot({ channel }: ChatMessage): boolean {
   return isDirectOfTwo(channel);
 }
 
-/** The conversation that a message at the top of a channel belongs to (B8, B11). */
+/** Returns the conversation of a message at the top level of a channel (B8, B11). */
 async function goesOnWith(bridge: Bridge, message: ChatMessage): Promise<Conversation | undefined> {
   return isToBot(message) ? openTicketBefore(bridge, message) : findByRoom(bridge.database.db, message);
 }
@@ -169,7 +169,7 @@ async function open(
     const opened = await openTicket(bridge, turn, {
       conversation,
       askedBy: message.user ?? '',
-      // What is said in a direct conversation is nobody else's business (B8).
+      // Direct messages are nobody else's business (B8).
       private: conversation.direct || (await bridge.chat.isDirect(message.channel)),
       ...request,
     });
@@ -198,7 +198,7 @@ async function decide(
   const { bot } = bridge;
   const { isLinked, isDeleted } = await knownOf(bridge.database.db, message);
   const isRoot = message.ts === conversation.thread_ts;
-  // Who asks is the author: an app without an account is nobody.
+  // The user who asks is the author; an app without an account has none.
   const mentionsBot = message.user !== undefined && mentionedBy(message).includes(bot.userId);
   const everyMessage = isRoot && conversation.ticket_id === null && (await wantsAll(bridge, message.channel));
   const mayOpen = conversation.ticket_id === null && (isToBot(message) || mentionsBot || everyMessage);

@@ -5,13 +5,13 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import { modalId } from '../slack/ids.ts';
 
-/** For this long a modal may still be on its way to being opened. */
+/** For this long a modal may still be opening. */
 const OPENING_MS = 4_000;
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Puts content into the modal that a trigger opened. A modal that is not there yet is waited for.
- * @returns whether it is shown: whoever closed the modal meanwhile sees nothing.
+ * Fills the modal that a trigger opened; waits for it if it is not there yet.
+ * @returns whether it is shown: a user may have closed it meanwhile.
  */
 export async function showIn(
   { modals, clock, log }: Pick<Bridge, 'modals' | 'clock' | 'log'>,

@@ -5,14 +5,14 @@ import { readSetting } from '../settings.ts';
 import { ALLOWS_BOTS, AllowsBots } from '../people/people-settings.ts';
 import { escapeMarkdown } from '../../platform/text/markdown.ts';
 
-/** Who says something on a ticket. */
+/** The author of a message on a ticket. */
 export interface Speaker {
-  /** Null where the service has no user for them. */
+  /** Null if the service has no user for them. */
   user_id: string | null;
   name: string;
 }
 
-/** Who wrote a message; an app that posts without an account is known by the name that it shows. */
+/** Returns who wrote a message; an app without an account is known by its display name. */
 export async function speakerOf(
   bridge: Bridge,
   { team, user, botName }: Pick<ChatMessage, 'team' | 'user' | 'botName'>,
@@ -20,12 +20,12 @@ export async function speakerOf(
   return user === undefined ? { user_id: null, name: botName ?? 'An app' } : personOf(bridge, team, user);
 }
 
-/** Their words under their own user, or with their name in front under the bridge's (B10). */
+/** Returns the text under the author's own user, or prefixed with their name under the bridge's (B10). */
 export function signed({ user_id, name }: Speaker, markdown: string): string {
   return user_id === null ? `**${escapeMarkdown(name)}:** ${markdown}` : markdown;
 }
 
-/** Whether another app's message takes part in a conversation here (B17); our own never reach this. */
+/** Returns whether another app's message is forwarded here (B17); our own never reach this. */
 export async function takesPart(
   { database }: Pick<Bridge, 'database'>,
   message: Pick<ChatMessage, 'botId' | 'user'>,

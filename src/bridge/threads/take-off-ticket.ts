@@ -5,9 +5,9 @@ import { editsOf, type MessageLink } from './messages.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
 /**
- * Deletes at the service what a chat message became: its ticket message, and edits that became messages of their own.
- * Throws ServiceError.
- * @returns what records it; belongs into the transaction that ends the turn.
+ * Deletes a chat message's ticket message in the service, including edits that are separate messages. Throws
+ * ServiceError.
+ * @returns the write that records it, for the final transaction.
  */
 export async function takeOffTicket(
   bridge: Bridge,
@@ -18,7 +18,7 @@ export async function takeOffTicket(
     try {
       await bridge.service.deleteTicketMessage({ params: { id } });
     } catch (error) {
-      // Gone already is what was wanted.
+      // Succeeds if it is already gone.
       if (!(error instanceof AnsweredError && error.status === 404)) throw error;
     }
   return async (tx) => {

@@ -3,7 +3,7 @@ import type { Bridge } from '../bridge.ts';
 import { plan } from '../outbox/outbox.ts';
 import type { Tell } from '../inbox/answer-in-time.ts';
 
-/** Tells one person where they acted, seen by nobody else; best effort (B0a). */
+/** Sends an ephemeral message to a user where they acted; best effort (B0a). */
 export function tellInPlace(
   bridge: Bridge,
   {

@@ -5,8 +5,8 @@ import { permalinkOf } from '../slack/ids.ts';
 type Knows = Pick<Bridge, 'database' | 'bot' | 'log'>;
 
 /**
- * Where people open a ticket's thread in chat. A ticket's record names its channel and timestamp, not its workspace:
- * where several are served, it is the one whose own tables know the thread. Undefined where none does.
+ * Returns the URL of a ticket's thread in Slack. A ticket's record names its channel and timestamp, not its workspace:
+ * of several, it is the one whose tables contain the thread. Undefined if none does.
  */
 export async function threadUrl(
   bridges: readonly Knows[],
@@ -20,7 +20,7 @@ export async function threadUrl(
   return url ? permalinkOf(url, { channel, ts }) : undefined;
 }
 
-/** Whoever asks can do without the link: a database that is away is not their trouble. */
+/** The link is optional, so an unavailable database is ignored. */
 async function knows({ database, bot, log }: Knows, channel: string, root: string): Promise<boolean> {
   try {
     return (await findByThread(database.db, { team: bot.team, channel, root })) !== undefined;

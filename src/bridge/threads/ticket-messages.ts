@@ -4,9 +4,9 @@ import { type PlacedTicket, workspaceOf } from '../tickets/workspace-of.ts';
 
 export type TicketMessage = Answer<'listTicketMessages'>['items'][number];
 
-/** What is asked for beside the ticket, where the service knows the filter: whoever reads the answer looks again. */
+/** Optional filters, if the service supports them: callers check the result again. */
 interface Narrowing {
-  /** The ticket's; without it the messages are looked for in every workspace. */
+  /** The ticket's; without it the messages are searched in every workspace. */
   workspaceId?: string | undefined;
   updatedFrom?: string | null;
   private?: boolean;
@@ -15,7 +15,7 @@ interface Narrowing {
 }
 
 /**
- * A ticket's messages, in the service's order; none of another ticket's, where a service does not know that filter.
+ * Returns a ticket's messages, in the service's order, without those of other tickets if a service ignores the filter.
  * Throws ServiceError.
  */
 export async function messagesOf(
@@ -35,9 +35,8 @@ export async function messagesOf(
 }
 
 /**
- * What changed of a ticket's messages since an instant of the service (all of them without one), in that order. A
- * service that knows neither filter nor order still gives the messages: the instant is then only a saving. Throws
- * ServiceError.
+ * Returns a ticket's messages changed since an instant of the service (all of them without one), in that order. A
+ * service without filter and order returns all messages; the instant only saves work. Throws ServiceError.
  */
 export async function messagesChangedSince(
   bridge: Pick<Bridge, 'service' | 'channels'>,

@@ -1,13 +1,13 @@
 import { AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 
-/** Messages of one page, and of all pages, that are looked through, newest first. */
+/** Messages per page, and in total, that are searched, newest first. */
 const PAGE = 1_000;
 const AT_MOST = 10_000;
 
 /**
- * The ticket of a message that an event named without it: as the links know it, as the record says, or, where the
- * service reads no single message (Ext), as the list of the newest messages shows it. Throws ServiceError.
+ * Returns the ticket of a message that an event named without it: by the links, by the record, or, if the service
+ * cannot read a single message (Ext), by the list of the newest messages. Throws ServiceError.
  */
 export async function ticketOfMessage(
   { database, service, channels }: Bridge,

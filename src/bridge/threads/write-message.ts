@@ -3,18 +3,18 @@ import type { Person } from '../people/people.ts';
 import { type Begun, messageWriter } from '../tickets/create-once.ts';
 import { signed } from './speaker.ts';
 
-/** In place of a chat channel: such a message stands in none yet, and a repeated one must be known as the same. */
+/** Replaces the chat channel: such a message is not in any yet, and a repetition must be recognised. */
 const NO_CHANNEL = { answer: 'deskbridge-answer', note: 'deskbridge-note' };
 
 interface Written {
-  /** A public answer, which the requester's thread shows as any other (B13, B15), or what only the team reads (B14). */
+  /** A public reply, shown in the requester's thread like any other (B13, B15), or an internal note (B14). */
   kind: keyof typeof NO_CHANNEL;
-  /** Tells this message apart from every other of its kind. */
+  /** Distinguishes this message from others of its kind. */
   key: string;
   markdown: string;
 }
 
-/** Puts a message on a ticket in somebody's name, once however often it is asked for. Throws ServiceError. */
+/** Adds a message to a ticket in a user's name; idempotent. Throws ServiceError. */
 export async function writeMessage(
   bridge: Bridge,
   begun: Begun,

@@ -13,7 +13,7 @@ import { updateTicket } from './update-ticket.ts';
 
 export type Refusable = Answer & { refused?: boolean };
 
-/** What requesters may do with what they asked for (B25). */
+/** Closes or reopens a ticket for its requester (B25). */
 export async function closeOrReopen(
   bridge: Bridge,
   ticket: Ticket,
@@ -41,7 +41,7 @@ export async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): 
     return { text: 'The help desk’s service does not know you as a user yet.', refused: true };
   const reference = ticketLink(bridge, ticket.code);
   if (ticket.assigneeId === assigneeId) return { text: `${reference} is yours already.`, refused: true };
-  // Who takes a ticket speaks for the desk: the automated agent is silent on it from now on (B57).
+  // An agent took over: the AI agent no longer answers (B57).
   await updateTicket(bridge, assigneeId, ticket.id, { assigneeId, disableAIResponse: true });
   return { text: `${reference} is yours now.` };
 }
@@ -59,7 +59,7 @@ export async function chooseStatus(
   return setStatus(bridge, ticket, chosen, person.user_id);
 }
 
-/** A requester may not set any status, but take back or take up again what they asked for (B25). */
+/** Returns the action of a status: requesters may only close and reopen (B25). */
 export function actOfStatus(ticket: Ticket, chosen: { statusGroup: { label: string } }): Act {
   if (chosen.statusGroup.label === 'Closed') return 'close';
   return hasEnded(ticket.status.statusGroup.label) && chosen.statusGroup.label === 'Open'
@@ -67,7 +67,7 @@ export function actOfStatus(ticket: Ticket, chosen: { statusGroup: { label: stri
     : 'status';
 }
 
-/** Why somebody may not do this, politely; undefined where they may (B25). */
+/** Returns why a user may not do this; undefined if they may (B25). */
 export async function refusalFor(
   bridge: Bridge,
   ticket: Ticket,
@@ -79,7 +79,7 @@ export async function refusalFor(
   return { text: refusalText(ticket, standing), refused: true };
 }
 
-/** The words for somebody who may not. */
+/** Returns the message for a user without permission. */
 export function refusalText(
   ticket: Pick<Ticket, 'queue'>,
   { sees, isRequester }: { sees: boolean; isRequester: boolean },

@@ -4,11 +4,11 @@ import type { Db } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-/** The fields of whose changes people are told: each by direct message (B43), or the thread by a line (B30). */
+/** The fields whose changes are announced: each by direct message (B43), or in the thread (B30). */
 const TOLD = ['assigneeId', 'statusId', 'priority', 'queueId', 'dueAt', 'snoozeUntil', 'title'] as const;
 export type ToldField = (typeof TOLD)[number];
 
-/** Notes who gives fields of a ticket these values; what people are not told of is passed over. */
+/** Records who changes fields of a ticket; fields that are not announced are ignored. */
 export async function noteActs(
   { clock }: Pick<Bridge, 'clock'>,
   db: Db<BridgeTables>,
@@ -36,10 +36,13 @@ export async function noteActs(
     .execute();
 }
 
-/** An act that is older has nothing to do with a change that is seen now. */
+/** An older action is unrelated to a change seen now. */
 const RECENT_MS = 60 * 60_000;
 
-/** Who gave a field of a ticket its present value. What was done in chat is known best: the service knows only our key. */
+/**
+ * Returns who set a ticket's fields to their present values. The bridge knows best what was done in chat: the service
+ * sees only its key.
+ */
 export async function actorsOf(
   { database, clock }: Pick<Bridge, 'database' | 'clock'>,
   ticketId: string,

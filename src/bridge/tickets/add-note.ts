@@ -1,18 +1,17 @@
 import type { Bridge } from '../bridge.ts';
 import { type Begun, messageWriter } from './create-once.ts';
 
-/** In place of a chat channel: notes of the bridge stand in none, and yet a repeated one must be known as the same. */
+/** Replaces the chat channel: the bridge's notes are not in any, and a repetition must be recognised. */
 const NO_CHANNEL = 'deskbridge';
 
-/** Whether a ticket message is a note that the bridge itself made: it is nobody's answer. */
+/** Returns whether the bridge itself wrote this note: it does not count as a reply. */
 export function isOwnNote({ chatChannelId }: { chatChannelId: string | null }): boolean {
   return chatChannelId === NO_CHANNEL;
 }
 
 /**
- * Puts a private note of the bridge on a ticket, once however often its work is begun: it bears a chat pair that no
- * message of chat has.
- * @param key tells this note apart from every other.
+ * Adds an internal note of the bridge to a ticket; idempotent by a chat pair that no chat message has.
+ * @param key distinguishes this note from every other.
  */
 export async function addNote(
   bridge: Bridge,

@@ -9,26 +9,26 @@ import type { EmojiAction } from '../blocks/emoji.ts';
 type Workspace = Answer<'listWorkspaces'>['items'][number];
 export type Queue = Answer<'readQueue'>;
 
-/** Where tickets of a channel go. */
+/** The queue and workspace of a channel's tickets. */
 export interface ChannelHome {
   workspaceId: string;
   queueId: string;
-  /** The channel itself is linked to the queue, rather than falling back to the workspace's default. */
+  /** The channel itself is linked to the queue, instead of using the workspace's default. */
   linked: boolean;
-  /** The channel is only watched for this queue: nothing may be written (B56). */
+  /** The channel is in observe mode for this queue: nothing may be posted (B56). */
   observed?: boolean;
 }
 
-/** Which queue a channel is watched for; undefined for most. */
+/** Returns the queue for which a channel is in observe mode; usually undefined. */
 export type Watched = (channel: string) => Promise<{ queueId: string; workspaceId: string } | undefined>;
 
-/** A channel that the service has linked to a queue. */
+/** A channel linked to a queue in the service. */
 export interface ChannelLink {
-  /** Of the record. */
+  /** The record's id. */
   id: string;
   workspaceId: string;
   queueId: string;
-  /** The queue's team works there; else people ask there. */
+  /** The queue's team works there; else it is for requests. */
   triage: boolean;
 }
 
@@ -42,7 +42,7 @@ const EmojiActions = z
 /** Queues kept at once. */
 const KEEP_QUEUES = 500;
 
-/** Which queue a chat channel belongs to (B7), read from the service's linked channels. */
+/** Returns the queue of a chat channel (B7), from the service's linked channels. */
 export class ChannelHomes {
   readonly #service: Client;
   readonly #clock: Clock;
@@ -53,8 +53,8 @@ export class ChannelHomes {
   #kept: { workspaces: readonly Workspace[]; readAt: number } | undefined;
 
   /**
-   * @param team the chat workspace whose channels these are; others may be linked to the same queues.
-   * @param keepMs how long what was read is used: links change rarely and are asked for with every message.
+   * @param team the Slack workspace of these channels; others may be linked to the same queues.
+   * @param keepMs cache time: links change rarely and are needed for every message.
    */
   constructor(service: Client, clock: Clock, team: string, keepMs: number, watched: Watched) {
     this.#service = service;
@@ -65,15 +65,15 @@ export class ChannelHomes {
     this.#queues = new Cache(KEEP_QUEUES, { clock, ms: keepMs });
   }
 
-  /** Reads all links anew when next asked: one was changed just now. */
+  /** Clears the cache, because a link was changed just now. */
   forget(): void {
     this.#kept = undefined;
     this.#queues.clear();
   }
 
   /**
-   * Undefined where neither the channel nor any workspace names a queue, and where the channel belongs to a workspace
-   * that is not offered in chat (B45): its requests are not for another one.
+   * Returns undefined if neither the channel nor any workspace has a queue, or if the channel belongs to a workspace
+   * that is not offered in chat (B45).
    */
   async of(channel: string): Promise<ChannelHome | undefined> {
     const workspaces = await this.#workspaces();
@@ -92,17 +92,17 @@ export class ChannelHomes {
       : undefined;
   }
 
-  /** All workspaces that the key can access, by id: a list that names none is the key's home workspace's. */
+  /** Returns all workspaces that the key can access, by id: a list that names none covers the key's home only. */
   async workspaceIds(): Promise<string[]> {
     return (await this.#workspaces()).map(({ id }) => id);
   }
 
-  /** The workspaces that are offered in chat (B45), by id. */
+  /** Returns the workspaces offered in chat (B45), by id. */
   async offered(): Promise<string[]> {
     return (await this.#workspaces()).filter(isOffered).map(({ id }) => id);
   }
 
-  /** The links of a channel to queues, the one for requests first. */
+  /** Returns the links of a channel to queues, the one for requests first. */
   async linksOf(channel: string): Promise<ChannelLink[]> {
     const links = (await this.#workspaces()).flatMap((workspace) =>
       workspace.chatTriageChannels.flatMap((one): ChannelLink[] =>
@@ -114,18 +114,18 @@ export class ChannelHomes {
     return links.toSorted((a, b) => Number(a.triage) - Number(b.triage));
   }
 
-  /** The first of the channels in which a queue's team works; undefined where none is linked. */
+  /** Returns the first triage channel of a queue's team; undefined if none is linked. */
   async triageOf(queueId: string | undefined): Promise<string | undefined> {
     const [first] = await this.triagesOf(queueId);
     return first;
   }
 
-  /** Whether a queue's team has a channel to work in, also where the bot may not look into it. */
+  /** Returns whether a queue's team has a triage channel, even if the bot is not a member. */
   async hasTriage(queueId: string): Promise<boolean> {
     return (await this.triageOf(queueId)) !== undefined;
   }
 
-  /** The channels in which a queue's team works. */
+  /** Returns the triage channels of a queue's team. */
   async triagesOf(queueId: string | undefined): Promise<string[]> {
     const links = (await this.#workspaces()).flatMap((workspace) => workspace.chatTriageChannels);
     return links.flatMap((one) =>
@@ -135,7 +135,7 @@ export class ChannelHomes {
     );
   }
 
-  /** A queue with its settings; undefined where the service has none of this id, or none for this key. */
+  /** Returns a queue with its settings; undefined if the service has none with this id, or none for this key. */
   queue(id: string): Promise<Queue | undefined> {
     return this.#queues.get(id, () =>
       this.#service.readQueue({ params: { id } }).catch((error: unknown) => {
@@ -145,7 +145,7 @@ export class ChannelHomes {
     );
   }
 
-  /** What a reaction of each short name does in a workspace; entries of another shape do nothing. */
+  /** Returns the actions of reactions in a workspace, by short name; invalid entries do nothing. */
   async emojiActions(workspaceId: string): Promise<ReadonlyMap<string, EmojiAction>> {
     const workspace = (await this.#workspaces()).find(({ id }) => id === workspaceId);
     const actions = EmojiActions.parse(workspace?.chatEmojiActions);
@@ -154,23 +154,23 @@ export class ChannelHomes {
     );
   }
 
-  /** Whether a workspace's tickets are shown and opened in chat (B45). */
+  /** Returns whether a workspace's tickets are shown and opened in chat (B45). */
   async isOffered(workspaceId: string | undefined): Promise<boolean> {
     const workspace = (await this.#workspaces()).find(({ id }) => id === workspaceId);
     return workspace === undefined || isOffered(workspace);
   }
 
   /**
-   * Whether people of chat may be made users (B10). Chat has one set of people for all workspaces, so one that keeps
-   * them out (`disableChatUserSync`) keeps them out.
+   * Returns whether chat users may become users (B10). Slack has one set of users for all workspaces, so a single
+   * workspace can forbid it (`disableChatUserSync`).
    */
   async syncsPeople(): Promise<boolean> {
     return !(await this.#workspaces()).some(({ settings }) => settings?.disableChatUserSync === true);
   }
 
   /**
-   * The name and picture that a channel's workspace gives the bot (B44). A service that
-   * is away keeps nothing from being said: then it is what was read last.
+   * Returns the bot's name and picture in a channel's workspace (B44). If the service is unavailable, the last known
+   * ones are used.
    */
   async botFace(channel: string): Promise<Face | undefined> {
     const workspaces = await this.#workspaces().catch(() => this.#kept?.workspaces ?? []);
@@ -193,7 +193,7 @@ export class ChannelHomes {
   }
 }
 
-/** Whether a linked channel is a chat workspace's; one whose record does not say may be anybody's. */
+/** Returns whether a linked channel belongs to a Slack workspace; if its record does not say, it may. */
 export function mayBeIn(
   { contextTeamId, app }: Pick<Workspace['chatTriageChannels'][number], 'contextTeamId' | 'app'>,
   team: string,

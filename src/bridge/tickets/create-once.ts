@@ -4,28 +4,28 @@ import type { Bridge } from '../bridge.ts';
 import { findByTicket } from '../threads/conversations.ts';
 import { messagesOf, type TicketMessage } from '../threads/ticket-messages.ts';
 
-/** The work that a creation belongs to. */
+/** The job that a creation belongs to. */
 export interface Begun {
-  /** False where an earlier attempt may have created the record. */
+  /** False if an earlier attempt may have created the record. */
   readonly firstAttempt: boolean;
   readonly receivedAt: Date;
 }
 
 type MessageBody = Omit<RouteBody<'createTicketMessage'>, 'ticketId'>;
-/** A ticket message that was written, now or by an earlier attempt. */
+/** A ticket message that was created, now or by an earlier attempt. */
 export type Written = Pick<TicketMessage, 'id' | 'authorId'> & {
-  /** False where the service had it before this work began, as when the bridge has lost its tables. */
+  /** False if the service had it before this job started, as when the bridge has lost its tables. */
   isNew: boolean;
 };
 export type WriteMessage = (body: MessageBody) => Promise<Written>;
 type TicketBody = RouteBody<'createTicket'>;
 
-/** How far the service's clock may be behind ours. */
+/** Maximum delay of the service's clock. */
 export const SKEW_MS = 10 * 60_000;
 
 /**
- * Writes messages of one ticket, each once however often its work is begun: before a POST that may have been made
- * before, the ticket's messages are listed (docs/api.md, Another service). Throws ServiceError.
+ * Returns a writer that creates messages of one ticket, each once however often its job is started: before a POST that
+ * may be a repetition, it lists the ticket's messages (docs/api.md, Another service). Throws ServiceError.
  */
 export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): WriteMessage {
   const { service, database } = bridge;
@@ -41,7 +41,7 @@ export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): W
       ),
     );
     if (named) return named;
-    // A service that keeps no pairs: what says the same, and is not known to be something else.
+    // For a service without chat pairs: an equal message that is not known to be another one.
     const same = messages.filter(
       (one) =>
         one.chatMessages.length === 0 &&
@@ -69,12 +69,12 @@ export function messageWriter(bridge: Bridge, begun: Begun, ticketId: string): W
       ? { record: stored, created: undefined }
       : await service.createOrFind('createTicketMessage', { body: { ...body, ticketId } });
     taken.add(record.id);
-    // What a later attempt finds, an earlier one made and did not come to record.
+    // A later attempt finds what an earlier one created without recording it.
     return { id: record.id, authorId: record.authorId, isNew: !begun.firstAttempt || created !== false };
   };
 }
 
-/** Opens a ticket once, however often its work is begun; tickets are looked through by what the service filters by. */
+/** Opens a ticket, once however often its job is started; tickets are searched by the service's filters. */
 export async function createTicketOnce(
   bridge: Bridge,
   begun: Begun,
@@ -86,7 +86,7 @@ export async function createTicketOnce(
 }
 
 async function storedTicket(bridge: Bridge, begun: Begun, body: TicketBody): Promise<string | undefined> {
-  // Where it went, a service need not say: a form's request type may name another workspace's queue.
+  // Its queue is unknown: a form's request type may name another workspace's queue.
   for (const workspaceId of await bridge.channels.workspaceIds()) {
     const found = await storedIn(bridge, workspaceId, begun, body);
     if (found !== undefined) return found;
@@ -117,7 +117,7 @@ async function storedIn(
   for await (const ticket of service.all('listTickets', { query })) {
     if (ticket.chatThreads.some((one) => one.channelId === chatChannelId && one.messageTs === chatTimestamp))
       return ticket.id;
-    // Neither the filter nor the order need be known there: then all of them are looked through.
+    // If the service supports neither filter nor order, all tickets are searched.
     falling &&= previous === undefined || ticket.createdAt <= previous;
     const seenNewer = previous !== undefined && ticket.createdAt < previous;
     previous = ticket.createdAt;

@@ -8,7 +8,7 @@ import { standingOf } from './standing.ts';
 
 export type Ticket = Answer<'readTicket'>;
 
-/** A ticket's record; undefined where it is gone, or not for this key to see. */
+/** Returns a ticket's record; undefined if it is gone, or not accessible with this key. */
 export async function readTicket(
   bridge: Bridge,
   id: string,
@@ -23,9 +23,9 @@ export async function readTicket(
 }
 
 /**
- * The ticket of a reference, or of an id: the key's home workspace's, else the first of those offered in chat that has
- * it. Undefined and throws as `readTicket`.
- * @param workspaceId where it is looked for alone.
+ * Returns the ticket of a reference or an id: the key's home workspace's, else the first one offered in chat that has
+ * it. Undefined and throws like `readTicket`.
+ * @param workspaceId the only workspace to search.
  */
 export async function readNamed(
   bridge: Bridge,
@@ -43,13 +43,13 @@ export async function readNamed(
   return undefined;
 }
 
-/** What somebody reads whose button or window is about such a ticket. */
+/** Shown if the ticket of a button or modal is gone. */
 export const TICKET_GONE = 'This ticket is gone.';
 
-/** The ticket, or the sentence that tells the person what was wrong and what to type instead (B36). */
+/** The ticket, or a message that says what was wrong and what to type instead (B36). */
 export type Found = { ticket: Ticket } | { refusal: string };
 
-/** The ticket that somebody named, if they may see it: a private one is as unknown to others as one that never was (B35). */
+/** Returns the ticket that a user named, if they may see it: to others a private one does not exist (B35). */
 export async function findTicket(
   bridge: Bridge,
   typed: string,
@@ -77,7 +77,7 @@ export async function findTicket(
 const NO_REFERENCE = (typed: string) =>
   `\`${escapeChat(typed)}\` is no ticket reference. Type one such as \`IT-42\`, or \`#42\` in the queue's channel.`;
 
-/** What the service knows the ticket by, and how the person is answered about it. */
+/** Returns the service's name for the ticket, and the answer about it. */
 async function nameOf(
   bridge: Bridge,
   ref: TicketRef,

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 
 const HOUR_MS = 3_600_000;
 const MEASURED_MS = 30 * 24 * HOUR_MS;
-/** Fewer replies than that say nothing of what is usual. */
+/** With fewer replies there is no estimate. */
 const REPLIES_AT_LEAST = 5;
 const KEEP_QUEUES = 500;
 
@@ -32,7 +32,7 @@ export class FirstReplies {
     this.#kept = new Cache(KEEP_QUEUES, { clock, ms: HOUR_MS });
   }
 
-  /** In seconds from the opening of a ticket; undefined where neither a target nor enough replies tell. */
+  /** Returns the usual time in seconds from a ticket's opening; undefined without a target or enough replies. */
   async usual(queue: Queue, priority: string): Promise<number | undefined> {
     const minutes = queue.settings?.targets?.[priority]?.responseMinutes;
     return minutes ? minutes * 60 : this.#measured(queue);
@@ -41,7 +41,7 @@ export class FirstReplies {
   #measured(queue: Queue): Promise<number | undefined> {
     return this.#kept.get(queue.id, () =>
       this.#median(queue, this.#clock.now().getTime()).catch((error: unknown) => {
-        // A service without analytics, or one that is slow: the card does without the sentence.
+        // A service without analytics, or a slow one: the card omits the sentence.
         if (!(error instanceof ServiceError)) throw error;
         return undefined;
       }),

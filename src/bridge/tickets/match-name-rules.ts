@@ -1,7 +1,10 @@
-/** What a typed name means: one record, several, or none. */
+/** The result of matching a typed name: one record, several, or none. */
 export type NameMatch<Named> = { found: Named } | { candidates: Named[] } | undefined;
 
-/** The record that a typed name means: equal ignoring case, blanks and hyphens, else the only one it begins (B33). */
+/**
+ * Returns the record with a typed name: equal ignoring case, blanks and hyphens, else the only one with this prefix
+ * (B33).
+ */
 export function matchName<Named extends { label: string }>(
   typed: string,
   records: readonly Named[],

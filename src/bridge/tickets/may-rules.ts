@@ -1,4 +1,4 @@
-/** What people do to a ticket by its card, by a modal or by command. */
+/** Actions on a ticket by its card, a modal or a command. */
 export type Act =
   | 'assign'
   | 'status'
@@ -9,19 +9,21 @@ export type Act =
   | 'due'
   | 'close'
   | 'reopen'
-  /** A public answer in the requester's thread. */
+  /** A public reply in the requester's thread. */
   | 'reply'
-  /** What only the team reads. */
+  /** An internal note. */
   | 'note';
 
-/** What somebody is to a ticket (B0). */
+/** A user's relation to a ticket (B0). */
 export interface Standing {
-  /** Of the team of the ticket's queue, or the one whom the team assigned it to. */
+  /** In the team of the ticket's queue, or its assignee. */
   isTeam: boolean;
   isRequester: boolean;
 }
 
-/** Whether somebody may do something to a ticket: the team everything, its requester close and reopen it (B25). */
+/**
+ * Returns whether a user may do something to a ticket: the team everything, its requester close and reopen it (B25).
+ */
 export function may(act: Act, { isTeam, isRequester }: Standing): boolean {
   return isTeam || (isRequester && (act === 'close' || act === 'reopen'));
 }

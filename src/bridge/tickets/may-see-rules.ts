@@ -1,4 +1,4 @@
-/** As much of a ticket's record as says who it is for. */
+/** The parts of a ticket's record that decide who may see it. */
 export interface Audience {
   private: boolean;
   requesterId: string | null;
@@ -9,9 +9,9 @@ export interface Audience {
 }
 
 /**
- * Whether a person may see a ticket (B0, B35): anybody a public one, a private one only those whom its record names.
- * Judged here too, because a service that does not know the filter `visibleToUserId` answers everything.
- * @param userId the person's user at the service; null where it has none.
+ * Returns whether a user may see a ticket (B0, B35): anyone a public one, a private one only those named in its record.
+ * Checked here too, because a service without the filter `visibleToUserId` returns everything.
+ * @param userId the service's user; null if there is none.
  */
 export function maySee(ticket: Audience, userId: string | null): boolean {
   if (!ticket.private) return true;

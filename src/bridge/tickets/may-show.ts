@@ -3,19 +3,19 @@ import type { ConversationRole } from '../threads/conversations.ts';
 import type { Ticket } from './find-ticket.ts';
 import { maySee } from './may-see-rules.ts';
 
-/** Where a card of a ticket stands. */
+/** Where a card of a ticket is. */
 export interface CardPlace {
   channel_id: string;
-  /** A direct conversation. */
+  /** A direct message. */
   direct: boolean;
   role: ConversationRole;
-  /** Whose direct messages these are, where it is a copy. */
+  /** The user of these direct messages, if it is a copy. */
   recipient_user_id: string | null;
 }
 
 /**
- * Whether a place may show what a private ticket is about: where the requester is talked to alone, direct messages
- * of who is party to it still, and private triage channels of its queue (B14, B27). Throws ServiceError or ChatError.
+ * Returns whether a place may show a private ticket: the requester's own thread, direct messages of current
+ * participants, and private triage channels of its queue (B14, B27). Throws ServiceError or ChatError.
  */
 export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
   if (!ticket.private) return true;

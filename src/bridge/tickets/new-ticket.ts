@@ -18,8 +18,8 @@ import { signed } from '../threads/speaker.ts';
 import { ticketLink } from './ticket-facts.ts';
 
 /**
- * Plans the root message of a ticket that was asked for by command: in a linked channel under the requester's name,
- * elsewhere in a direct conversation, and the ticket is private (B1). The ticket opens when the root stands.
+ * Plans the parent message of a ticket requested by command: in a linked channel under the requester's name, elsewhere
+ * in a direct message, and then the ticket is private (B1). The ticket opens once the parent is posted.
  */
 export async function planNewTicket(
   bridge: Bridge,
@@ -58,7 +58,7 @@ export async function planNewTicket(
   };
 }
 
-/** The root of a command's ticket stands in chat: open the ticket on it, and tell who asked. */
+/** The parent of a command's ticket was posted: opens the ticket on it, and answers the user. */
 export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Promise<void> {
   const { event: request } = turn;
   const conversation = await conversationOf(bridge.database.db, turn);

@@ -11,7 +11,7 @@ import { isWatched, WATCHED, watchedTicket } from './watched.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from './open-ticket.ts';
 import { ticketLink } from './ticket-facts.ts';
 
-/** *Create ticket* of a message's menu opens the ticket of its thread (B1, B4); who pressed it is told. */
+/** *Create ticket* in a message's menu opens the ticket of its thread (B1, B4) and answers the user. */
 export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
   const { message, user, responseUrl } = turn.event.shortcut;
   const tell = (text: string) => respond(bridge, responseUrl, { text });
@@ -50,7 +50,7 @@ export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcu
   }
 }
 
-/** Finds the thread, going into its channel where that is needed and allowed, and goes on in its lane (B1). */
+/** Finds the thread, joining its channel if needed and allowed, and continues under its ordering key (B1). */
 async function toItsThread(
   bridge: Bridge,
   turn: Turn<EventOf<'shortcut'>>,
@@ -71,7 +71,7 @@ async function toItsThread(
   }
 }
 
-/** Reads a message's thread; a public channel that the bot is not in is joined for it (`channels:join`). */
+/** Reads a message's thread; joins a public channel for it if needed (`channels:join`). */
 export async function lookIn(
   bridge: Bridge,
   { team, channel, root }: Pick<ChatMessage, 'team' | 'channel' | 'root'>,

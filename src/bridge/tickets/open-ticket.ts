@@ -47,29 +47,29 @@ export interface Opening {
   conversation: Conversation;
   /** Chat user who asked for the ticket; the author (B3). */
   askedBy: string;
-  /** Chat user whose request it is; undefined where that is no person (B6): then who asked. */
+  /** Chat user who is the requester; undefined if that is not a person (B6): then the one who asked. */
   requestedBy: string | undefined;
   title: string;
-  /** Markdown, signed where its writer has no user. */
+  /** Markdown, with the author's name if they have no user. */
   description: string;
-  /** Chat users whom the description mentions (B23). */
+  /** Chat users mentioned in the description (B23). */
   mentions: readonly string[];
   /**
-   * The message whose later edits change the description. Null where a form describes the ticket in other words: then
-   * the first message of the thread is one of the ticket's, and its edits are that one's.
+   * The message whose later edits change the description. Null if a form describes the ticket in other words: then the
+   * first message of the thread is a ticket message, and its edits belong to that one.
    */
   describedBy: string | null;
   private: boolean;
-  /** A private ticket is talked about in a channel of its own, and nothing is shown here (B11). */
+  /** A private ticket has its own channel, and nothing is shown here (B11). */
   aside?: boolean;
   /** The ticket that it follows up on (B22). */
   parentId?: string | undefined;
-  /** What a form asked for beside (B37). */
+  /** Values of a form (B37). */
   form?: {
     requestTypeId: string | undefined;
-    /** The title is the form's own: no edit of a message changes it. */
+    /** The title is the form's own: editing a message does not change it. */
     ownTitle: boolean;
-    /** Where no channel says it. */
+    /** For places without a linked channel. */
     queueId: string | undefined;
     customFields: Record<string, unknown>;
     fields: RequestFields;
@@ -80,16 +80,16 @@ export interface Opening {
 
 export interface Opened {
   ticket: Answer<'createTicket'>;
-  /** Writes what binds the ticket to the thread; belongs into the transaction that ends the turn. */
+  /** Writes the link between ticket and thread; belongs into the final transaction. */
   record(tx: Tx<BridgeTables>): Promise<void>;
 }
 
-/** Nobody said where tickets of this channel go (B7). */
+/** The channel has no queue (B7). */
 export class NoQueueError extends Error {
   override readonly name = 'NoQueueError';
 }
 
-/** The ticket that answers to this thread already has another one (B2). */
+/** The ticket of this thread already has another thread (B2). */
 export class OtherThreadError extends Error {
   override readonly name = 'OtherThreadError';
   readonly code: string;
@@ -105,10 +105,7 @@ const PRIVATE_TICKET = 'A private ticket was opened; its conversation goes on in
 export const NO_QUEUE =
   'No ticket was opened: this channel is not linked to a queue, and the workspace has no default queue. Ask whoever runs the help desk to link the channel to a queue, or to set `defaultQueueId` on the workspace.';
 
-/**
- * Opens the ticket of a thread: the service's record, with the replies that are there already (B4), each once however
- * often this is run.
- */
+/** Opens the ticket of a thread: the service's record, with existing replies (B4); idempotent. */
 export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening): Promise<Opened> {
   const { conversation } = opening;
   const home = await homeOf(bridge, conversation.channel_id, opening.form?.queueId);
@@ -120,7 +117,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
     : asker;
   const { form } = opening;
   const ticket = await createTicketOnce(bridge, begun, {
-    // A request type may make the title by its template.
+    // A request type may build the title from its template.
     ...(opening.title || !form ? { title: opening.title || UNTITLED } : {}),
     description: opening.description,
     queueId: home.queueId,
@@ -158,7 +155,11 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
       if (isNoRoot(conversation.thread_ts))
         return plan(tx, bridge, placeOf(conversation), [{ kind: 'begin', words: form?.words }]);
       if (!ticket.private || conversation.direct) return bridge.hooks.threadBegun(tx, conversation);
-      await tx.updateTable('conversation').set({ relocating: true }).where('id', '=', conversation.id).execute();
+      await tx
+        .updateTable('conversation')
+        .set({ relocating: true })
+        .where('id', '=', conversation.id)
+        .execute();
       const { thread_ts: under } = conversation;
       const people = [...new Set([opening.requestedBy ?? opening.askedBy, opening.askedBy])];
       const room = { kind: 'room' as const, code: ticket.code, people, queue: home.queueId };
@@ -170,7 +171,7 @@ export async function openTicket(bridge: Bridge, begun: Begun, opening: Opening)
   };
 }
 
-/** The channel's queue; in a place that is linked to none, the one that the request is for (B7). */
+/** Returns the channel's queue; for an unlinked place, the request's queue (B7). */
 async function homeOf(
   { channels }: Bridge,
   channel: string,
@@ -184,12 +185,12 @@ async function homeOf(
 
 type Body = RouteBody<'createTicket'>;
 
-/** Their values are the service's own, by which the form was made: what it does not take, it refuses. */
+/** The form was built from the service's own values, so the service validates them. */
 function fieldsOf({ priority, ...fields }: RequestFields): Partial<Body> {
   return { ...fields, ...(priority === undefined ? {} : { priority: priority as Body['priority'] }) };
 }
 
-/** Whether the record says that the talk which began in this thread goes on in another one, though nothing here does. */
+/** Returns whether the record says that this thread's conversation continues in another one, unknown here. */
 function hasMoved(ticket: Answer<'createTicket'>, { channel_id, thread_ts }: Conversation): boolean {
   const isHere = (one: { channelId: string; messageTs: string }) =>
     one.channelId === channel_id && one.messageTs === thread_ts;
@@ -197,7 +198,7 @@ function hasMoved(ticket: Answer<'createTicket'>, { channel_id, thread_ts }: Con
   return talk !== undefined && !isHere(talk) && ticket.chatThreads.some(isHere);
 }
 
-/** What a ticket takes from the chat message that describes it (B3, B6). */
+/** Returns what a ticket takes from the chat message that describes it (B3, B6). */
 export async function describedBy(
   bridge: Bridge,
   message: ChatMessage,
@@ -213,8 +214,8 @@ export async function describedBy(
 }
 
 /**
- * The words of a message as a description: without the mention of the bot that begins them, with the name of a person
- * in front who has no user (B6, B10).
+ * Returns a message's text as a description: without the leading mention of the bot, and prefixed with the author's
+ * name if they have no user (B6, B10).
  */
 export async function descriptionOf(bridge: Bridge, message: ChatMessage, markdown: string): Promise<string> {
   const words = withoutBot(bridge, markdown);
@@ -229,7 +230,7 @@ function withoutBot({ bot }: Bridge, markdown: string): string {
   return words ? markdown.slice(mention.length + words[0].length) : markdown;
 }
 
-/** The root of a thread as chat has it now; undefined when it is gone, or `ts` is a reply. */
+/** Returns the parent of a thread as it is now in Slack; undefined if it is gone, or `ts` is a reply. */
 export async function readRoot(
   bridge: Bridge,
   team: string,
@@ -243,7 +244,7 @@ export async function readRoot(
   return undefined;
 }
 
-/** What the asker is told where a ticket cannot be opened; undefined where something else went wrong. */
+/** Returns why a ticket cannot be opened, for the user; undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
   if (error instanceof NoQueueError) return NO_QUEUE;
   if (error instanceof GuestError) return NO_GUESTS;
@@ -252,7 +253,7 @@ export function refusalOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** A message that was there before the ticket and is one of it, with the emoji on it. */
+/** An existing message that becomes a ticket message, with its reactions. */
 interface Imported {
   message: ChatMessage;
   ticketMessageId: string;

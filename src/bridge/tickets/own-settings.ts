@@ -6,16 +6,16 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { ALLOWS_BOTS } from '../people/people-settings.ts';
 import { readSetting, settingOr, writeSetting } from '../settings.ts';
 
-/** Something that the bridge itself can be set to. */
+/** One of the bridge's own settings. */
 export interface OwnSetting<Value extends boolean | string> {
-  /** One for each queue, or one for all. */
+  /** One per queue, or one for all. */
   of: 'queue' | 'workspace';
   schema: z.ZodType<Value>;
   default: Value;
-  /** What may be typed, in words. */
+  /** Its possible values, as text. */
   values: string;
   does: string;
-  /** Where it is kept, if not under its name. */
+  /** The key it is stored under, if not its name. */
   key?: string;
 }
 
@@ -27,7 +27,8 @@ const time = (shown: string) => ({
 });
 
 /**
- * What the service's interface has no place for (B0): shown and set by `/ticket settings`, kept in the table `setting`.
+ * Settings that the service's API does not have (B0): shown and set by `/ticket settings`, stored in the table
+ * `setting`.
  */
 export const OWN_SETTINGS = {
   'reopen-on-thanks': {
@@ -63,7 +64,7 @@ export const OWN_SETTINGS = {
 export type OwnSettingName = keyof typeof OWN_SETTINGS;
 export const OWN_SETTING_NAMES = Object.keys(OWN_SETTINGS) as OwnSettingName[];
 
-/** What is said of a setting. */
+/** Returns the description of a setting. */
 export function settingNamed(name: OwnSettingName): OwnSetting<boolean> | OwnSetting<string> {
   return OWN_SETTINGS[name];
 }
@@ -73,7 +74,7 @@ interface Stored {
   database: { db: Db<BridgeTables> };
 }
 
-/** What a setting is, or its default. `queueId` for those of a queue. */
+/** Returns the value of a setting, or its default. `queueId` for those of a queue. */
 export async function ownSetting<Name extends OwnSettingName>(
   { database }: Stored,
   name: Name,
@@ -85,8 +86,8 @@ export async function ownSetting<Name extends OwnSettingName>(
 }
 
 /**
- * Sets a setting to what somebody typed.
- * @returns false for what is no value of it; nothing is set then.
+ * Sets a setting to what a user typed.
+ * @returns false for an invalid value; nothing is set then.
  */
 export async function setOwnSetting(
   { database }: Stored,
@@ -109,7 +110,7 @@ const SWITCHED = new Map([
   ['no', false],
 ]);
 
-/** A value as people read it. */
+/** Returns a value as text. */
 export function shownValue(value: boolean | string): string {
   return typeof value === 'string' ? value : value ? 'on' : 'off';
 }
@@ -119,7 +120,10 @@ function keyOf(name: OwnSettingName, queueId: string | undefined): string {
   return of === 'queue' ? `queue:${queueId ?? ''}:${key}` : key;
 }
 
-/** Since when people are told: what happened before is history. Asked for at every start, for the first one sets it. */
+/**
+ * Returns since when users are notified: earlier changes are not announced. Read at every start, because the first one
+ * sets it.
+ */
 export async function noticesSince({ database, clock }: Stored & { clock: Clock }): Promise<string> {
   return settingOr(database.db, 'notices-since', z.iso.datetime(), clock.now().toISOString());
 }

@@ -1,31 +1,31 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-/** The setting that holds the key by which links to tickets' pages are signed. */
+/** The setting that stores the key for signing links to ticket pages. */
 export const PAGE_KEY = 'page-key';
 export const PageKey = z.string().min(32);
 
-/** Where tickets' pages are, below the web server's root. */
+/** Path of ticket pages, below the web server's root. */
 export const PAGE_PATH = '/tickets';
 
-/** 128 bits: nobody guesses it, and a link stays short. */
+/** 128 bits: unguessable, and the link stays short. */
 const SIGNATURE_CHARACTERS = 22;
 
-/** All links of one period are good until the same moment: so what shows a link need not change every day. */
+/** All links of one period expire at the same time, so that what contains a link need not change daily. */
 const PERIOD_MS = 30 * 24 * 60 * 60_000;
-/** The period in which a link is made counts as one of them: it is good for at least 90 days. */
+/** Including the period in which a link is made: it works for at least 90 days. */
 const PERIODS = 4;
 
-/** Days for which a link is good, at least. */
+/** Days for which a link works, at least. */
 export const LINK_DAYS = 90;
 
-/** What shows that a link to a ticket's page was given by us and is still good; for this reference alone. */
+/** Returns the signature of a ticket page's link, valid for this reference and for a limited time. */
 export function pageKeyOf(secret: string, code: string, now: Date): string {
   const until = periodOf(now) + PERIODS;
   return `${until.toString(36)}.${signatureOf(secret, code, until)}`;
 }
 
-/** @param key what the link bears, whatever that is. */
+/** @param key the link's signature, possibly invalid. */
 export function isGood(secret: string, code: string, key: unknown, now: Date): boolean {
   const [, period = '', signature = ''] = /^([0-9a-z]{1,6})\.([\w-]{22})$/.exec(String(key)) ?? [];
   const until = Number.parseInt(period, 36);
@@ -44,12 +44,12 @@ function periodOf(now: Date): number {
   return Math.floor(now.getTime() / PERIOD_MS);
 }
 
-/** The address of a ticket's page. */
+/** Returns the URL of a ticket's page. */
 export function pageUrl(publicUrl: string, secret: string, code: string, now: Date): string {
   return `${publicUrl}${PAGE_PATH}/${encodeURIComponent(code)}?k=${pageKeyOf(secret, code, now)}`;
 }
 
-/** The reference that an address of a ticket's page names, signed or not; undefined for any other address. */
+/** Returns the reference in the URL of a ticket's page, signed or not; undefined for any other URL. */
 export function codeOfPage(publicUrl: string, address: string): string | undefined {
   const url = URL.parse(address);
   const base = URL.parse(`${publicUrl}${PAGE_PATH}/`);

@@ -3,7 +3,7 @@ import { mayOpen } from './may-open-rules.ts';
 import type { ChannelHome } from './channels.ts';
 import { type Person, personOf } from '../people/people.ts';
 
-/** A guest asked where guests open no tickets (B9). */
+/** A guest asked where guests may not open tickets (B9). */
 export class GuestError extends Error {
   override readonly name = 'GuestError';
 }
@@ -11,7 +11,7 @@ export class GuestError extends Error {
 export const NO_GUESTS =
   'Thank you for writing. Tickets are opened here by members of this workspace only, so none was opened for you; please ask somebody of your team in this workspace to open it.';
 
-/** Throws GuestError where somebody may not open tickets of this home (B9); ServiceError. */
+/** Throws GuestError if a user may not open tickets of this queue (B9); ServiceError. */
 export async function refuseGuest(
   bridge: Bridge,
   asker: Pick<Person, 'is_guest'>,
@@ -20,7 +20,7 @@ export async function refuseGuest(
   if (await isRefused(bridge, asker, home)) throw new GuestError();
 }
 
-/** Whether somebody would be refused in a channel, before they have said what they need. */
+/** Returns whether a user would be rejected in a channel, before they have said what they need. */
 export async function isRefusedGuest(
   bridge: Bridge,
   team: string,
@@ -31,7 +31,7 @@ export async function isRefusedGuest(
   return home !== undefined && isRefused(bridge, await personOf(bridge, team, chatUserId), home);
 }
 
-/** Most people are no guests: then nothing needs to be read. */
+/** Most users are not guests: then nothing needs to be read. */
 async function isRefused(
   { channels }: Bridge,
   asker: Pick<Person, 'is_guest'>,

@@ -2,7 +2,7 @@ import { AnsweredError, type Client, ServiceError } from '../../client/index.ts'
 import { offeredForms, type RequestType, type Tolerant } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-/** A request type that is offered as a form; the specification's request type. */
+/** A request type with a form, as in the specification. */
 export type Form = Tolerant<RequestType>;
 
 interface Kept<Item> {
@@ -11,8 +11,7 @@ interface Kept<Item> {
 }
 
 /**
- * What forms are made of: the request types that are offered (`GET /forms`), and the tags. A service that is away is no
- * reason to keep a form from somebody: then it is what was read last, and where nothing was read, none.
+ * Caches the forms (`GET /forms`) and the tags. If the service is unavailable, the last known ones are used, if any.
  */
 export class Forms {
   readonly #service: Client;
@@ -24,7 +23,7 @@ export class Forms {
 
   /**
    * @param workspaceIds those whose request types and tags are read.
-   * @param keepMs how long what was read is used: request types change rarely, and people wait for their form.
+   * @param keepMs cache time: request types change rarely, and users wait for their form.
    */
   constructor(service: Client, workspaceIds: () => Promise<readonly string[]>, clock: Clock, keepMs: number) {
     this.#service = service;
@@ -33,13 +32,13 @@ export class Forms {
     this.#keepMs = keepMs;
   }
 
-  /** Collections are no kinds of their own, and what is not published is not offered. */
+  /** Without collections and unpublished request types. */
   async all(): Promise<readonly Form[]> {
     this.#forms = await this.#read(this.#forms, () => this.#list());
     return this.#forms.items;
   }
 
-  /** One that somebody chose: before it is said to be gone, the service is asked. Throws ServiceError where it is away. */
+  /** Returns one by id; asks the service before reporting it as gone. Throws ServiceError if it is unavailable. */
   async find(id: string): Promise<Form | undefined> {
     const known = (await this.all()).find((form) => form.id === id);
     return known ?? (await this.#list()).find((form) => form.id === id);
@@ -70,7 +69,7 @@ export class Forms {
       return { items: await read(), readAt: now };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // Another implementation may have none at all.
+      // Another implementation may have none.
       if (error instanceof AnsweredError && error.missing) return { items: [], readAt: now };
       return kept ?? { items: [], readAt: Number.NEGATIVE_INFINITY };
     }

@@ -4,25 +4,25 @@ import type { Bridge } from '../bridge.ts';
 import type { Person } from '../people/people.ts';
 import { isVisible, type Listed, type TeamQueues } from './visible.ts';
 
-/** As many tickets as a search finds at most. */
+/** Maximum number of search results. */
 export const BEST = LIMITS.semanticSearch.maxLimit;
-/** Tickets with all of the words that are looked through, where the service cannot search otherwise. */
+/** Tickets with all of the words that are considered if the service has no search. */
 const LISTED = 100;
 
 export type Match = Answer<'semanticSearch'>['matches'][number];
 
-/** A ticket that was found, and why, where the service says so. */
+/** A search result, and why it was found, if the service says so. */
 export interface Hit {
   ticket: Listed;
   match?: Match | undefined;
 }
 
-/** Who searches, with the queues whose team they are of; or what everybody may see. */
+/** The user who searches, with the queues of their teams; or public results only. */
 export type Searcher = { person: Pick<Person, 'user_id'>; queues: TeamQueues } | 'everybody';
 
 /**
- * The best tickets for some words, by words and meaning, of all workspaces that are offered in chat (B45, B62). What
- * somebody may see is a part of the query, and judged here too, for a service that knows no such query (B35).
+ * Returns the best tickets for a search, by words and meaning, of all workspaces offered in chat (B45, B62). Visibility
+ * is part of the query, and checked here too, for a service without that filter (B35).
  */
 export async function searchTickets(
   bridge: Pick<Bridge, 'service' | 'channels'>,
@@ -50,7 +50,7 @@ interface Search extends Limits {
   workspaceId: string;
 }
 
-/** A service that has no such search, or another one than ours, is asked for the tickets with all of the words. */
+/** A service without this search is asked for the tickets with all of the words. */
 async function hitsIn(
   { service }: Pick<Bridge, 'service'>,
   { words, searcher, excludeTicketId, workspaceId, signal }: Search,
@@ -70,7 +70,7 @@ async function hitsIn(
   }
 }
 
-/** Somebody whom the service does not know sees what is public. */
+/** A chat user without a user in the service sees public tickets. */
 function visibleTo(searcher: Searcher): {
   visibleToUserId?: string;
   teamQueueIds?: string;

@@ -4,7 +4,7 @@ import type { Ticket } from './find-ticket.ts';
 import { updateTicket } from './update-ticket.ts';
 import { workspaceOf } from './workspace-of.ts';
 
-/** Sets a ticket to the first status of a group that every ticket may have, for somebody or, with null, by itself. */
+/** Sets a ticket to the first status of a group that every ticket may have, for a user or, with null, automatically. */
 export async function setGroup(
   bridge: Bridge,
   ticket: Ticket,

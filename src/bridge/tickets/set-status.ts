@@ -5,7 +5,7 @@ import type { Ticket } from './find-ticket.ts';
 import { ticketLink } from './ticket-facts.ts';
 import { updateTicket } from './update-ticket.ts';
 
-/** Sets a ticket's status for a user of the service and says so. Throws ServiceError. */
+/** Sets a ticket's status for a user of the service and confirms it. Throws ServiceError. */
 export async function setStatus(
   bridge: Bridge,
   ticket: Ticket,

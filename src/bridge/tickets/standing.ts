@@ -5,10 +5,10 @@ import type { Person } from '../people/people.ts';
 import { isInTeam, joined, teamOf, teamsOf } from './team.ts';
 
 /**
- * What somebody is to a ticket, and whether they may see it (B0, B25): the one check behind buttons, modals, commands,
- * emoji and search. A ticket without a queue is the workspace's team's. Whom it is assigned to counts as of the team. A
- * queue that names no team is everybody's who is no guest, as far as they see the ticket: a desk that was just set up
- * can be used. Throws ServiceError or ChatError.
+ * Returns a user's relation to a ticket, and whether they may see it (B0, B25): the one check behind buttons, modals,
+ * commands, emoji and search. A ticket without a queue belongs to the workspace's team. Its assignee counts as team. A
+ * queue without a team is open to everyone but guests who can see the ticket, so that a new help desk can be used.
+ * Throws ServiceError or ChatError.
  */
 export async function standingOf(
   bridge: Bridge,

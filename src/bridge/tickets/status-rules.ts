@@ -1,4 +1,4 @@
-/** What is known of a ticket when something in chat may change its status. */
+/** The facts about a ticket when something in chat may change its status. */
 export interface StatusSituation {
   /** The label of its status's group. */
   group: string;
@@ -6,12 +6,12 @@ export interface StatusSituation {
 
 const ENDED = ['Done', 'Closed'];
 
-/** Whether a ticket in a status of this group is done with. */
+/** Returns whether a ticket in a status of this group is done. */
 export function hasEnded(group: string): boolean {
   return ENDED.includes(group);
 }
 
-/** Until when a ticket is put aside; undefined for one that is not, or that has ended. */
+/** Returns until when a ticket is snoozed; undefined if it is not, or has ended. */
 export function snoozeOf(
   ticket: { snoozeUntil: string | null; status: { statusGroup: { label: string } } },
   now: Date,
@@ -21,23 +21,23 @@ export function snoozeOf(
   return until > now ? until : undefined;
 }
 
-/** A reply on a ticket, as much of it as says whether the ticket is done with (B22). */
+/** The facts about a reply that decide whether it reopens a ticket (B22). */
 export interface Reply extends StatusSituation {
   fromRequester: boolean;
-  /** It thanks, or is an emoji, and says nothing more; and such a reply opens nothing again. */
+  /** It is only thanks or an emoji, and the settings say that such a reply does not reopen. */
   onlyThanks: boolean;
-  /** When it was written, and when the ticket ended; null where the service does not say. */
+  /** When it was written, and when the ticket ended; null if the service does not say. */
   saidAt: Date;
   endedAt: Date | null;
-  /** The ticket opens again for as many days after it ended; for ever where that is 0. */
+  /** The ticket reopens for this many days after it ended; forever if 0. */
   days: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * What a requester's reply makes of a ticket that is done: it opens again, or, where that is long ago, the reply is a
- * new request that follows up on it (B22).
+ * Decides the effect of a requester's reply on a done ticket: it reopens, or, if that is long ago, the reply becomes a
+ * follow-up request (B22).
  */
 export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
   const { group, fromRequester, onlyThanks, saidAt, endedAt, days } = reply;
@@ -46,11 +46,11 @@ export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
   return isOld ? 'follow-up' : 'reopen';
 }
 
-/** A ticket whose first message is taken back before anybody answered is closed; any answer keeps it (B59). */
+/** Decides whether a ticket is closed when its first message is deleted: any reply keeps it (B59). */
 export function decideCloseUnanswered(
   situation: StatusSituation & {
     requester: string | null;
-    /** Who wrote what is on the ticket; null where the service does not know. */
+    /** The authors of the ticket's messages; null if the service does not say. */
     answers: readonly { author: string | null; deleted: boolean }[];
   },
 ): boolean {

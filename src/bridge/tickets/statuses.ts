@@ -8,23 +8,23 @@ export type Status = Answer<'listStatuses'>['items'][number];
 
 const KEEP_WORKSPACES = 500;
 
-/** The statuses of workspaces, as the service has them. Throws ServiceError. */
+/** The statuses of workspaces, from the service. Throws ServiceError. */
 export class Statuses {
   readonly #service: Client;
   readonly #kept: Cache<readonly Status[]>;
 
-  /** @param keepMs how long what was read is used: statuses change rarely and are asked for with every card. */
+  /** @param keepMs cache time: statuses change rarely and are needed for every card. */
   constructor(service: Client, clock: Clock, keepMs: number) {
     this.#service = service;
     this.#kept = new Cache(KEEP_WORKSPACES, { clock, ms: keepMs });
   }
 
-  /** Those that a ticket may have, in their order. */
+  /** Returns those that a ticket may have, in their order. */
   of(ticket: PlacedTicket & { requestTypeId: string | null }): Promise<readonly Status[]> {
     return this.ofType(workspaceOf(ticket), ticket.requestTypeId);
   }
 
-  /** Those that tickets of a request type may have. */
+  /** Returns those that tickets of a request type may have. */
   async ofType(workspaceId: string, requestTypeId: string | null): Promise<readonly Status[]> {
     return statusesFor(requestTypeId, await this.#inWorkspace(workspaceId));
   }

@@ -2,7 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
 
-/** Who works a queue: some are known by their chat account, some by their user at the service. */
+/** The team of a queue: some known by their chat account, some by their user in the service. */
 export interface Team {
   /** Members of the queue's triage channels. */
   chatUserIds: ReadonlySet<string>;
@@ -13,9 +13,8 @@ export interface Team {
 type Reads = Pick<Bridge, 'channels' | 'chat' | 'bot'>;
 
 /**
- * The team of a queue: the members of its triage channels, without the bot, and its `autoAssignees` (B0). Members are
- * as old as the reader keeps them; a triage channel that the bot may not look into adds nobody. Throws ChatError,
- * ServiceError.
+ * Returns the team of a queue: the members of its triage channels, without the bot, and its `autoAssignees` (B0).
+ * Members are cached by the reader; a triage channel that the bot is not in adds none. Throws ChatError, ServiceError.
  */
 export async function teamOf(reads: Reads, queueId: string): Promise<Team> {
   return teamIn(reads, queueId, await reads.channels.queue(queueId));
@@ -37,7 +36,7 @@ async function teamIn(
   return { chatUserIds, userIds: new Set(queue?.autoAssignees.map(({ id }) => id)) };
 }
 
-/** The teams of all queues, by queue; together they are the workspace's team (B0). Throws ChatError, ServiceError. */
+/** Returns the teams of all queues; together they are the workspace's team (B0). Throws ChatError, ServiceError. */
 export async function teamsOf(bridge: Reads & Pick<Bridge, 'service'>): Promise<ReadonlyMap<string, Team>> {
   const teams = new Map<string, Team>();
   for await (const queue of bridge.service.all('listQueues', { query: {} }))
@@ -45,7 +44,7 @@ export async function teamsOf(bridge: Reads & Pick<Bridge, 'service'>): Promise<
   return teams;
 }
 
-/** Several teams as one. */
+/** Merges several teams. */
 export function joined(teams: Iterable<Team>): Team {
   const all = [...teams];
   return {
@@ -54,7 +53,7 @@ export function joined(teams: Iterable<Team>): Team {
   };
 }
 
-/** Whether a person is of the team, by either of their accounts. */
+/** Returns whether a user is in the team, by either of their accounts. */
 export function isInTeam(
   { chatUserIds, userIds }: Team,
   person: { chat_user_id: string; user_id: string | null },

@@ -1,4 +1,4 @@
-/** What people thank and praise with; one of these makes a message thanks. */
+/** Words of thanks and praise; one of them makes a message thanks. */
 const THANKS = new Set(
   [
     'thanks thank thx tnx ty tysm thankyou cheers merci danke dankeschön gracias obrigado obrigada grazie',
@@ -8,7 +8,7 @@ const THANKS = new Set(
     'solved fixed works resolved sorted',
   ].flatMap((line) => line.split(' ')),
 );
-/** What may stand beside them and says nothing more. */
+/** Words that may occur with them. */
 const BESIDE = new Set(
   [
     'you so much very lots a lot many again all everyone both guys team for the your quick fast help support',
@@ -17,13 +17,13 @@ const BESIDE = new Set(
     'bardzo большое jest un de la el ça va',
   ].flatMap((line) => line.split(' ')),
 );
-/** Thanks of more words say something. */
+/** A message with more words says something else. */
 const WORDS_AT_MOST = 10;
 
 /**
- * Whether a reply is only thanks, or only emoji (B22): every word is one of the tables above, or names a person.
- * @param text as chat has it: mentions and emoji in its own markup.
- * @param names of people who may be thanked by name.
+ * Returns whether a reply is only thanks or only emoji (B22): every word is in the tables above, or a name.
+ * @param text in Slack's own markup.
+ * @param names of users who may be thanked by name.
  */
 export function isOnlyThanks(text: string, names: readonly string[] = []): boolean {
   if (text.includes('?')) return false;

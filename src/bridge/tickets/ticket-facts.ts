@@ -7,7 +7,7 @@ import { userName } from '../people/user-name.ts';
 import { type User, usersOf } from '../people/users.ts';
 import type { Ticket } from './find-ticket.ts';
 
-/** Where a ticket's reference leads: to its page, by a link that shows that we gave it not too long ago. */
+/** Returns the URL of a ticket's page, with the signature of a recent link. */
 export function ticketUrl(
   { publicUrl, pageKey, clock }: Pick<Bridge, 'publicUrl' | 'pageKey' | 'clock'>,
   code: string,
@@ -15,12 +15,12 @@ export function ticketUrl(
   return pageUrl(publicUrl, pageKey, code, clock.now());
 }
 
-/** A ticket's reference as people read it in chat: it leads to its page. */
+/** Returns a ticket's reference as a link to its page, for chat. */
 export function ticketLink(bridge: Pick<Bridge, 'publicUrl' | 'pageKey' | 'clock'>, code: string): string {
   return link(ticketUrl(bridge, code), code);
 }
 
-/** What a card says of a ticket: its record, with people by name. */
+/** Returns what a card shows: the ticket's record, with names. */
 export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts> {
   const approvers = ticket.approvers.map(({ id }) => id).slice(0, APPROVERS_SHOWN);
   const { approval } = ticket.metadata;
@@ -60,7 +60,7 @@ export async function factsOf(bridge: Bridge, ticket: Ticket): Promise<CardFacts
 
 const APPROVERS_SHOWN = 5;
 
-/** When a first reply may be expected, while there is none. */
+/** Returns when a first reply is expected, while there is none. */
 async function firstReplyOf(
   { channels, firstReplies }: Bridge,
   { respondedAt, queueId, priority }: Ticket,
@@ -85,7 +85,7 @@ const nameIn = (userOf: (id: string | null) => User | undefined) => (id: string 
   return user && userName(user);
 };
 
-/** The names of some of the service's users. */
+/** Returns the names of some of the service's users. */
 export async function namesOf(
   bridge: Pick<Bridge, 'service' | 'channels'>,
   userIds: readonly (string | null)[],
@@ -94,8 +94,8 @@ export async function namesOf(
 }
 
 /**
- * The controls of a ticket's card.
- * @param reader whom the card is for: its team in a triage channel or elsewhere, its requester, or who reads along.
+ * Returns the controls of a ticket's card.
+ * @param reader who the card is for: the team in a triage channel or elsewhere, the requester, or other readers.
  */
 export async function controlsOf(
   bridge: Bridge,

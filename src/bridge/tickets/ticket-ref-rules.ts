@@ -1,13 +1,13 @@
 import { parsePermalink } from '../slack/ids.ts';
 
-/** A ticket as people name it (B33). */
+/** A ticket as users name it (B33). */
 export type TicketRef =
   | { kind: 'code'; code: string }
   | { kind: 'number'; number: number }
   | { kind: 'id'; id: string }
   | { kind: 'message'; channel: string; ts: string };
 
-/** `IT-42`, `#42` (of the channel's queue), an id, a link that ends in one of them, or a link to a message of chat. */
+/** Parses `IT-42`, `#42` (of the channel's queue), an id, a link that ends in one of them, or a permalink. */
 export function parseRef(typed: string): TicketRef | undefined {
   const bare = typed.trim().replace(/^<(.*?)(\|.*)?>$/, '$1');
   const url = /^https?:\/\//i.test(bare) ? URL.parse(bare) : null;

@@ -1,10 +1,10 @@
-/** Characters of a ticket's title at most (B6). */
+/** Maximum length of a ticket's title (B6). */
 export const TITLE_CHARACTERS = 120;
 
-/** A ticket without a title, as people read it. */
+/** The title of a ticket without one. */
 export const UNTITLED = 'Untitled request';
 
-/** The first sentence of a text, cut at a word below 120 characters (B6); the text comes without markup. */
+/** Returns the first sentence of a text, cut at a word below 120 characters (B6); the text has no markup. */
 export function titleOf(words: string): string {
   const line =
     words

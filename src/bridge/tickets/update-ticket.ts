@@ -6,9 +6,9 @@ import { noteActs } from './acts.ts';
 type Body = RouteBody<'updateTicket'>;
 
 /**
- * Writes to a ticket for somebody. Who it is is noted before, for the service sees only the bridge's key, and nobody
- * is told of their own acts (B43). Throws ServiceError.
- * @param user the service's user who does it; null for the bridge itself, or somebody whom the service does not know.
+ * Updates a ticket for a user. The user is recorded first, because the service sees only the bridge's key, and users
+ * are not notified of their own changes (B43). Throws ServiceError.
+ * @param user the service's user who does it; null for the bridge itself, or a chat user without one.
  */
 export async function updateTicket(
   bridge: Bridge,

@@ -4,13 +4,13 @@ import type { Person } from '../people/people.ts';
 import { maySee } from './may-see-rules.ts';
 import { isInTeam, teamsOf } from './team.ts';
 
-/** A ticket as lists and searches show it. */
+/** A ticket as lists and searches return it. */
 export type Listed = Answer<'listTickets'>['items'][number];
 
-/** The queues whose team somebody is of; null stands for tickets without one, which are every team's. */
+/** The queues whose team a user is in; null stands for tickets without one, which belong to every team. */
 export type TeamQueues = ReadonlySet<string | null>;
 
-/** The service's filter is not all that is relied on (Ext). Who follows a ticket is shown by its own record only. */
+/** Does not rely on the service's filter alone (Ext). Only the full record contains the followers. */
 export async function isVisible(
   { service, channels }: Pick<Bridge, 'service' | 'channels'>,
   ticket: Listed,
@@ -23,7 +23,7 @@ export async function isVisible(
   return user_id !== null && maySee(await service.readTicket({ params: { id: ticket.id } }), user_id);
 }
 
-/** The queues whose team a person is of (B0); null stands for tickets without one, which are every team's. */
+/** Returns the queues whose team a user is in (B0); null stands for tickets without one, which belong to every team. */
 export async function queuesOf(bridge: Bridge, person: Person): Promise<TeamQueues> {
   const own = [...(await teamsOf(bridge))].flatMap(([id, team]) => (isInTeam(team, person) ? [id] : []));
   return new Set(own.length > 0 ? [...own, null] : []);

@@ -14,7 +14,7 @@ interface Channel {
   channel: string;
 }
 
-/** A channel that is only watched (B56): what would be done there is noted, and nothing is written. */
+/** A channel in observe mode (B56): decisions are recorded, and nothing is posted. */
 export type ObservedChannel = Selectable<BridgeTables['observed_channel']>;
 export type ObservedTicket = Selectable<BridgeTables['observed_ticket']>;
 
@@ -39,7 +39,7 @@ export async function observedChannels(db: Handle, team: string): Promise<Readon
   return new Set(rows.map(({ channel_id }) => channel_id));
 }
 
-/** Watches a channel from now on, for this queue. */
+/** Starts observing a channel for this queue. */
 export async function beginObserving(db: Handle, row: ObservedChannel): Promise<void> {
   await db
     .insertInto('observed_channel')
@@ -52,13 +52,13 @@ export async function beginObserving(db: Handle, row: ObservedChannel): Promise<
     .execute();
 }
 
-/** Ends the watch; what was noted goes with it. */
+/** Stops observing; the records are deleted. */
 export async function endObserving(db: Handle, { team, channel }: Channel): Promise<void> {
   for (const table of ['observed_ticket', 'observed_channel'] as const)
     await db.deleteFrom(table).where('team_id', '=', team).where('channel_id', '=', channel).execute();
 }
 
-/** Notes a ticket that would have been opened; of one thread, once (B2). */
+/** Records a ticket that would have been opened, once per thread (B2). */
 export async function noteObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket): Promise<void> {
   await tx
     .insertInto('observed_ticket')
@@ -67,7 +67,7 @@ export async function noteObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket)
     .execute();
 }
 
-/** What would have been opened in a channel, the latest first; `before` the timestamp of the last one that was shown. */
+/** Returns what would have been opened in a channel, newest first; `before` is the timestamp of the last one shown. */
 export async function observedTickets(
   db: Handle,
   { team, channel }: Channel,
@@ -80,18 +80,18 @@ export async function observedTickets(
   return { tickets, total: Number(total) };
 }
 
-/** What those are told who ask for a ticket there by themselves. */
+/** The answer to users who ask for a ticket there. */
 export const WATCHED =
   'No ticket was opened: I only watch this channel, and write nothing for it yet. Ask where requests went until now.';
 
-/** Whether a channel is only watched: whatever would be opened or said there is noted at most (B56). */
+/** Returns whether a channel is in observe mode: what would be opened or posted there is only recorded (B56). */
 export function isWatched(home: ChannelHome | undefined): boolean {
   return home?.observed === true;
 }
 
 /**
- * Notes the ticket that would have been opened on a message of a watched channel (B56); belongs into the transaction
- * that ends the turn.
+ * Records the ticket that would have been opened on a message of an observed channel (B56); belongs into the final
+ * transaction.
  * @param reason what would have opened it: a rule and a few words.
  */
 export async function watchedTicket(

@@ -3,14 +3,16 @@ import type { ChannelHome } from './channels.ts';
 import { personOf } from '../people/people.ts';
 import { isInTeam, teamOf } from './team.ts';
 
-/** Whether every message of a channel is to open a ticket (B1): the channel itself is linked, and its queue says so. */
+/**
+ * Returns whether every message of a channel opens a ticket (B1): the channel itself is linked, and its queue says so.
+ */
 export async function wantsAll(bridge: Bridge, channel: string): Promise<boolean> {
   const home = await bridge.channels.of(channel);
   if (!home?.linked) return false;
   return (await bridge.channels.queue(home.queueId))?.settings?.autoCreateTickets ?? false;
 }
 
-/** Whether somebody's emoji may act in a channel (B5): where the queue does not let everybody, its team's alone. */
+/** Returns whether a user's emoji may act in a channel (B5): only the team's, unless the queue allows everyone. */
 export async function mayUseEmoji(
   bridge: Bridge,
   { queueId }: ChannelHome,

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 
-/** Action ids of the buttons under an automated agent's answer (B42). */
+/** Action ids of the buttons below an AI agent's answer (B42). */
 export const RATING_ACTIONS = { helped: 'answer_helped', failed: 'answer_failed' } as const;
 
-/** 👍 and 👎 for a ticket message; the same for every viewer, so a press is judged when it comes. */
+/** Returns 👍 and 👎 for a ticket message; the same for every viewer, so permissions are checked on press. */
 export function ratingButtons(messageId: string): KnownBlock {
   const button = (action_id: string, text: string, accessibility_label: string) => ({
     type: 'button' as const,

@@ -8,14 +8,14 @@ import { readTicket } from '../../tickets/find-ticket.ts';
 import { standingOf } from '../../tickets/standing.ts';
 import { ticketOfMessage } from '../../threads/ticket-of-message.ts';
 
-/** Whether a button is one of those under an agent's answer. */
+/** Returns whether a button is one of those below an AI agent's answer. */
 export function isRating(actionId: string): boolean {
   return actionId === RATING_ACTIONS.helped || actionId === RATING_ACTIONS.failed;
 }
 
 /**
- * 👍 or 👎 on an automated agent's answer (B42): the person's reaction `+1` or `-1` on the ticket message, and never
- * both. What a 👎 sets going is the service's, which heeds it wherever it comes from. Throws ServiceError.
+ * Handles 👍 or 👎 on an AI agent's answer (B42): the user's reaction `+1` or `-1` on the ticket message, never both. The
+ * service handles the effect of a 👎. Throws ServiceError.
  */
 export async function rateAnswer(
   bridge: Bridge,

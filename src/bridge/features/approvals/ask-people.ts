@@ -13,10 +13,10 @@ import { directWith } from '../../slack/direct-with.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
 import { type PlannedLine, unreached } from '../../people/unreached.ts';
 
-/** A look at a ticket, as far as it decides whom it asks. */
+/** The parts of a check that decide who is asked. */
 interface Asking {
   ticket: Ticket;
-  /** What was seen at the last look; undefined at the first. */
+  /** The state at the last check; undefined at the first. */
   before: { group: string; asked: string } | undefined;
   since: string;
   settings: { enableCSAT: boolean; silentMode: boolean };
@@ -24,14 +24,14 @@ interface Asking {
 }
 
 interface PlannedAsks {
-  /** A digest of what approvers are shown. */
+  /** A digest of what approvers see. */
   shown: string;
-  /** What is said where somebody cannot be asked directly. */
+  /** Messages for users who cannot be asked directly. */
   lines: PlannedLine[];
   record(tx: Tx<BridgeTables>): Promise<void>;
 }
 
-/** Whom a ticket asks something now: its approvers (B39), its requester (B40). Throws ServiceError, ChatError. */
+/** Plans the questions of a ticket: to its approvers (B39) and its requester (B40). Throws ServiceError, ChatError. */
 export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedAsks> {
   const { ticket, before, since, settings, begun } = asking;
   const known = await asksOf(bridge.database.db, ticket.id);
@@ -95,7 +95,7 @@ export const AskPost = z.object({
   user: z.string(),
 });
 
-/** Has a question drawn as it is when it is sent; nothing where it is shown so already. */
+/** Plans to redraw a question; nothing if it is unchanged. */
 export async function planAsk(
   tx: Tx<BridgeTables>,
   bridge: Pick<Bridge, 'newId' | 'clock'>,
@@ -105,7 +105,7 @@ export async function planAsk(
   await plan(tx, bridge, place, [{ kind: ASK, ask: kind, ticket, user }]);
 }
 
-/** What decides how approvers' messages look, in short. */
+/** Returns a digest of what approvers' messages show. */
 function shownOf({ title, approvers, approvedAt, declinedAt, metadata }: Ticket): string {
   return fingerprint([title, approvers.map(({ id }) => id), approvedAt, declinedAt, metadata.approval]);
 }

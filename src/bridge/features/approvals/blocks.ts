@@ -5,14 +5,14 @@ import { CHANGE_DAYS } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 import { type Subject, subjectLine } from '../../blocks/results.ts';
 
-/** Action ids of what is asked by direct message; the value of each is the ticket. */
+/** Action ids of questions in direct messages; the value of each is the ticket. */
 export const ASK_ACTIONS = {
   approve: 'approval_approve',
   decline: 'approval_decline',
   words: 'survey_words',
 } as const;
 
-/** The buttons of a survey: an action id for each score, for those of one message must differ. */
+/** The buttons of a survey: an action id per score, because those of one message must differ. */
 const SCORE_ACTION = 'survey_score_';
 const SCORES = [1, 2, 3, 4, 5] as const;
 const SCORE_WORD: Record<number, string> = {
@@ -27,7 +27,7 @@ export function scoreOf(actionId: string): number | undefined {
   return SCORES.find((score) => actionId === `${SCORE_ACTION}${score}`);
 }
 
-/** Callback ids of their modals, and what can be filled in there. */
+/** Callback ids of their modals, and their inputs. */
 export const ASK_MODALS = { decline: 'decline_ticket', words: 'survey_feedback' } as const;
 export const ASK_FIELDS = { reason: 'reason', words: 'feedback' } as const;
 
@@ -40,15 +40,15 @@ export interface ApprovalFacts extends Subject {
   ticketId: string;
   requester: string | undefined;
   description: string;
-  /** Undefined while nobody has decided. */
+  /** Undefined until there is a decision. */
   decision: { what: 'approved' | 'declined'; by: string | undefined; reason: string | null } | undefined;
-  /** They are an approver of it still. */
+  /** They are still an approver. */
   isAsked: boolean;
 }
 
 const DESCRIPTION_SHOWN = 600;
 
-/** An approver's message (B39): the question while it is one, then what became of it. */
+/** Returns an approver's message (B39): the question, then the decision. */
 export function approvalMessage(facts: ApprovalFacts): Message {
   const head = subjectLine(facts);
   const { decision } = facts;
@@ -84,11 +84,11 @@ export interface SurveyFacts extends Subject {
   ticketId: string;
   score: number | null;
   feedback: string | null;
-  /** The answer may be given, or changed. */
+  /** The answer may be given or changed. */
   isOpen: boolean;
 }
 
-/** The requester's message (B40): the question, then the answer with what can be changed about it. */
+/** Returns the requester's message (B40): the question, then the answer and how to change it. */
 export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }: SurveyFacts): Message {
   const head = subjectLine(subject);
   const asks = score === null ? '*How was the help with this?*' : `*Thank you.* You rated it ${score} of 5.`;
@@ -127,7 +127,7 @@ export function surveyMessage({ ticketId, score, feedback, isOpen, ...subject }:
   };
 }
 
-/** Why somebody declines (B39). */
+/** Asks why a user declines (B39). */
 export function declineModal(metadata: string, externalId: string): ModalView {
   return {
     ...written('Decline', 'Decline', metadata, externalId),
@@ -141,7 +141,7 @@ export function declineModal(metadata: string, externalId: string): ModalView {
   };
 }
 
-/** The words to a rating (B40). */
+/** Asks for a comment on a rating (B40). */
 export function feedbackModal(metadata: string, externalId: string, feedback: string | null): ModalView {
   return {
     ...written('A few words', 'Save', metadata, externalId),

@@ -23,17 +23,17 @@ import { updateTicket } from '../../tickets/update-ticket.ts';
 
 type Refusable = Answer & { refused?: boolean };
 
-/** Whether a button is one of a question's (B39, B40). */
+/** Returns whether a button belongs to a question (B39, B40). */
 export function isAskAction(actionId: string): boolean {
   return Object.values<string>(ASK_ACTIONS).includes(actionId) || scoreOf(actionId) !== undefined;
 }
 
-/** A button of a question in direct messages: its effect is seen in place. */
+/** Handles a button of a question in direct messages: its effect is visible in place. */
 export async function pressAsk(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   const { actionId, responseUrl } = action;
   const work = workOf(bridge, turn, action);
-  // Its modal was opened within the request; what is written there comes back as a submission.
+  // Its modal was opened within the request; its input comes back as a submission.
   if (!work) return turn.finish(`B39 ${actionId}`);
   await answerInTime(
     bridge,
@@ -57,7 +57,7 @@ function workOf(
   return undefined;
 }
 
-/** The modal that a button of a question opens, at once; undefined where it opens none. */
+/** Opens the modal of a question's button immediately; undefined if it has none. */
 export async function askModal(bridge: Bridge, action: ChatAction): Promise<ModalView | undefined> {
   const { actionId, value: ticket, channel, thread, triggerId, team, user } = action;
   const metadata = JSON.stringify({ ticket, channel, thread });
@@ -70,8 +70,8 @@ export async function askModal(bridge: Bridge, action: ChatAction): Promise<Moda
 }
 
 /**
- * Approves or declines for somebody (B39). The first decision stands: whoever comes second is told who decided. Said
- * again by the same person it is done.
+ * Approves or declines for a user (B39). The first decision is final: later ones are told who decided. Idempotent for
+ * the same user.
  */
 export async function decide(
   bridge: Bridge,
@@ -105,7 +105,7 @@ export async function decide(
   return { text: `${reference} is ${decision}.` };
 }
 
-/** What somebody is told when there is a decision already; undefined where there is none. */
+/** Returns the answer if there already is a decision; undefined if there is none. */
 async function decidedBefore(
   bridge: Bridge,
   ticket: Ticket,
@@ -123,7 +123,7 @@ async function decidedBefore(
   return { text: `${reference} was ${was} already${who ? ` by ${who}` : ''}.`, refused: true };
 }
 
-/** Has the questions of a ticket drawn as they are now, for everybody who was asked. */
+/** Redraws a ticket's questions for everyone who was asked. */
 async function redraw(bridge: Bridge, ticketId: string): Promise<void> {
   await transaction(bridge.database.db, async (tx) => {
     for (const ask of await asksOf(tx, ticketId)) if (ask.kind === 'approval') await planAsk(tx, bridge, ask);
@@ -131,8 +131,8 @@ async function redraw(bridge: Bridge, ticketId: string): Promise<void> {
 }
 
 /**
- * Rates how a ticket was handled, for the requester who was asked (B40); what is left out stays as it was. A service
- * that takes no ratings gets it as a private note.
+ * Rates how a ticket was handled, for its requester (B40); missing parts stay. A service without ratings gets an
+ * internal note.
  */
 export async function rate(
   bridge: Bridge,

@@ -1,28 +1,31 @@
-/** What decides whom a ticket's state asks something (B39, B40). */
+/** The facts that decide who is asked about a ticket (B39, B40). */
 export interface AskSituation {
   approvers: readonly string[];
   isDecided: boolean;
   requester: string | null;
-  /** The label of its status's group, now and when it was looked at last; undefined where it was not. */
+  /** The label of its status's group, now and at the last check; undefined if there was none. */
   group: string;
   groupBefore: string | undefined;
   createdAt: string;
   resolvedAt: string | null;
-  /** What ended before this instant is history, of which nobody is asked. */
+  /** Nobody is asked about tickets that ended before this instant. */
   since: string;
   settings: { enableCSAT: boolean; silentMode: boolean };
-  /** Who was asked for approval already. */
+  /** Users who were already asked for approval. */
   asked: ReadonlySet<string>;
-  /** Somebody was asked how it was. */
+  /** The survey was already sent. */
   surveyed: boolean;
 }
 
-/** Approvers who are not asked yet: also where the queue is silent and whatever they prefer, for the ticket waits for them (B39). */
+/**
+ * Returns approvers who have not been asked: even if the queue is silent and whatever their preferences, because the
+ * ticket waits for them (B39).
+ */
 export function approversToAsk({ approvers, isDecided, asked }: AskSituation): string[] {
   return isDecided ? [] : approvers.filter((user) => !asked.has(user));
 }
 
-/** Whether the requester is asked how it was: when the ticket becomes done, once however often it does (B40). */
+/** Returns whether the requester gets the survey: when the ticket becomes done, once (B40). */
 export function asksHowItWas(situation: AskSituation): boolean {
   const { requester, group, groupBefore, createdAt, resolvedAt, since, settings, surveyed } = situation;
   if (!settings.enableCSAT || settings.silentMode || requester === null || surveyed) return false;
@@ -34,7 +37,7 @@ export function asksHowItWas(situation: AskSituation): boolean {
 /** Days for which an answer may be changed (B40). */
 export const CHANGE_DAYS = 7;
 
-/** Whether an answer that was first given then is still to be changed. */
+/** Returns whether an answer from then may still be changed. */
 export function mayStillChange(answeredAt: Date | null, now: Date): boolean {
   return answeredAt === null || now.getTime() - answeredAt.getTime() < CHANGE_DAYS * 86_400_000;
 }

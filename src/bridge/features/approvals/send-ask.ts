@@ -16,8 +16,8 @@ import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 
 /**
- * A question in somebody's direct messages, drawn from the record at the moment it is sent: posted the first time,
- * then changed in place (B39, B40). Undefined where it is shown so already.
+ * Posts a question in a user's direct messages, or updates it (B39, B40), drawn from the record when it is sent.
+ * Undefined if it is unchanged.
  */
 export async function askCall(
   bridge: Bridge,
@@ -40,11 +40,11 @@ export async function askCall(
       methods: ['chat.update'],
       make: () => writer.update(channel, ts, text, blocks).then(() => ts),
       after: (tx) => setAsk(tx, key, { shown }),
-      // Somebody removed it: what it asks is on the ticket, and nobody is asked twice.
+      // Its reader deleted it: the question is on the ticket, and nobody is asked twice.
       gone: (tx) => setAsk(tx, key, { shown }),
     };
   }
-  // Nobody needs to be told what they were never asked.
+  // A question that was never posted needs no update.
   if (row.state !== 'sending' && !isOpen(ask, ticket)) return undefined;
   const as = await bridge.channels.botFace(channel);
   return {
@@ -53,7 +53,7 @@ export async function askCall(
     make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
     after: async (tx: Tx<BridgeTables>, ts, found) => {
       if (ts === undefined) return;
-      // One that was looked up shows what it was posted with, not what was read just now.
+      // A post that was looked up shows what it was posted with, not what was read just now.
       await setAsk(tx, key, { ts, shown: found ? null : shown });
       if (found) await planAsk(tx, bridge, ask);
     },

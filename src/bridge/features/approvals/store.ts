@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 
-/** A question to one person in their direct messages. */
+/** A question to one user in their direct messages. */
 export type Ask = Selectable<BridgeTables['question']>;
 export type AskKey = Pick<Ask, 'kind' | 'ticket_id' | 'user_id'>;
 
@@ -22,8 +22,8 @@ export async function findAsk(db: Db<BridgeTables>, key: AskKey): Promise<Ask | 
 }
 
 /**
- * Records that somebody is asked.
- * @returns false where they were before, or for a survey anybody was: then nothing is recorded.
+ * Records that a user is asked.
+ * @returns false if they were before, or for a survey if anyone was: then nothing is recorded.
  */
 export async function recordAsk(
   db: Db<BridgeTables>,

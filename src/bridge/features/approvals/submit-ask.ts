@@ -8,12 +8,12 @@ import { readContext } from '../../blocks/modals.ts';
 import { decide, rate } from './press-ask.ts';
 import { tellInPlace } from '../../threads/tell-in-place.ts';
 
-/** Whether a modal is one of a question's (B39, B40). */
+/** Returns whether a modal belongs to a question (B39, B40). */
 export function isAskModal(callbackId: string): boolean {
   return Object.values<string>(ASK_MODALS).includes(callbackId);
 }
 
-/** The reason of a decline, or the words to a rating: seen in place, and what did not work is told there. */
+/** Handles the reason of a decline, or the comment on a rating; failures are reported in place. */
 export async function submitAsk(bridge: Bridge, turn: Turn<EventOf<'submission'>>): Promise<void> {
   const { submission } = turn.event;
   const { team, user, callbackId, values } = submission;

@@ -3,20 +3,20 @@ import type { Told } from './told-rules.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
 
-/** What a ticket's values are called; by name, not yet escaped. */
+/** Names of a ticket's values, not yet escaped. */
 export interface ChangeWords {
   status: string;
   queue: string | undefined;
-  /** Undefined where nobody is, or nobody that the service names. */
+  /** Undefined if there is none, or none that the service names. */
   assignee: string | undefined;
 }
 
 const TITLE_SHOWN = 150;
 
 /**
- * One change of a ticket as a line of its thread (B30).
- * @param who by name; undefined where that is not known.
- * @param isOwn whether who it is assigned to took it.
+ * Returns one change of a ticket as a line in its thread (B30).
+ * @param who name of the user; undefined if unknown.
+ * @param isOwn whether the assignee assigned it to themselves.
  */
 export function changeLine(
   field: keyof Told,
@@ -28,7 +28,7 @@ export function changeLine(
   return who === undefined ? said : `*${escapeChat(who)}* ${done}`;
 }
 
-/** As somebody's doing, and as what is. */
+/** In the active voice with a user, and in the passive without. */
 function phrase(field: keyof Told, now: Told, words: ChangeWords, isOwn: boolean): [string, string] {
   switch (field) {
     case 'statusId': {

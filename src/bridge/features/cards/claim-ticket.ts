@@ -9,9 +9,9 @@ import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf } from '../../tickets/ticket-facts.ts';
 
 /**
- * Notes for two minutes that somebody is answering a ticket, and shows it on its cards, so that two do not (B57). It is
- * a courtesy: a service that keeps no such notes, or is away, keeps nobody from answering. Throws no ServiceError.
- * @returns the name of who else is answering already.
+ * Records for two minutes that a user is replying to a ticket, and shows it on its cards, so that two do not (B57).
+ * Best effort: a service without claims, or an unavailable one, does not prevent a reply. Throws no ServiceError.
+ * @returns the name of another user who is already replying.
  */
 export async function claimTicket(
   bridge: Bridge,
@@ -40,7 +40,7 @@ async function holderOf(bridge: Bridge, ticketId: string): Promise<string | unde
   }
 }
 
-/** Has every card of a ticket drawn anew, though its record did not change. */
+/** Redraws every card of a ticket, although its record did not change. */
 export async function redrawCards(tx: Tx<BridgeTables>, bridge: Bridge, ticketId: string): Promise<void> {
   const conversations = await tx
     .selectFrom('conversation')
@@ -51,7 +51,7 @@ export async function redrawCards(tx: Tx<BridgeTables>, bridge: Bridge, ticketId
   await redraw(tx, bridge, conversations);
 }
 
-/** Takes off the cards that somebody is answering, where that is over (B57). */
+/** Removes expired claims from the cards (B57). */
 export async function endClaims(tx: Tx<BridgeTables>, bridge: Bridge): Promise<void> {
   const conversations = await tx
     .selectFrom('conversation')

@@ -14,7 +14,10 @@ import { similarTickets } from '../../tickets/similar.ts';
 import { hasEnded } from '../../tickets/status-rules.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 
-/** Whether a card shows the ticket as it is: an older state is never drawn over a newer one, nor the same one twice (B31). */
+/**
+ * Returns whether a card is up to date: an older state never replaces a newer one, and the same one is not drawn twice
+ * (B31).
+ */
 export function isDrawn(
   card: { shown: Date | null; stale: boolean } | undefined,
   ticket: Pick<Ticket, 'updatedAt'>,
@@ -22,7 +25,7 @@ export function isDrawn(
   return card?.shown != null && !card.stale && card.shown.toISOString() >= ticket.updatedAt;
 }
 
-/** A ticket's card for one place: what it says there, and what it lets people do (B24, B25, B26). */
+/** Returns a ticket's card for one place, with its controls (B24, B25, B26). */
 export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<Card> {
   if (!(await mayShow(bridge, ticket, place))) return hiddenCard(ticket.code);
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
@@ -36,14 +39,14 @@ export async function drawCard(bridge: Bridge, ticket: Ticket, place: CardPlace)
   return reader === 'requester' ? requesterCard(facts, controls) : cardOf(facts, controls);
 }
 
-/** While a ticket is worked on: public tickets like it, whoever reads the team's card. */
+/** On open tickets: similar public tickets, for readers of the team's card. */
 async function similarTo(bridge: Bridge, { id, title, status }: Ticket): Promise<string> {
   if (hasEnded(status.statusGroup.label)) return '';
   const like = { words: title ?? '', searcher: 'everybody', excludeTicketId: id } as const;
   return similarLines(await similarTickets(bridge, like));
 }
 
-/** Whom a card is for; all who see its place read it. */
+/** Returns who a card is for; everyone in its place can read it. */
 function readerOf({ requesterId, assigneeId }: Ticket, place: CardPlace): Parameters<typeof controlsOf>[2] {
   const { role, recipient_user_id: party } = place;
   if (role === 'triage') return role;
@@ -68,5 +71,7 @@ export async function planCard(
   bridge: Bridge,
   conversation: Conversation,
 ): Promise<void> {
-  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: cardKey(conversation.id) }, [{ kind: CARD }]);
+  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: cardKey(conversation.id) }, [
+    { kind: CARD },
+  ]);
 }

@@ -1,7 +1,7 @@
 import type { Filled } from '../../slack/interaction.ts';
 import type { Act } from '../../tickets/may-rules.ts';
 
-/** The fields of a ticket that the modal *Manage* writes, each with the act that it is. */
+/** The fields of a ticket in the modal *Manage*, each with its action. */
 const ACTS = {
   title: 'edit',
   description: 'edit',
@@ -15,17 +15,17 @@ const ACTS = {
 
 export type ManagedField = keyof typeof ACTS;
 
-/** What a person changed: the new value, null to empty the field. A person of chat stands for the assignee. */
+/** Changed values; null clears the field. A chat user stands for the assignee. */
 export type Changes = Partial<Record<ManagedField, string | null>>;
 
 const CLEARABLE: readonly ManagedField[] = ['assigneeId', 'dueAt', 'snoozeUntil'];
-/** Moments travel as Unix seconds. */
+/** Dates are Unix seconds. */
 const MOMENTS: readonly ManagedField[] = ['dueAt', 'snoozeUntil'];
 
 /**
- * What somebody changed in the modal *Manage*: only what differs from what it was opened with is written, so whatever
- * others changed meanwhile stays (B25, B31). What was emptied stays as it is, except by the boxes that say so: chat has
- * no way to empty a menu.
+ * Returns what a user changed in the modal *Manage*: only differences to its initial values are written, so other
+ * users' changes stay (B25, B31). Empty fields stay unchanged, except by the checkboxes for that: Slack cannot clear a
+ * menu.
  */
 export function changesOf(before: Filled, after: Filled): Changes {
   const changes: Changes = {};
@@ -34,7 +34,7 @@ export function changesOf(before: Filled, after: Filled): Changes {
     if (typeof value !== 'string' || value === before[field] || value.trim() === '') continue;
     changes[field] = MOMENTS.includes(field) ? new Date(Number(value) * 1000).toISOString() : value;
   }
-  // A description may be taken away altogether.
+  // A description may be removed.
   if (after['description'] === null && before['description']) changes.description = '';
   const cleared = after['clear'];
   if (Array.isArray(cleared))
@@ -42,7 +42,7 @@ export function changesOf(before: Filled, after: Filled): Changes {
   return changes;
 }
 
-/** The acts that changes amount to. */
+/** Returns the actions that changes amount to. */
 export function actsOf(changes: Changes): Act[] {
   return [...new Set((Object.keys(changes) as ManagedField[]).map((field) => ACTS[field]))];
 }

@@ -12,7 +12,7 @@ import type { Ticket } from '../../tickets/find-ticket.ts';
 const STATUS = featureKind('status');
 
 /**
- * The emoji that says on a conversation's first message how its ticket stands (B29); null where none is to stand there.
+ * Returns the status emoji for a conversation's parent message (B29); null if there is none.
  * @param visible whether the place may show anything of the ticket. Throws ServiceError.
  */
 export async function wantedStatus(
@@ -27,7 +27,10 @@ export async function wantedStatus(
   return statusEmoji(ticket.status.statusGroup.label) ?? null;
 }
 
-/** Plans the emoji where it is not what was wanted before on this first message. Call it in the conversation's lane. */
+/**
+ * Plans the emoji if it differs from the last one wanted on this parent message. Call it under the conversation's
+ * ordering key.
+ */
 export async function planStatus(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
@@ -46,7 +49,7 @@ export async function planStatus(
   await plan(tx, bridge, { ...placeOf(conversation), orderingKey: statusKey(id) }, [{ kind: STATUS }]);
 }
 
-/** Brings the emoji on the first message to what is wanted now; many changes at once make one call (B29). */
+/** Updates the emoji on the parent message; many changes at once make one call (B29). */
 export async function statusCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -58,7 +61,7 @@ export async function statusCall(
     status_wanted: wanted,
     status_shown: shown,
   } = await conversationOf(bridge.database.db, { conversationId });
-  // An earlier attempt may have done half of it: it is said again.
+  // An earlier attempt may have done half of it: repeat both.
   if (ts === null || (wanted === shown && row.state !== 'sending')) return undefined;
   const old = shown !== null && shown !== wanted ? shown : undefined;
   const record = (now: string | null) => async (tx: Tx<BridgeTables>) => {
@@ -77,7 +80,7 @@ export async function statusCall(
       return undefined;
     },
     after: record(wanted),
-    // The message is gone, or has as many emoji as it can: the card says it.
+    // The message is gone, or has the maximum number of emoji: the card shows the status.
     gone: record(null),
   };
 }

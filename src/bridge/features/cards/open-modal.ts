@@ -54,7 +54,7 @@ export async function cardWindow(event: ChatEvent): Promise<ModalView | undefine
   return undefined;
 }
 
-/** Where a modal was asked for, and of which ticket. */
+/** The place and the ticket of a modal. */
 interface Pressed {
   team: string;
   user: string;
@@ -74,13 +74,15 @@ function contextOf({ ticketId, channel, thread }: Pressed, act?: ModalContext['a
   return JSON.stringify(context);
 }
 
-/** *Manage*: what the presser may do, or a polite no (B25). */
+/** *Manage*: shows the permitted actions, or why there are none (B25). */
 export async function fillManage(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B25 manage', MANAGE, (ticket) => manageFor(bridge, by, ticket));
 }
 
-/** *Reply to requester*: it is open already; whoever may not, or who comes second, is told before they write (B15, B57). */
+/**
+ * *Reply to requester*: it is already open; shows if the user may not reply, or another one already does (B15, B57).
+ */
 export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B15 reply', REPLY, async (ticket) => {
@@ -92,7 +94,7 @@ export async function fillReply(bridge: Bridge, turn: Turn<EventOf<'action'>>): 
   });
 }
 
-/** *Add details*: it is open already; who may not see the ticket is told before they write (B25). */
+/** *Add details*: it is already open; shows if the user may not see the ticket (B25). */
 export async function fillDetails(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const by = pressed(turn.event.action);
   await fill(bridge, turn, by, 'B25 details', DETAILS, async (ticket) => {
@@ -101,7 +103,7 @@ export async function fillDetails(bridge: Bridge, turn: Turn<EventOf<'action'>>)
   });
 }
 
-/** *Ticket actions* in a message's menu: what *Manage* on its ticket's card offers, *Why?* and *Retry* (B25, B32, B54, B55). */
+/** *Ticket actions* in a message's menu: the actions of *Manage*, *Why?* and *Retry* (B25, B32, B54, B55). */
 export async function fillActions(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
   const { message, ...shortcut } = turn.event.shortcut;
   const { team, channel, root } = message;

@@ -28,8 +28,8 @@ import { membersOf } from '../../slack/members-of.ts';
 type Place = Pick<CardCopy, 'role' | 'party'> & { channel: string };
 
 /**
- * Has every place that should show a ticket's card show it: those that do are brought up to its record in their own
- * lanes, those that do not yet get one (B24, B26, B27). Throws ServiceError or ChatError.
+ * Updates every place that shows a ticket's card, under its own ordering key, and plans missing cards (B24, B26, B27).
+ * Throws ServiceError or ChatError.
  */
 export async function planCopies(
   bridge: Bridge,
@@ -79,14 +79,14 @@ interface Around {
   request: Conversation | undefined;
 }
 
-/** The direct messages of those who may know of a private ticket and do not read its talk where it stands (B27). */
+/** Returns the direct messages of those who may see a private ticket and are not in its thread (B27). */
 async function directPlaces(
   bridge: Bridge,
   begun: Begun,
   ticket: Ticket,
   { situation, standing, request }: Around,
 ): Promise<Place[]> {
-  // The talk is on its way to a place of its own, and its people with it (B8, B11).
+  // It is being moved to its own place, with its participants (B8, B11).
   if (request?.relocating) return [];
   const readers = cardReaders(ticket, { ...situation, begun: request !== undefined }).filter(
     (id) => !standing.some(({ recipient_user_id }) => recipient_user_id === id),
@@ -104,17 +104,18 @@ async function directPlaces(
       places.push({ channel, role: 'direct', party });
       continue;
     }
-    // Of other organisations, or gone: the ticket says so, once (B0a). Of its assignee the notice says it (B43).
+    // Users of other organisations, or deactivated ones: a note on the ticket, once (B0a). For its assignee, the
+    // notification says it (B43).
     if (party === ticket.assigneeId || (await isSpokenWithElsewhere(bridge, chatUser))) continue;
     const note = `${person.name} is not reachable in chat: they get no card of this private ticket.`;
-    // Every look at the ticket says so: an earlier one may have written it.
+    // Repeated at every check: an earlier one may have written it.
     const again = { firstAttempt: false, receivedAt: begun.receivedAt };
     await addNote(bridge, again, ticket.id, `unreachable ${party}`, note);
   }
   return places;
 }
 
-/** Plans a card in a place that has none, or takes the one that the record names for ours: it stood there before. */
+/** Plans a card in a place without one, or adopts the one in the record: it existed before. */
 async function plantCard(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
@@ -143,7 +144,7 @@ async function plantCard(
   await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: CARD, copy }]);
 }
 
-/** A thread that is known here and no copy (any more): its card was taken away. */
+/** A thread that is known here but not (any more) a copy: its card was deleted. */
 async function isForgotten(
   tx: Tx<BridgeTables>,
   { team, channel, root }: { team: string; channel: string; root: string },
@@ -159,8 +160,8 @@ async function isForgotten(
 }
 
 /**
- * A copy of a ticket's card stands: its thread is a place of the ticket from now on.
- * @param shown the ticket's `updatedAt` that it shows; null where that is not known.
+ * A copy of a ticket's card was posted: its thread now belongs to the ticket.
+ * @param shown the ticket's `updatedAt` that it shows; null if unknown.
  */
 export async function recordCopyCard(
   tx: Tx<BridgeTables>,

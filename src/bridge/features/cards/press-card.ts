@@ -5,7 +5,7 @@ import type { ChatAction } from '../../slack/interaction.ts';
 import { assignTo, chooseStatus, closeOrReopen, type Refusable } from '../../tickets/act.ts';
 import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 
-/** What a card's controls change at once (B25, B26). */
+/** Handles a card's controls that change a ticket at once (B25, B26). */
 export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Refusable> {
   const { team, user, actionId, blockId, value } = action;
   const ticket = await readTicket(bridge, ticketOfControls(blockId) ?? '');
@@ -21,7 +21,7 @@ export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Ref
   }
 }
 
-/** Whether an action is one of a card that changes its ticket at once. */
+/** Returns whether an action changes its ticket at once. */
 export function isCardPress(actionId: string): boolean {
   const { assignMe, status, close, reopen } = CARD_ACTIONS;
   return [assignMe, status, close, reopen].some((one) => one === actionId);

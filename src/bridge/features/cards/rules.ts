@@ -1,10 +1,10 @@
 import type { Audience } from '../../tickets/may-see-rules.ts';
 
-/** What is known of a ticket when the bridge decides whether a place gets a card of it. */
+/** The facts that decide whether a place gets a card of a ticket. */
 export interface CopySituation {
-  /** A ticket of which only some may know. */
+  /** A private ticket. */
   private: boolean;
-  /** It is done with: nobody needs to be told of it any more. */
+  /** It is done: no card is needed any more. */
   ended: boolean;
   assigned: boolean;
   /** The queue's `silentMode`. */
@@ -14,8 +14,8 @@ export interface CopySituation {
 }
 
 /**
- * Whether a triage channel gets a card of a ticket that has none there: of every ticket where the queue says so, else of
- * those that nobody has taken; private ones only where the channel is private (B26, B27, B28).
+ * Returns whether a triage channel gets a card of a ticket: of every ticket if the queue says so, else of unassigned
+ * ones; private ones only if the channel is private (B26, B27, B28).
  */
 export function wantsTriageCard(
   { private: isPrivate, ended, assigned, silent, all }: CopySituation,
@@ -27,8 +27,8 @@ export function wantsTriageCard(
 }
 
 /**
- * The users who get a private ticket's card by direct message (B27): requester, assignee, followers and approvers. Its
- * requester only where the talk began in chat: who asked elsewhere hears with the first answer (B1).
+ * Returns the users who get a private ticket's card by direct message (B27): requester, assignee, followers and
+ * approvers. Its requester only if it started in chat; otherwise they are notified with the first reply (B1).
  */
 export function cardReaders(
   ticket: Audience,
@@ -42,8 +42,8 @@ export function cardReaders(
 }
 
 /**
- * Whether the card of a private ticket comes to its assignee with being assigned: then it is what tells them (B27, B43).
- * Who had a card before, as a follower or an approver, sees no more than that it changed.
+ * Returns whether the card of a private ticket is what notifies its assignee (B27, B43). Users who already had a card,
+ * as followers or approvers, only see it change.
  */
 export function cardTellsAssignee(
   ticket: Audience,

@@ -13,7 +13,7 @@ import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { recordCopyCard } from './plan-copies.ts';
 import { postUnlessFallen } from '../../threads/post-in-thread.ts';
 
-/** The card of a conversation, as its ticket is now (B24, B31). */
+/** Posts or updates the card of a conversation (B24, B31). */
 export async function cardCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -21,7 +21,7 @@ export async function cardCall(
 ): Promise<Call | undefined> {
   const { db } = bridge.database;
   const conversation = await conversationOfRow(bridge, row);
-  // A card alone begins no thread: the next answer does, and the card stands under it (B58).
+  // A card alone does not start a thread: the next reply does, and the card follows below it (B58).
   if (!conversation?.ticket_id || conversation.parent_deleted || conversation.relocating) return undefined;
   const ticket = await bridge.service.readTicket({ params: { id: conversation.ticket_id } });
   const card = await db
@@ -30,14 +30,14 @@ export async function cardCall(
     .where('conversation_id', '=', conversation.id)
     .executeTakeFirst();
   if (isDrawn(card, ticket)) return undefined;
-  // A queue that is silent gets no new card; one that stands is not left to say what is no longer so (B28).
+  // A silent queue gets no new card; an existing one is kept up to date (B28).
   if (!card?.ts && (await isSilent(bridge, ticket))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, conversation);
   const shown = ticket.updatedAt;
   const claimed_until = ticket.metadata.claim?.until ?? null;
   if (card?.ts) {
     const { ts, stale } = card;
-    // What made it stale after it was read is drawn by the row that follows.
+    // A later row draws what changed after it was read.
     const values = { shown, claimed_until, ...(stale ? { stale: false } : {}) };
     return {
       methods: ['chat.update'],
@@ -46,7 +46,7 @@ export async function cardCall(
         await tx.updateTable('card').set(values).where('conversation_id', '=', conversation.id).execute();
         if (ticket.status.statusGroup.label !== 'Open') await forgetReopened(tx, ticket.id);
       },
-      // Somebody removed the card: another one is posted.
+      // The card was deleted: another one is posted.
       gone: async (tx) => {
         if (conversation.role !== 'request') {
           await unbindCopy(tx, conversation.id);
@@ -69,7 +69,7 @@ export async function cardCall(
     takeBack: (ts) => writer.remove(row.channel_id, ts),
     after: async (tx, ts, found) => {
       if (ts === undefined) return;
-      // Meanwhile the replies may have begun another thread: there it is posted anew (B58).
+      // Replies may have started another thread meanwhile: the card is posted again there (B58).
       const now = await tx
         .selectFrom('conversation')
         .select('thread_ts')
@@ -77,7 +77,7 @@ export async function cardCall(
         .forShare()
         .executeTakeFirst();
       if (now?.thread_ts !== thread) return planCard(tx, bridge, conversation);
-      // One that was looked up shows what it was posted with, not what was read just now.
+      // A post that was looked up shows what it was posted with, not what was read just now.
       const values = { ts, shown: found ? null : shown, claimed_until };
       await tx
         .insertInto('card')
@@ -92,7 +92,7 @@ export async function cardCall(
   };
 }
 
-/** A copy of a ticket's card in a place that has none yet (B26, B27). */
+/** Posts a copy of a ticket's card in a place without one (B26, B27). */
 export async function copyCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -110,7 +110,7 @@ export async function copyCall(
   const ticket = await readTicket(bridge, ticketId);
   if (standing || !ticket) return undefined;
   const place = { channel_id: channel, direct: role === 'direct', role, recipient_user_id: party ?? null };
-  // It became private while it waited; one that was begun is looked for, and recorded.
+  // It became private while it waited; a started one is looked up and recorded.
   if (row.state !== 'sending' && !(await mayShow(bridge, ticket, place))) return undefined;
   const { text, blocks } = await drawCard(bridge, ticket, place);
   const as = await bridge.channels.botFace(channel);

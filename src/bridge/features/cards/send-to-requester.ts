@@ -13,7 +13,7 @@ import { messagesOf } from '../../threads/ticket-messages.ts';
 import { writeMessage } from '../../threads/write-message.ts';
 import { workspaceOf } from '../../tickets/workspace-of.ts';
 
-/** *Send to requester* in the menu of an internal note: what it says becomes an answer of whoever chose it (B15). */
+/** *Send to requester* in the menu of an internal note: posts its text as a public reply of the user (B15). */
 export async function sendToRequester(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
   const { shortcut } = turn.event;
   await answerInTime(
@@ -47,13 +47,13 @@ async function send(
   const noteId = link.ticket_message_id;
   const content = await contentOf(bridge, ticket, noteId);
   if (content === undefined) return { text: 'This note was deleted.', refused: true };
-  // Once as it is; what was edited since may be sent again.
+  // Once per version; an edited note may be sent again.
   const key = `note ${noteId} ${link.version}`;
   await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown: content });
   return { text: 'Sent to the requester, under your name. The note stays here.' };
 }
 
-/** What a note says as the ticket has it; undefined where it is gone. */
+/** Returns a note's text on the ticket; undefined if it is gone. */
 async function contentOf(bridge: Bridge, ticket: Ticket, id: string): Promise<string | undefined> {
   const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
   const note = messages.find((message) => message.id === id);

@@ -22,8 +22,8 @@ import { writeMessage } from '../../threads/write-message.ts';
 type Outcome = Answer & { refused?: boolean };
 
 /**
- * A modal was submitted: it closes at once, for what was filled in is stored; the effect is seen on the card and in the
- * thread, and what did not work is told where the modal was opened (B25).
+ * Handles a submitted modal: it closes at once, because its input is stored; the effect is visible on the card and in
+ * the thread, and errors are reported where the modal was opened (B25).
  */
 export async function submitModal(bridge: Bridge, turn: Turn<EventOf<'submission'>>): Promise<void> {
   const { submission } = turn.event;
@@ -79,7 +79,7 @@ async function saveManaged(
 
 type Data = Parameters<Bridge['service']['updateTicket']>[0]['body']['data'];
 
-/** The changes as the service takes them: a person of chat becomes their user. */
+/** Returns the changes for the service, with the user instead of the chat user. */
 async function dataOf(
   bridge: Bridge,
   { team_id: team }: Person,
@@ -99,7 +99,7 @@ async function sendReply(bridge: Bridge, turn: Turn<unknown>, submitted: Submitt
   return refusal ?? write(bridge, turn, submitted, 'Your reply is sent.');
 }
 
-/** What a requester adds is a reply in their thread, and counts as one (B22, B25). */
+/** A requester's details are a reply in their thread (B22, B25). */
 async function addDetails(bridge: Bridge, turn: Turn<unknown>, submitted: Submitted): Promise<Outcome> {
   const { ticket, person } = submitted;
   const standing = await standingOf(bridge, ticket, person);

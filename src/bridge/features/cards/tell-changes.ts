@@ -41,9 +41,9 @@ export async function noteTold(tx: Tx<BridgeTables>, { id }: Conversation, ticke
 }
 
 /**
- * Tells the thread what has changed on its ticket since it was told last, where its queue wants that (B30): the state
- * that was told is stored with the planned lines, so a change is told once whatever order or number of events told the
- * bridge of it. A queue that does not want it starts from the present state when it does. Throws ServiceError.
+ * Announces changes of a ticket in its thread, if its queue wants that (B30): the announced state is stored with the
+ * planned lines, so a change is announced once whatever the order or number of events. Turning it on starts from the
+ * present state. Throws ServiceError.
  * @param visible whether the place may show anything of the ticket.
  */
 export async function tellChanges(

@@ -1,4 +1,4 @@
-/** As much of a ticket as its thread is told the changes of, line by line (B30). */
+/** The fields of a ticket whose changes its thread announces (B30). */
 export interface Told {
   statusId: string;
   priority: string;
@@ -10,7 +10,7 @@ export interface Told {
   approval: 'approved' | 'declined' | null;
 }
 
-/** What a thread is told of a ticket, as its record says it. */
+/** Returns the announced state of a ticket's record. */
 export function toldOf(
   ticket: Omit<Told, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
 ): Told {
@@ -19,7 +19,7 @@ export function toldOf(
   return { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title, approval };
 }
 
-/** In the order in which they are told. */
+/** In the order in which they are announced. */
 const FIELDS = [
   'title',
   'queueId',
@@ -31,7 +31,7 @@ const FIELDS = [
   'approval',
 ] as const satisfies (keyof Told)[];
 
-/** What is different since the thread was told last; however often something was changed meanwhile, it is told once. */
+/** Returns the differences since the last announcement; each once, however often it changed meanwhile. */
 export function changesToTell(before: Told, now: Told): (keyof Told)[] {
   return FIELDS.filter((field) => before[field] !== now[field]);
 }

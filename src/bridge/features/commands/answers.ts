@@ -4,7 +4,7 @@ import { escapeChat } from '../../text/to-chat.ts';
 const code = (text: string) => `\`${escapeChat(text)}\``;
 
 /**
- * Every command in its group, in a few words each; then what one may do next, where that is known.
+ * Returns every command in its group, with a short description; then the user's next steps, if known.
  * @param next lines of mrkdwn.
  */
 export function helpText(command: string, next: readonly string[] = []): string {
@@ -27,7 +27,7 @@ function lineOf(command: string, name: CommandName): string {
   return `${code(`${command} ${example}`)} — ${does}`;
 }
 
-/** One command in full. */
+/** Returns the help of one command. */
 export function helpOn(command: string, name: CommandName): string {
   const { form, does, example, also = [], inThread } = describedAs(name);
   return [
@@ -38,18 +38,18 @@ export function helpOn(command: string, name: CommandName): string {
   ].join('\n');
 }
 
-/** The example as it is said in a ticket's thread: behind a mention, without the reference. */
+/** Returns the example for a ticket's thread: after a mention, without the reference. */
 export function inThreadExample(example: string, bot = 'deskbridge'): string {
   return `@${bot} ${example.replace(/ IT-42/, '')}`;
 }
 
-/** What is missing, and how the command is typed (B36). */
+/** Says what is missing, and the command's syntax (B36). */
 export function incompleteText(command: string, name: CommandName, missing: string): string {
   const { form, example } = describedAs(name);
   return `Please say ${escapeChat(missing)}: ${code(`${command} ${form}`)}, for example ${code(`${command} ${example}`)}.`;
 }
 
-/** No command of this name: which may have been meant, and how to open a ticket with these words (B36). */
+/** Says that the command is unknown, with similar ones, and how to open a ticket with this text (B36). */
 export function unknownText(command: string, word: string, meant: readonly CommandName[]): string {
   const perhaps = meant.map((name) => code(`${command} ${describedAs(name).form}`)).join(' or ');
   return [

@@ -4,7 +4,7 @@ import type { ChatCommand } from '../../slack/chat-event.ts';
 import { personOf } from '../../people/people.ts';
 import type { Asked } from './asked.ts';
 
-/** What a command asks for, with the person behind it. Throws ChatError, ServiceError. */
+/** Returns a command's request, with the user. Throws ChatError, ServiceError. */
 export async function askedBy(
   bridge: Bridge,
   { team, channel, user, escaped }: ChatCommand,

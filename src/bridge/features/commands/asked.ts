@@ -4,35 +4,38 @@ import type { Person } from '../../people/people.ts';
 import type { Begun } from '../../tickets/create-once.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
 
-/** What somebody asked for by a command, or by its words in a ticket's thread. */
+/** A command, or a mention in a ticket's thread that is one. */
 export interface Asked {
   team: string;
   channel: string;
   person: Person;
-  /** What stands behind the command's name and reference, as it was typed. */
+  /** The text after the command's name and reference. */
   words: string;
-  /** The same as chat wrote it, with mentions and links that can be told from text. */
+  /** The same in Slack's markup, with mentions and links. */
   escaped: string;
   begun: Begun;
-  /** When it was typed, from which “in 2 hours” is counted: it may be worked much later (B33, B47). */
+  /** When it was typed, for “in 2 hours”: it may run much later (B33, B47). */
   typedAt: Date;
-  /** The same however often this is worked, and no other command's. */
+  /** Unique per command, the same for every attempt. */
   key: string;
 }
 
-/** What the person is told. */
+/** The answer to the user. */
 export type Said = Answer & {
   /** Nothing was done. */
   refused?: boolean;
 };
 
-/** What a command does; what changes something is kept and tried again while the service is away (B47). */
+/**
+ * The implementation of a command; one that changes something is stored and retried while the service is unavailable
+ * (B47).
+ */
 export type Work =
   | { changes: boolean; run(bridge: Bridge, asked: Asked): Promise<Said> }
-  /** About one ticket, which the person may see; whether they may change it is judged by the work itself. */
+  /** About one ticket, which the user may see; the implementation checks whether they may change it. */
   | { changes: boolean; onTicket(bridge: Bridge, asked: Asked, ticket: Ticket): Promise<Said> };
 
-/** A refusal: what was wrong, and what to type instead (B36). */
+/** Returns an error: what was wrong, and what to type instead (B36). */
 export function refuse(text: string): Said {
   return { text, refused: true };
 }

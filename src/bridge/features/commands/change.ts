@@ -19,7 +19,7 @@ import { type Asked, refuse, type Said, type Work } from './asked.ts';
 
 type Data = Parameters<typeof updateTicket>[3];
 
-/** `/ticket status`: any status for the team, closing and reopening for the requester (B25, B33). */
+/** `/ticket status`: any status for the team, close and reopen for the requester (B25, B33). */
 export const status: Work = {
   changes: true,
   async onTicket(bridge, { person, words }, ticket) {
@@ -31,7 +31,7 @@ export const status: Work = {
   },
 };
 
-/** The priorities by the names that people type. */
+/** The priorities by name. */
 export const PRIORITIES = priority.options.map((id) => ({
   id,
   label: id === 'NO_PRIORITY' ? 'None' : (PRIORITY_WORD[id] ?? id),
@@ -52,7 +52,7 @@ export const setPriority: Work = {
   },
 };
 
-/** `/ticket assign`: to oneself, somebody else of chat, or nobody. */
+/** `/ticket assign`: to oneself, another chat user, or nobody. */
 export const assign: Work = {
   changes: true,
   async onTicket(bridge, asked, ticket) {
@@ -132,7 +132,7 @@ export const due: Work = {
     }),
 };
 
-/** Whether it takes a moment away, rather than naming one. */
+/** Returns whether it clears a date instead of naming one. */
 export function isNoMoment(words: string): boolean {
   return /^(?:off|none|never|nothing|now)$/i.test(words);
 }
@@ -159,7 +159,7 @@ async function setMoment(
   });
   if ('refused' in when) return refuse(`“${escapeChat(words)}”: ${when.refused}`);
   const shown = `*${moment(when.at, timeZone)}*`;
-  // It waited for the service until there was nothing left to sleep; a due date that is over is one that was missed.
+  // It waited for the service until the snooze was over; a due date in the past was missed.
   if (act === 'snooze' && when.at <= bridge.clock.now())
     return refuse(
       `${shown} is over by now: ${ticketLink(bridge, ticket.code)} was not put aside. Type a later time.`,

@@ -1,13 +1,13 @@
 import { type CommandName, COMMAND_NAMES, commandNamed, describedAs } from './table-rules.ts';
 import { parseRef, type TicketRef } from '../../tickets/ticket-ref-rules.ts';
 
-/** What somebody typed behind the slash command, understood (B32). */
+/** A parsed slash command (B32). */
 export type Command =
-  /** `ref` is absent where it was left out; `words` is empty where there are none. */
+  /** `ref` is absent if it was omitted; `words` is empty if there are none. */
   | { do: CommandName; ref?: string; words: string }
-  /** Something is missing, which is said in a few words (B36). */
+  /** Something is missing (B36). */
   | { do: 'incomplete'; of: CommandName; missing: string }
-  /** Nothing of this name; perhaps one of these was meant. */
+  /** An unknown name, with similar ones. */
   | { do: 'unknown'; word: string; meant: readonly CommandName[] };
 
 export function parseCommand(text: string): Command {
@@ -44,7 +44,7 @@ function argumentsOf(name: CommandName, rest: string): Command {
   }
 }
 
-/** A bare word may be an id somewhere: in front of other words it is one only where it has letters and digits. */
+/** A bare word may be an id: before other words only if it has letters and digits. */
 function isSurelyRef(ref: TicketRef | undefined): boolean {
   return ref !== undefined && (ref.kind !== 'id' || (/\d/.test(ref.id) && /[a-z]/i.test(ref.id)));
 }

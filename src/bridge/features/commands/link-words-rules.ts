@@ -1,13 +1,13 @@
 export interface LinkWords {
-  /** As it was typed; empty where none was. */
+  /** As typed; empty if there was none. */
   queue: string;
-  /** The team works there; else people ask there. */
+  /** The team works there; else it is for requests. */
   triage: boolean;
-  /** The channel is only watched (B56). */
+  /** Observe mode (B56). */
   observe: boolean;
 }
 
-/** What stands behind `/ticket link`; chat's apps make one long dash of two short ones. */
+/** Parses the text after `/ticket link`; Slack turns two hyphens into a long dash. */
 export function parseLink(words: string): LinkWords {
   const parts = words.split(/\s+/).filter(Boolean);
   const isObserve = (part: string) => /^(?:--?|[–—])observe$/i.test(part);

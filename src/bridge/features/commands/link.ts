@@ -11,7 +11,7 @@ import { setUpRefusal } from './may-set-up.ts';
 
 type Queue = ClientAnswer<'listQueues'>['items'][number];
 
-/** `/ticket link`: makes a channel a queue's, or only watches it (B7, B56). */
+/** `/ticket link`: links a channel to a queue, or observes it (B7, B56). */
 export const linkChannel: Work = {
   changes: true,
   async run(bridge, asked) {
@@ -67,7 +67,7 @@ export const linkChannel: Work = {
   },
 };
 
-/** `/ticket unlink`: the channel is nobody's from now on, nor watched. */
+/** `/ticket unlink`: removes a channel's link and stops observing it. */
 export const unlinkChannel: Work = {
   changes: true,
   async run(bridge, { channel, team, person }) {
@@ -103,7 +103,7 @@ async function offeredQueues(bridge: Bridge): Promise<Queue[]> {
   return queues.filter(({ deletedAt }) => !deletedAt);
 }
 
-/** By its prefix, its name or the beginning of it. */
+/** By its prefix, its name or the start of it. */
 function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined {
   const byPrefix = queues.filter(({ prefix }) => prefix.toLowerCase() === typed.toLowerCase());
   const [only] = byPrefix;
@@ -123,7 +123,7 @@ function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]
   );
 }
 
-/** Joins a public channel where the app is not a member yet; into a private one only a member can bring it. */
+/** Joins a public channel; only a member can add the app to a private one. */
 export async function enter(
   { chat, bot }: Pick<Bridge, 'chat' | 'bot'>,
   channel: string,
@@ -137,7 +137,7 @@ export async function enter(
     await chat.join(channel);
     return facts;
   } catch (error) {
-    // Slack has refused; what it did not answer, or asked to wait with, is tried again.
+    // Slack's refusals are final; timeouts and rate limits are retried.
     if (!(error instanceof ChatError && error.certain && error.code && error.code !== 'ratelimited'))
       throw error;
     const { code, method = 'the call' } = error;
@@ -152,12 +152,12 @@ export async function enter(
   }
 }
 
-/** Slack's answers about a channel that the app cannot see. */
+/** Slack's errors for a channel that is not visible to the app. */
 const HIDDEN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** What is told where the service cannot do it, or the bridge's key may not; `gone`: a record that is gone is what was wanted. */
+/** The answer if the service cannot do it, or the bridge's key may not; `gone`: a missing record counts as success. */
 async function atService(call: () => Promise<unknown>, gone = false): Promise<Said | undefined> {
   try {
     await call();

@@ -11,7 +11,7 @@ import type { Person } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
-/** Results shown at once (B34). */
+/** Results per page (B34). */
 const PAGE = 10;
 const QueueRef = z.object({ id: z.string(), name: z.string() });
 
@@ -25,26 +25,26 @@ const List = z.union([
 ]);
 export type List = z.infer<typeof List>;
 
-/** Which tickets somebody wants to see; what their buttons carry from page to page. */
+/** The tickets that a user wants to list; its buttons carry it from page to page. */
 const Wanted = z.union([z.object({ words: z.string() }), List]);
 export type Wanted = z.infer<typeof Wanted>;
 
-/** Where a list goes on: workspace by workspace of the service, since a list is of one. */
+/** The position in a list: workspace by workspace, because a list covers one. */
 const Place = z.object({ workspaceId: z.string(), cursor: z.string().optional() });
 type Place = z.infer<typeof Place>;
 
-/** The page of a list, or of what a search found. */
+/** A page of a list or a search. */
 const Page = z.object({ wanted: Wanted, from: Place.optional(), skip: z.int().min(0).optional() });
 type Page = z.infer<typeof Page>;
 
-/** What one page shows. */
+/** The contents of a page. */
 interface Shown {
   hits: Hit[];
   total: number;
   next: Page | undefined;
 }
 
-/** Tickets that somebody wants to see, of those that they may see, ten at a time (B34, B35, B62). */
+/** Lists tickets that a user may see, ten at a time (B34, B35, B62). */
 export async function listTickets(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
   const { hits, total, next } = await readPageOf(bridge, person, page);
   const { wanted } = page;
@@ -52,13 +52,13 @@ export async function listTickets(bridge: Bridge, person: Person, page: Page): P
     return { text: nothingFound(wanted, page.from !== undefined || page.skip !== undefined) };
   return resultBlocks(headOf(wanted, total), linesOf(bridge, hits), {
     next: next && JSON.stringify(next),
-    // Of what is shown here, the channel may read what everybody may.
+    // The channel may read what everyone may.
     share: hits.some(({ ticket }) => !ticket.private) ? JSON.stringify(page) : undefined,
     now: bridge.clock.now(),
   });
 }
 
-/** The same page for a whole channel: what is private is left out, private notes too (B35). */
+/** The same page for a whole channel: without private tickets and internal notes (B35). */
 export async function sharedList(bridge: Bridge, person: Person, page: Page): Promise<Answer> {
   const { hits } = await readPageOf(bridge, person, page);
   const shown = hits.flatMap(({ ticket, match }) =>
@@ -93,12 +93,12 @@ async function readPageOf(bridge: Bridge, person: Person, page: Page): Promise<S
   return { hits: items.map((ticket) => ({ ticket })), total, next: next && { wanted, from: next } };
 }
 
-/** How many of them there are; of a service that does not know the filters, only those of the first page count. */
+/** Returns the number of tickets; with a service that ignores the filters, only those of the first page. */
 export async function countTickets(bridge: Bridge, person: Person, list: List): Promise<number> {
   return (await visiblePage(bridge, person, list)).total;
 }
 
-/** Tickets that concern a person, the latest first: what they asked for, what is theirs, and their team's queue. */
+/** Returns tickets of a user, newest first: their requests, their assignments, and their team's queue. */
 export async function recentTickets(
   bridge: Bridge,
   person: Person,
@@ -133,7 +133,7 @@ export async function recentTickets(
     .map(({ id, code, title }) => ({ id, code, title: title ?? UNTITLED }));
 }
 
-/** The page that a button of a list asks for; undefined when its value is not ours. */
+/** Returns the page of a list's button; undefined if its value is not ours. */
 export function readPage(value: string): Page | undefined {
   try {
     return Page.parse(JSON.parse(value));
@@ -155,10 +155,10 @@ function linesOf(bridge: Bridge, hits: readonly Hit[]): ResultLine[] {
   }));
 }
 
-/** Pages that are read in vain at most, where a service answers what this person may not see. */
+/** Maximum number of pages read without a result, if a service returns tickets that this user may not see. */
 const PAGES = 5;
 
-/** The next page on which this person may see something; what they may not see does not even count. */
+/** Returns the next page with tickets that this user may see; others do not even count. */
 async function visiblePage(
   bridge: Bridge,
   person: Person,
@@ -198,7 +198,7 @@ async function visiblePage(
 const placeIn = (workspaceId: string | undefined): Place | undefined =>
   workspaceId === undefined ? undefined : { workspaceId };
 
-/** The workspaces whose tickets are listed in chat: a queue's own, else all that are offered there (B45). */
+/** Returns the workspaces to list in chat: a queue's own, else all that are offered (B45). */
 async function workspacesOf({ channels }: Bridge, queueId: string | undefined): Promise<string[]> {
   const queue = queueId === undefined ? undefined : await channels.queue(queueId);
   return queue ? [queue.workspaceId] : channels.offered();
@@ -213,13 +213,13 @@ async function countIn({ service }: Bridge, query: Query, workspaces: readonly s
 
 type Query = NonNullable<Parameters<Bridge['service']['listTickets']>[0]['query']>;
 
-/** @param queues those whose team this person is of: they see all of them. */
+/** @param queues those whose team the user is in: they see all of them. */
 function queryOf(person: Person, wanted: List, queues: ReadonlySet<string | null>): Query {
-  // Somebody whom the service does not know sees what is public.
+  // A chat user without a user in the service sees public tickets.
   const visible: Query = person.user_id ? { visibleToUserId: person.user_id } : { private: false };
   const mine: Query = { openFilter: true, sortBy: 'updatedAt', sortDirection: 'desc' };
   if (wanted.list === 'mine') return { ...mine, ...visible, requesterId: person.user_id };
-  // What is snoozed is off the team's lists until its time comes; its requester's list shows it.
+  // Snoozed tickets are hidden from the team's lists until their time; the requester's list shows them.
   const open: Query = { ...mine, snoozedFilter: wanted.list === 'snoozed' };
   if (wanted.list === 'assigned') return { ...open, ...visible, assigneeId: person.user_id };
   return {
@@ -230,7 +230,7 @@ function queryOf(person: Person, wanted: List, queues: ReadonlySet<string | null
   };
 }
 
-/** Judged here too, for a service that does not know the filters answers everything. */
+/** Checked here too, because a service without the filters returns everything. */
 function isWanted(ticket: Listed, { user_id }: Person, wanted: List, now: Date): boolean {
   if (hasEnded(ticket.status.statusGroup.label)) return false;
   const isSnoozed = snoozeOf(ticket, now) !== undefined;
@@ -269,7 +269,7 @@ function headOf(wanted: Wanted, total: number): string {
   }
 }
 
-/** Says what was looked for (B34). */
+/** Names what was searched for (B34). */
 function nothingFound(wanted: Wanted, isFurther: boolean): string {
   if (isFurther) return 'There is nothing more.';
   if ('words' in wanted)

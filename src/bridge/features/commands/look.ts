@@ -14,7 +14,7 @@ import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 import { type Asked, refuse, type Work } from './asked.ts';
 import { queueHere } from './queue-here.ts';
 
-/** `/ticket help`, of everything or of one command; the person's own next steps below. */
+/** `/ticket help`, for all commands or one, with the user's next steps. */
 export const help: Work = {
   changes: false,
   async run(bridge, asked) {
@@ -26,7 +26,7 @@ export const help: Work = {
   },
 };
 
-/** What waits for this person; nothing where the service or chat does not say: help must not depend on them. */
+/** Returns the user's next steps; none if the service or Slack fails: help must not depend on them. */
 async function nextSteps(bridge: Bridge, { person, channel }: Asked): Promise<string[]> {
   const line = async (wanted: List, one: string, many: string, typed: string) => {
     const total = await countTickets(bridge, person, wanted);
@@ -74,7 +74,7 @@ export const search: Work = {
 
 const LISTS = (['mine', 'assigned', 'open', 'unassigned', 'snoozed'] as const).map((label) => ({ label }));
 
-/** `/ticket list`: what is one's own, or what is open in the channel's queue. */
+/** `/ticket list`: one's own tickets, or the open ones of the channel's queue. */
 export const list: Work = {
   changes: false,
   async run(bridge, { person, channel, words }) {
@@ -100,7 +100,7 @@ export const list: Work = {
   },
 };
 
-/** `/ticket show`: the card, with what the person may do, and a button that shows it to the channel (B34). */
+/** `/ticket show`: the card with the permitted controls, and a button that shares it with the channel (B34). */
 export const show: Work = {
   changes: false,
   async onTicket(bridge, { person }, ticket) {

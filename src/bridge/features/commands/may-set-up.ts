@@ -3,15 +3,15 @@ import type { Person } from '../../people/people.ts';
 import { isInTeam, teamOf } from '../../tickets/team.ts';
 import { escapeChat } from '../../text/to-chat.ts';
 
-/** Whether somebody is an admin or owner of the workspace in chat, asked at this moment. Throws ChatError. */
+/** Returns whether a user is an admin or owner of the Slack workspace, uncached. Throws ChatError. */
 export async function isAdmin({ chat, bot }: Bridge, person: Person): Promise<boolean> {
   return !person.is_guest && (await chat.profile(person.chat_user_id, bot)).isAdmin;
 }
 
 /**
- * Why somebody may not set up what concerns these queues; undefined where they may: admins of the workspace, and who is
- * of the team of every one of them. A queue that names no team yet is set up by anybody who is no guest: somebody has
- * to begin (B0). Throws ChatError, ServiceError.
+ * Returns why a user may not configure these queues; undefined for admins of the workspace and members of every queue's
+ * team. Everyone but guests may configure a queue without a team, because someone has to start (B0). Throws ChatError,
+ * ServiceError.
  */
 export async function setUpRefusal(
   bridge: Bridge,

@@ -12,7 +12,7 @@ import { refuse, type Said, type Work } from './asked.ts';
 const PAGE = 10;
 const TITLE_SHOWN = 150;
 
-/** `/ticket observed`: the tickets that would have been opened in a watched channel (B56). */
+/** `/ticket observed`: tickets that would have been opened in an observed channel (B56). */
 export const observed: Work = {
   changes: false,
   run: (bridge, { team, channel }) => observedPage(bridge, { team, channel }),
@@ -20,7 +20,7 @@ export const observed: Work = {
 
 const Page = z.object({ before: z.string() });
 
-/** The page that a *Next page* button asks for; undefined when its value is not ours. */
+/** Returns the page of a *Next page* button; undefined if its value is not ours. */
 export async function nextObserved(
   bridge: Bridge,
   place: { team: string; channel: string },

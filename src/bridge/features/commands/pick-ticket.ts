@@ -18,8 +18,8 @@ import { recentTickets } from './list-tickets.ts';
 const OFFERED = 10;
 
 /**
- * Answers a command that named no ticket with a menu of the person's recent ones of this channel's queue (B32); what
- * was typed stays in the stored event, to which the choice leads back.
+ * Answers a command without a ticket with a menu of the user's recent ones in this channel's queue (B32); the command
+ * stays in the stored event, which the choice refers to.
  */
 export async function offerTickets(
   bridge: Bridge,
@@ -38,7 +38,7 @@ export async function offerTickets(
   return pickBlocks(`\`${bridge.command} ${name}\`: of which ticket?`, tickets, blockOf(inboxId));
 }
 
-/** A ticket was chosen: the command is worked as if it had named it. */
+/** A ticket was chosen: runs the command with it. */
 export async function pickTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { blockId, user, value, responseUrl } = turn.event.action;
   const typed = await commandOf(bridge, blockId);

@@ -1,7 +1,7 @@
 import type { Bridge } from '../../bridge.ts';
 import type { ChannelHome } from '../../tickets/channels.ts';
 
-/** The queue of a channel: the one that it is linked to, for requests or for its team, or watched for; else the default one. */
+/** Returns the queue of a channel: the linked one (for requests or the team), the observed one, or the default. */
 export async function queueHere(
   { channels }: Pick<Bridge, 'channels'>,
   channel: string,

@@ -12,10 +12,10 @@ import { findTicket } from '../../tickets/find-ticket.ts';
 import { planNewTicket } from '../../tickets/new-ticket.ts';
 import { offerTickets } from './pick-ticket.ts';
 
-/** A command that was understood, but for `new`. */
+/** A valid command except `new`. */
 type Understood = Extract<Command, { words: string }> & { do: keyof typeof WORK };
 
-/** A slash command: its effect happens once, its answer is shown to who typed it. */
+/** Runs a slash command once; its answer is visible only to the user. */
 export async function runCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>): Promise<void> {
   const { command } = turn.event;
   const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);

@@ -13,7 +13,7 @@ import { type Asked, refuse, type Said, type Work } from './asked.ts';
 import { isAdmin, setUpRefusal } from './may-set-up.ts';
 import { queueHere } from './queue-here.ts';
 
-/** `/ticket settings`: shows the bridge's own settings, or sets one of them (B0). */
+/** `/ticket settings`: shows or sets the bridge's own settings (B0). */
 export const settings: Work = {
   changes: true,
   async run(bridge, asked) {

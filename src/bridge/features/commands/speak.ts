@@ -6,13 +6,13 @@ import { ticketLink } from '../../tickets/ticket-facts.ts';
 import { writeMessage } from '../../threads/write-message.ts';
 import { type Asked, refuse, type Said, type Work } from './asked.ts';
 
-/** `/ticket reply`: a public answer, which is posted in the requester's thread under the writer's name (B13). */
+/** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
 export const reply: Work = {
   changes: true,
   onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, false),
 };
 
-/** `/ticket note`: what only the team reads (B14). */
+/** `/ticket note`: an internal note (B14). */
 export const note: Work = {
   changes: true,
   onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, true),

@@ -11,7 +11,7 @@ type MetricBody = Parameters<Bridge['service']['previewMetric']>[0]['body'];
 type Aggregation = NonNullable<MetricBody['query']['aggregations']>[number];
 type Dated = NonNullable<MetricBody['query']['dateField']>;
 
-/** `/ticket stats`: how this channel's queue does, in five figures; nobody's ticket is told from them. */
+/** `/ticket stats`: five figures of this channel's queue; they reveal no ticket. */
 export const stats: Work = {
   changes: false,
   async run(bridge, { channel }) {

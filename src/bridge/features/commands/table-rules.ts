@@ -1,26 +1,26 @@
-/** What a command takes behind its name. */
+/** The arguments of a command. */
 export type Takes =
   | 'nothing'
-  /** Words that may be left out. */
+  /** Optional text. */
   | 'perhaps words'
   | 'words'
-  /** Which ticket; left out, a menu offers the person's recent ones (B32). */
+  /** A ticket; if omitted, a menu offers the user's recent ones (B32). */
   | 'ticket'
-  /** Which ticket, as above, and words. */
+  /** A ticket, as above, and text. */
   | 'ticket and words';
 
 interface Described {
-  /** How it is typed behind the command's name. */
+  /** Its syntax after the command's name. */
   form: string;
   does: string;
   example: string;
   takes: Takes;
-  /** What is missing where the words are. */
+  /** What the text is missing. */
   needs?: string;
   group: CommandGroup;
-  /** Typed instead of the name. */
+  /** Aliases. */
   also?: readonly string[];
-  /** May also be said to the bot in a ticket's thread, without the reference. */
+  /** Also works as a mention in a ticket's thread, without the reference. */
   inThread?: boolean;
 }
 
@@ -33,8 +33,8 @@ export const GROUPS = {
 export type CommandGroup = keyof typeof GROUPS;
 
 /**
- * Every command (B32), once: the parser, the help, each refusal and the manifest's hint are made from this table
- * (docs/admin.md, Commands), and `flows/commands/work.ts` has what each of them does.
+ * Every command (B32), once: the parser, the help, each error and the manifest's hint are built from this table
+ * (docs/admin.md, Commands); `work.ts` has their implementations.
  */
 export const COMMANDS = {
   new: {
@@ -210,12 +210,12 @@ export type CommandName = keyof typeof COMMANDS;
 
 export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
 
-/** What is said of a command. */
+/** Returns the description of a command. */
 export function describedAs(name: CommandName): Described {
   return COMMANDS[name];
 }
 
-/** The command that a word names, ignoring case. */
+/** Returns the command with a name, ignoring case. */
 export function commandNamed(word: string): CommandName | undefined {
   const typed = word.toLowerCase();
   return COMMAND_NAMES.find((name) => name === typed || describedAs(name).also?.includes(typed));

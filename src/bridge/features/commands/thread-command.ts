@@ -19,7 +19,10 @@ import { isNoMoment, PRIORITIES } from './change.ts';
 import { WORK } from './work.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 
-/** What a message that begins with a mention of the bot means in its ticket's thread (B32). Throws ServiceError. */
+/**
+ * Returns the meaning of a message that starts with a mention of the bot in its ticket's thread (B32). Throws
+ * ServiceError.
+ */
 export async function commandIn(
   bridge: Bridge,
   conversation: Conversation,
@@ -45,7 +48,7 @@ function hintFor({ command, bot }: Bridge, { do: name, words }: ThreadCommand): 
     : `Your reply is on the ticket. ${incompleteText(command, name, needs)} In this thread: ${typed}.`;
 }
 
-/** Whether the words behind a command are of those that it takes. */
+/** Returns whether the text after a command is a valid argument. */
 async function fits(
   bridge: Bridge,
   { do: name, words }: ThreadCommand,
@@ -78,7 +81,7 @@ async function fits(
   }
 }
 
-/** Carries out what was said in the thread; who said it is told there, and nobody else (B32, B34). */
+/** Runs a command from a thread and answers its author there (B32, B34). */
 async function workThreadCommand(
   bridge: Bridge,
   turn: Turn<EventOf<'message'>>,

@@ -1,15 +1,15 @@
 import { type CommandName, commandNamed, describedAs } from './table-rules.ts';
 
-/** A command that was said to the bot in a ticket's thread, as far as its words tell. */
+/** A possible command in a ticket's thread. */
 export interface ThreadCommand {
   do: CommandName;
-  /** As chat wrote them. */
+  /** In Slack's markup. */
   words: string;
 }
 
 /**
- * The command behind a mention of the bot at the beginning of a message (B32): `@bot status done`. Undefined where the
- * first word names none that works in a thread: then the message is a reply like any other.
+ * Parses the command after a mention of the bot at the start of a message (B32): `@bot status done`. Undefined if the
+ * first word is not a command for threads: then the message is an ordinary reply.
  */
 export function threadCommand(text: string, bot: string): ThreadCommand | undefined {
   const [, mentioned, word = '', words = ''] =
@@ -18,13 +18,13 @@ export function threadCommand(text: string, bot: string): ThreadCommand | undefi
   return name !== undefined && describedAs(name).inThread ? { do: name, words } : undefined;
 }
 
-/** More words than this behind a command's name are a sentence to people. */
+/** With more words after a command's name it is a sentence to people. */
 const HINTED_WORDS = 4;
 
 /**
- * What becomes of it: it is carried out where its words are just what it takes. Else somebody may be talking to people
- * ("close call yesterday"), so the message stays a reply; where it looks like a slip, its writer is told how to type it.
- * @param fits its words are of those that it takes: a status of this ticket, a time, a person.
+ * Decides how it is handled: run if its text is exactly what the command accepts. Otherwise it may be addressed to
+ * people ("close call yesterday"), so it stays a reply; if it looks like a slip, its author gets a hint.
+ * @param fits whether its text is a valid argument: a status of this ticket, a time, a user.
  */
 export function treatThreadCommand(
   { do: name, words }: ThreadCommand,

@@ -4,7 +4,7 @@ import { parseRef } from '../../tickets/ticket-ref-rules.ts';
 import { explainMessage } from '../delivery-status/index.ts';
 import { refuse, type Work } from './asked.ts';
 
-/** `/ticket why <link>`: what the bridge decided for a message that the person can see (B55). */
+/** `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55). */
 export const why: Work = {
   changes: false,
   async run(bridge, { words, team, channel, person }) {
@@ -19,7 +19,7 @@ export const why: Work = {
   },
 };
 
-/** What stands in a public channel everybody can see, else its members. */
+/** Messages of a public channel are visible to everyone, others to its members. */
 async function maySee({ chat }: Bridge, channel: string, user: string): Promise<boolean> {
   try {
     const { isPrivate } = await chat.channel(channel);

@@ -11,8 +11,8 @@ import { stats } from './stats.ts';
 import { why } from './why.ts';
 
 /**
- * What each command of `decide/commands.ts` does; a new one is a row there, and its work here. `new` alone is planned
- * by run-command.ts, for its ticket opens when its root stands.
+ * The implementation of each command in the table; a new one is a row there, and its implementation here.
+ * run-command.ts handles `new`, because its ticket opens once its parent message is posted.
  */
 export const WORK: Record<Exclude<CommandName, 'new'>, Work> = {
   help,

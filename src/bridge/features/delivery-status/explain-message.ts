@@ -13,12 +13,12 @@ import { readTicket } from '../../tickets/find-ticket.ts';
 import { standingOf } from '../../tickets/standing.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 
-/** Things that happened to one message that are told at most. */
+/** Maximum number of events shown for a message. */
 const TOLD = 8;
 
 /**
- * What the bridge decided for a message of chat (B55): each thing that was told of it, by which rule, when, on which
- * ticket message it stands, and what to change. Throws ServiceError, ChatError.
+ * Explains the bridge's decisions about a chat message (B55): each event, by which rule, when, on which ticket message
+ * it is, and what to change. Throws ServiceError, ChatError.
  */
 export async function explainMessage(bridge: Bridge, place: ChatPlace, person: Person): Promise<string> {
   const events = await eventsOf(bridge, place);
@@ -43,7 +43,7 @@ interface Told {
   last_error: string | null;
 }
 
-/** What was told of a message, with what holds it up where it is not done. */
+/** Returns the events of a message, with what blocks unfinished ones. */
 async function eventsOf({ database }: Bridge, place: ChatPlace): Promise<Told[]> {
   const { rows } = await sql<Told>`
     select inbox.kind, inbox.received_at, inbox.outcome, inbox.done_at, job.state, job.last_error
@@ -75,7 +75,7 @@ function lineOf({ kind, received_at, outcome, state, last_error }: Told): string
   return `${what}${reasonOf(outcome).says}${rule}.`;
 }
 
-/** The ticket message that it is, or was posted for, where this person may see the ticket. */
+/** Returns the ticket message of a chat message, if this user may see the ticket. */
 async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): Promise<string | undefined> {
   const { db } = bridge.database;
   const conversation = await findByMessage(db, place);
@@ -94,7 +94,7 @@ async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): 
     : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;
 }
 
-/** Whether the bot wrote it, of which nothing is kept but that. */
+/** Returns whether the bot wrote it; nothing else is stored about it. */
 async function isPost({ database }: Bridge, { team, channel, ts }: ChatPlace): Promise<boolean> {
   const post = await database.db
     .selectFrom('outbox')

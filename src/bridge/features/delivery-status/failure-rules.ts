@@ -1,4 +1,4 @@
-/** Slack's error codes that say why a message cannot reach its ticket (reference pages of the methods). */
+/** Slack's error codes that explain why a message was not delivered (reference pages of the methods). */
 const CHAT: ReadonlyMap<string, string> = new Map([
   ['channel_not_found', 'The channel no longer exists or the app was removed from it.'],
   ['not_in_channel', 'The channel no longer exists or the app was removed from it.'],

@@ -16,15 +16,15 @@ import { observedChannels } from '../../tickets/watched.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { endClaims } from '../cards/index.ts';
 
-/** The queue of the sweep that marks what waits: one lane, so exactly one process works at it. */
+/** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
 export const RECEIPT_QUEUE = 'receipts';
 
-/** Looks so often within the time after which a message is marked. */
+/** Number of checks within the time after which a message gets its reaction. */
 const LOOKS = 6;
-/** Messages marked at most at once: a reaction has its pace, and whoever waits longest is told first. */
+/** Maximum number of reactions per sweep: they have a rate limit, and the longest wait comes first. */
 const AT_ONCE = 500;
 
-/** Puts the sweep into its lane, where it is not already. */
+/** Schedules the sweep, unless it is already. */
 export async function beginReceipts({ database }: Pick<Bridge, 'database'>): Promise<void> {
   await transaction(database.db, (tx) => next(tx, 0));
 }
@@ -35,20 +35,19 @@ function next(tx: Tx<BridgeTables>, delayMs: number): Promise<void> {
   ]);
 }
 
-/** What is pending of one message, and whom it concerns. */
+/** The pending events of one message, and whom they concern. */
 interface Pending {
   place: ChatPlace;
   author: string;
   facts: PendingFacts[];
-  /** Why it can never cross, as it is stored; null where it can. */
+  /** Why it failed permanently, as stored; null if it has not. */
   errorCode: string | null;
 }
 
 /**
- * Compares what waits or is parked with the marks that messages bear, and plans what differs: ⏳ on what has waited
- * for `afterMs`, ⚠️ on what never crosses with a word to its author, and nothing on what crossed (B47, B54). It has a
- * queue of its own: the lanes that it tells of are the ones that are held up. Cards that say who is answering are
- * looked after by the way (B57).
+ * Compares pending and failed events with the status reactions on messages, and plans the differences: ⏳ on those
+ * waiting longer than `afterMs`, ⚠️ on failed ones with a message to the author, and nothing on delivered ones (B47,
+ * B54). It has its own queue, because it reports blocked ones. Also ends expired claims (B57).
  */
 export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: number): Promise<void> {
   const { db } = bridge.database;
@@ -85,7 +84,7 @@ export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: 
   });
 }
 
-/** What people did in chat that has not reached its ticket, by message. */
+/** Returns users' actions in chat that have not reached their ticket, by message. */
 async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string, Pending>> {
   const now = bridge.clock.now();
   const before = new Date(now.getTime() - afterMs);
@@ -105,7 +104,7 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
       and (job.state = 'dead' or inbox.received_at <= ${before})
     order by job.id limit ${AT_ONCE}`.execute(bridge.database.db);
   const pending = new Map<string, Pending>();
-  // Nothing is written in a channel that is only watched (B56).
+  // Nothing is posted in a channel in observe mode (B56).
   const watched = await observedChannels(bridge.database.db, bridge.bot.team);
   for (const { body, received_at, dead, held, error_code } of rows) {
     const event = parseChatEvent(body);
@@ -120,7 +119,7 @@ async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string,
   return pending;
 }
 
-/** The message that a person's doing concerns; undefined for what nobody waits for. */
+/** Returns the message of a user's action; undefined if nobody waits for it. */
 function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string } | undefined {
   switch (event.kind) {
     case 'message':
@@ -154,10 +153,12 @@ async function want(
     .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
     .execute();
   const orderingKey = markKey(place);
-  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [{ kind: featureKind('mark'), ts }]);
+  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
+    { kind: featureKind('mark'), ts },
+  ]);
 }
 
-/** Nothing is wanted and nothing shown; while a call is on its way its row keeps the receipt. */
+/** Nothing is wanted or shown; while a call is under way its row keeps the delivery status. */
 async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
   await tx
     .deleteFrom('delivery_status')
@@ -180,7 +181,7 @@ async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
     .execute();
 }
 
-/** The direct conversation with an author; undefined where chat has none for them, `later` where it could not say. */
+/** Returns the author's direct message channel; undefined if there is none, `later` if Slack could not say. */
 async function channelFor(
   bridge: Bridge,
   author: string,

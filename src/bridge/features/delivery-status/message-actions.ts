@@ -11,14 +11,14 @@ import { personOf } from '../../people/people.ts';
 import { deadLettersOf } from '../../inbox/dead-letters.ts';
 import { explainMessage } from './explain-message.ts';
 
-/** Whether an action is *Why?* or *Retry* of a message. */
+/** Returns whether an action is *Why?* or *Retry* of a message. */
 export function isMessageAction(actionId: string): boolean {
   return Object.values<string>(MESSAGE_ACTIONS).includes(actionId);
 }
 
 /**
- * *Why?* and *Retry* in *Ticket actions* of a message, and *Retry* where its author is told that it failed (B54, B55).
- * Who sees the message may press both: the worst that comes of a retry is the same mark again.
+ * Handles *Why?* and *Retry* in *Ticket actions* of a message, and *Retry* in the failure notice to its author (B54,
+ * B55). Everyone who sees the message may press both: at worst, a retry fails again.
  */
 export async function pressMessageAction(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { team, user, actionId, value, view, responseUrl } = turn.event.action;
@@ -46,7 +46,7 @@ async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<
   }
 }
 
-/** Puts what is parked of a message back into its lane, as `deskbridge parked retry` does. */
+/** Retries the dead letters of a message, like `deskbridge dead-letters retry`. */
 async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
   const ids = await deadLettersOf(bridge, place);
   const retried =

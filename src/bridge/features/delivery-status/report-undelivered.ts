@@ -15,7 +15,7 @@ import { ticketLink } from '../../tickets/ticket-facts.ts';
 
 const REPORTED = new Set(['post', 'edit', 'delete', 'room']);
 
-/** Has it reported that a ticket message, an edit of one, or a private ticket's own place can never be shown in chat. */
+/** Schedules the report of a ticket message, an edit, or a private channel that could not be delivered. */
 export async function askForReport(
   tx: Tx<BridgeTables>,
   { id, kind, conversation_id: conversation }: OutboxRow,
@@ -24,7 +24,10 @@ export async function askForReport(
   await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: conversation, payload: { undelivered: id } }]);
 }
 
-/** A private note on the ticket, and a line where its team works, with the reason and never the text (B54, B14). */
+/**
+ * Adds an internal note to the ticket, and posts a line in the team's channel, with the reason and never the text (B54,
+ * B14).
+ */
 export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outboxId: string): Promise<void> {
   const { db } = bridge.database;
   const row = await db
@@ -46,9 +49,9 @@ export async function reportUndelivered(bridge: Bridge, job: Job<unknown>, outbo
       await write?.(tx);
       await job.completeLast(tx);
     });
-  // A note that the team's own thread does not take: a further note would meet the same.
+  // A note that the team's own thread rejects: another note would fail too.
   if (row && row.role === 'triage') return done();
-  // Retried or dropped by hand meanwhile; or it is the edit of a post that never went through, which was reported.
+  // Retried or discarded meanwhile; or the edit of a failed post, which was already reported.
   if (!row || !ticket || (isChange(row.kind) && !(await isPosted(bridge, row.body)))) return done();
   const what = WHAT[row.kind] ?? 'A message of this ticket';
   const reason = row.error ?? 'no reason given';
@@ -90,8 +93,8 @@ function noPlace(ticket: string, reason: string): string {
 }
 
 /**
- * The direct conversation in which those who asked for a private ticket hear that it has no place (B11): the requester's,
- * else that of whoever opened it. Undefined for every other row, and where chat has none with either of them.
+ * Returns the direct message channel for the report on a private ticket without a place (B11): the requester's, else
+ * that of the user who opened it. Undefined for every other row, and if Slack has none for either.
  */
 async function askerOf({ chat }: Bridge, body: unknown): Promise<string | undefined> {
   const { data } = CorePost.safeParse(body);

@@ -1,26 +1,26 @@
 import type { ReceiptMark } from '../../blocks/emoji.ts';
 
-/** Something that a person did in chat and that is not on the ticket yet. */
+/** A user's action in chat that has not reached the ticket yet. */
 export interface PendingFacts {
-  /** It can never go through as it is. */
+  /** It failed permanently. */
   dead: boolean;
-  /** It, or what is before it in its conversation, failed and is tried again. */
+  /** It, or an earlier event of its conversation, failed and is being retried. */
   held: boolean;
   waitedMs: number;
 }
 
-/** What one message bears: the worst of everything that is pending of it (its text, an edit of it). */
+/** Returns the status reaction of a message: the worst of its pending events (its text, an edit). */
 export function markOf(pending: readonly PendingFacts[], afterMs: number): ReceiptMark | null {
   if (pending.some(({ dead }) => dead)) return 'failed';
-  // What merely waits for its turn crosses in a moment; a mark would only flicker.
+  // An event that is merely queued is delivered in a moment; a reaction would only flicker.
   return pending.some(({ held, waitedMs }) => held && waitedMs >= afterMs) ? 'waiting' : null;
 }
 
 const MARKS: readonly ReceiptMark[] = ['waiting', 'failed'];
 
 /**
- * The reactions that bring one message to the mark that is wanted; undefined where it bears it. `begun`: an earlier
- * attempt may have put any mark there, so all others are taken away, known to be there or not.
+ * Returns the calls that bring a message to the wanted status reaction; undefined if it has it. `started`: an earlier
+ * attempt may have added any reaction, so all others are removed.
  */
 export function reactionsFor({
   wanted,

@@ -7,7 +7,7 @@ import { MARK_EMOJI } from '../../blocks/emoji.ts';
 import { reactionsFor } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 
-/** Brings the bot's mark on one message to what its receipt says now; many changes at once make one call (B54). */
+/** Updates the status reaction on one message; many changes at once make one call (B54). */
 export async function markCall(
   bridge: Bridge,
   writer: ChatWriter,

@@ -1,4 +1,4 @@
-/** What an outcome means for people, and what to change where something else was wanted. */
+/** The meaning of an outcome, and what to change if another one was expected. */
 export interface Reason {
   says: string;
   change?: string;
@@ -7,8 +7,8 @@ export interface Reason {
 const BOT_SETTING = 'An admin types `settings bots on` behind the command to let other apps take part.';
 
 /**
- * Outcomes as they are stored with events (B55), by how they begin, the longest first to match. A rule that is not
- * named here is told by its number and its own few words.
+ * Outcomes as stored with events (B55), by prefix, the longest first. A rule without an entry is shown with its number
+ * and outcome.
  */
 const REASONS: readonly [begin: string, reason: Reason][] = [
   ['B1 mention', { says: 'it mentions me, so a ticket was opened on it' }],
@@ -92,17 +92,17 @@ const REASONS: readonly [begin: string, reason: Reason][] = [
   ],
 ];
 
-/** Why an outcome is what it is. */
+/** Returns the reason of an outcome. */
 export function reasonOf(outcome: string): Reason {
   const [, reason] = REASONS.find(([begin]) => outcome.startsWith(begin)) ?? [];
   const told = reason ?? { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
-  // What else followed from it stands behind a semicolon.
+  // Further effects follow after a semicolon.
   const [, ...more] = reason ? outcome.split('; ') : [];
   const opened = more.some((part) => part.startsWith('B22')) ? '; and it opened the ticket again' : '';
   return { ...told, says: `${told.says}${opened}` };
 }
 
-/** The rules that an outcome names. */
+/** Returns the rules that an outcome names. */
 export function rulesOf(outcome: string): string[] {
   return [...new Set(outcome.match(/\bB\d+a?\b/g) ?? [])];
 }

@@ -11,8 +11,8 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import type { Image } from '../../text/images.ts';
 
 /**
- * Plans what becomes of a ticket message's files (B18): those of its images that are not in chat are sent there, after
- * their text, and those that it has no more are taken away.
+ * Plans the changes of a ticket message's files (B18): new images are sent after the text, and removed ones are
+ * deleted.
  */
 export async function planFiles(
   tx: Tx<BridgeTables>,
@@ -28,7 +28,7 @@ export async function planFiles(
     message: { id: string; updatedAt: string; content: string };
     images: readonly Image[];
     as: Face | undefined;
-    /** The links of all files of the message, those that are gone included. */
+    /** The links of all files of the message, including deleted ones. */
     links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
   },
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function planFiles(
   const wanted = new Set(some.map(({ url }) => url));
   for (const { id, deleted } of links) {
     const url = known.get(id);
-    // One that rebuild restored has no address: it stays as long as its message.
+    // A file restored by rebuild has no URL: it stays as long as its message.
     const gone = url !== undefined && url !== '' && !wanted.has(url);
     if (!deleted && gone) await plan(tx, bridge, place, [{ kind: 'delete', link: id }]);
     await tx

@@ -1,14 +1,14 @@
-/** What is known of one file on its way into chat when the bridge decides about its next step. */
+/** The facts about a file that decide its next step. */
 export interface UploadSituation {
-  /** Its ticket message still stands, and is still shown here. */
+  /** Its ticket message still exists, and is still shown here. */
   wanted: boolean;
-  /** Chat has its bytes under an id that is recorded here. */
+  /** Slack has its bytes under a recorded id. */
   hasBytes: boolean;
-  /** Milliseconds since chat was asked to show it; undefined while it surely was not. */
+  /** Milliseconds since Slack was asked to share it; undefined if it certainly was not. */
   askedMs: number | undefined;
-  /** Milliseconds since chat said that it will; undefined while it did not. */
+  /** Milliseconds since Slack accepted; undefined if it did not. */
   takenMs: number | undefined;
-  /** Whether chat shows it, in its thread or elsewhere in the channel. */
+  /** Whether Slack shows it, in its thread or elsewhere in the channel. */
   shown: 'no' | 'in-thread' | 'elsewhere';
 }
 
@@ -17,23 +17,23 @@ export type UploadDecision =
   | { do: 'ask' }
   | { do: 'wait'; ms: number }
   | { do: 'record' }
-  /** A line takes its place: its ticket message's text never goes without it unsaid. */
+  /** A line replaces it, so that the ticket message is not incomplete without a sign. */
   | { do: 'give-up'; why: string }
   | { do: 'drop' };
 
-/** A request that got no answer may still be under way for this long, also from a process that was killed. */
+/** A request without a response may still be under way for this long, even from a process that was killed. */
 const ANSWERED_WITHIN_MS = 15_000;
 /**
- * Chat shows a file some time after it said that it will, for it is scanned first; now and then it never does
+ * Slack shows a file some time after it accepted it, because it is scanned first; occasionally it never does
  * (slackapi/python-slack-sdk issues 1277 and 1329, slackapi/bolt-js issue 2115).
  */
 const SHOWN_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * The next step of a file on its way into chat (B18): its bytes first, under an id that is recorded before chat is
- * asked to show it; then the message that shows it is looked for by that id, and it is asked for again only when a
- * request without an answer must be over.
+ * Decides the next step of a file on its way into chat (B18): its bytes first, under an id that is recorded before
+ * Slack is asked to share it; then its message is looked up by that id, and it is shared again only when a request
+ * without a response must be over.
  */
 export function decideUpload(situation: UploadSituation): UploadDecision {
   const { wanted, hasBytes, askedMs, takenMs, shown } = situation;

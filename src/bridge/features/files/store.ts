@@ -3,20 +3,20 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 
-/** A file of a ticket message beside the link of the chat message that shows it. */
+/** A file of a ticket message, with the link of the chat message that shows it. */
 export type Upload = Selectable<BridgeTables['upload']>;
 
 export async function uploadOf(db: Db<BridgeTables>, linkId: string): Promise<Upload | undefined> {
   return db.selectFrom('upload').selectAll().where('link_id', '=', linkId).executeTakeFirst();
 }
 
-/** The files among a ticket message's links. */
+/** Returns the files among a ticket message's links. */
 export async function uploadsAmong(db: Db<BridgeTables>, linkIds: readonly string[]): Promise<Upload[]> {
   if (linkIds.length === 0) return [];
   return db.selectFrom('upload').selectAll().where('link_id', 'in', linkIds).execute();
 }
 
-/** Records a file; one that is recorded for the link already stays as it is. */
+/** Records a file; an existing record for the link stays unchanged. */
 export async function recordUpload(
   tx: Tx<BridgeTables>,
   upload: Insertable<BridgeTables['upload']>,
@@ -29,8 +29,8 @@ export async function recordUpload(
 }
 
 /**
- * Records the id under which chat has a file's bytes, before chat is asked to show it.
- * @returns false where another process was quicker: its id stands, and ours is shown nowhere.
+ * Records Slack's id of a file before Slack is asked to share it.
+ * @returns false if another process was faster: its id stays, and ours is shown nowhere.
  */
 export async function claimUpload(db: Db<BridgeTables>, linkId: string, fileId: string): Promise<boolean> {
   const { numUpdatedRows } = await db

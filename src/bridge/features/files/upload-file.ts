@@ -25,15 +25,15 @@ export const FilePost = z.object({
     .optional(),
 });
 
-/** It will not be shown, and why; said in a line in its place. */
+/** It will not be shown, and why; a line replaces it. */
 class Unshowable extends Error {
   override readonly name = 'Unshowable';
 }
 
 /**
- * Sends a file of a ticket message to chat (B18), step by step: each is recorded before the next, and looks first at
- * what an earlier attempt has done. A file that cannot be shown becomes a line with its name and the reason.
- * @throws RetryLater while chat has not shown what it was asked to show: nothing is called meanwhile.
+ * Sends a file of a ticket message to Slack (B18) step by step: each is recorded before the next, and first looks up
+ * the effects of earlier attempts. A file that cannot be shown becomes a line with its name and the reason.
+ * @throws RetryLater until Slack shows it: nothing is called meanwhile.
  */
 export async function prepareFile(
   bridge: Bridge,
@@ -107,7 +107,7 @@ interface FileState {
   decision: UploadDecision;
 }
 
-/** How far a file has come, and its next step; undefined where it is recorded no more. */
+/** Returns a file's progress and its next step; undefined if it is no longer recorded. */
 async function stateOf(
   bridge: Bridge,
   conversation: Conversation,
@@ -129,7 +129,7 @@ async function stateOf(
   return { upload, link, share, decision };
 }
 
-/** Asks chat to show a file, and records first that it may have heard so. */
+/** Asks Slack to share a file, and first records that it may have done so. */
 async function askToShow(
   { database, clock }: Bridge,
   writer: ChatWriter,
@@ -149,10 +149,10 @@ async function askToShow(
     });
   } catch (error) {
     if (!(error instanceof ChatError)) throw error;
-    // It shows it already, or is about to: an earlier request went through.
+    // It is already shown, or about to be: an earlier request succeeded.
     if (error.code !== 'file_not_found') {
       if (error.certain) await setUpload(db, upload.link_id, { requested_at: null });
-      // What chat itself fails at again and again is not worth a conversation that waits for ever.
+      // A file at which Slack itself fails repeatedly must not block a conversation forever.
       else if (error.code !== undefined) await countFailure(db, upload, `chat fails at it (${error.code})`);
       throw error;
     }
@@ -160,7 +160,7 @@ async function askToShow(
   await setUpload(db, upload.link_id, { accepted_at: clock.now() });
 }
 
-/** Where chat shows a file in this conversation's channel. */
+/** Returns where Slack shows a file in this conversation's channel. */
 async function shareOf(
   { chat }: Bridge,
   { channel_id, thread_ts }: Conversation,
@@ -171,10 +171,10 @@ async function shareOf(
   return share && { ts: share.ts, inThread: share.thread_ts === thread_ts };
 }
 
-/** How often an address, or chat, may fail at a file before it is given up: a whole conversation waits for it. */
+/** How often a URL, or Slack, may fail at a file before it is given up: a whole conversation waits for it. */
 const TRIES = 3;
 
-/** Reads a file's bytes from where the ticket has them and hands them to chat, under an id that is recorded. */
+/** Downloads a file's bytes and uploads them to Slack, under a recorded id. */
 async function sendBytes(
   { egress, fileBytes, database: { db } }: Bridge,
   writer: ChatWriter,
@@ -206,14 +206,14 @@ async function countFailure(db: Bridge['database']['db'], upload: Upload, why: s
 
 const mayPass = (status: number) => status === 429 || status >= 500;
 
-/** Takes a file out of chat, with the message outside of its thread that may show it. */
+/** Deletes a file from Slack, with the message outside its thread that may show it. */
 async function takeAway(
   bridge: Bridge,
   writer: ChatWriter,
   conversation: Conversation,
   { link_id, file_id }: Upload,
 ): Promise<void> {
-  // What was claimed just now is not in the row that was read before.
+  // The row that was read before does not contain a claim made just now.
   const fileId = file_id ?? (await uploadOf(bridge.database.db, link_id))?.file_id;
   if (!fileId) return;
   const share = await shareOf(bridge, conversation, fileId);
@@ -221,7 +221,7 @@ async function takeAway(
     await writer.removeFile(fileId);
     if (share) await writer.remove(conversation.channel_id, share.ts);
   } catch (error) {
-    // Chat does not let go of it: that is no reason to say nothing.
+    // Slack cannot delete it; that is no reason to be silent.
     if (reasonOf(error) === undefined) throw error;
   }
 }
@@ -231,7 +231,7 @@ function failureLine({ url, alt }: Upload, why: string): string {
   return `[${label}](<${url}>) could not be shown here: ${why}.`;
 }
 
-/** Why a file will not be shown; undefined for what may pass. */
+/** Returns why a file will not be shown; undefined for temporary errors. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Unshowable) return error.message;
   if (!(error instanceof ChatError)) return undefined;

@@ -10,14 +10,14 @@ import { parseSuggestion, questionsIn, type Suggestion } from './payload.ts';
 import { readFormContext } from './form-context.ts';
 import { formsAt } from './show-form.ts';
 
-/** What the acknowledgement says; undefined where it says nothing. */
+/** The body of the acknowledgement; undefined if it has none. */
 interface AtOnce {
   says: Record<string, unknown> | undefined;
 }
 
 /**
- * What a form needs to be answered in the very request (B37): the choices of a menu, and what is wrong with what was
- * filled in. Undefined for everything else: that is an event, stored and worked later.
+ * Answers a form's requests within the acknowledgement (B37): the choices of a menu, and validation errors. Undefined
+ * for everything else: that is an event, stored and handled later.
  */
 export async function answerAtOnce(
   bridge: Bridge,
@@ -34,7 +34,7 @@ export async function answerAtOnce(
   return { says: { response_action: 'errors', errors } };
 }
 
-/** Chat waits three seconds for the choices of a menu. */
+/** Slack waits three seconds for the choices of a menu. */
 const PATIENCE_MS = 2_000;
 
 async function suggested(bridge: Bridge, suggestion: Suggestion): Promise<Record<string, unknown>> {

@@ -23,19 +23,19 @@ export const FORM_CALLBACK = 'new_ticket_form';
 /** Action ids of buttons that open the form. */
 export const FORM_BUTTONS = { open: 'new_ticket', again: 'form_again' } as const;
 
-/** What the form shows. */
+/** The contents of the form. */
 export interface FormView {
-  /** The request types that are offered. */
+  /** The request types on offer. */
   forms: readonly Form[];
   chosen: FormShape<FormField> | undefined;
   filled: Filled;
   menus: FormMenus;
 }
 
-/** The form for new tickets (B37): what kind of request it is, then what is asked of that kind. */
+/** Returns the form for new tickets (B37): the request type, then its questions. */
 export function formModal({ forms, chosen, filled, menus }: FormView, metadata: string): ModalView {
   const answers = (field: FormField) => filled[blockOf(field)];
-  // The menu shows which kind is asked about, also where nobody chose it.
+  // The menu shows the request type of the questions, even if nobody chose it.
   const held = chosen ? { ...filled, [OWN_QUESTIONS.type]: chosen.id } : filled;
   return {
     type: 'modal',
@@ -65,12 +65,12 @@ function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {
   }
 }
 
-/** What somebody wrote for people to read: it links nobody and means nothing else (an escaped text is longer). */
+/** An admin's text: it mentions nobody and contains no markup (an escaped text is longer). */
 function mrkdwn(text: string, length: number) {
   return { type: 'mrkdwn' as const, verbatim: true, text: shorten(escapeChat(text), length) };
 }
 
-/** What a menu offers for what was typed. */
+/** Returns a menu's choices for typed text. */
 export function matching(
   records: readonly { id: string; label: string }[],
   typed: string,
@@ -80,7 +80,7 @@ export function matching(
   return { options: choicesOf(found).slice(0, WINDOW.choices).map(choiceOption) };
 }
 
-/** The kinds of requests that the menu of them offers for what was typed. */
+/** Returns the request types for typed text. */
 export function matchingKinds(kinds: readonly FormKind[], typed: string): ReturnType<typeof menuOptions> {
   const words = typed.toLowerCase().trim();
   const found = kinds.filter(({ name, parent }) =>
@@ -89,7 +89,7 @@ export function matchingKinds(kinds: readonly FormKind[], typed: string): Return
   return menuOptions(kindGroups(found.slice(0, WINDOW.choices - 1)));
 }
 
-/** Says why a form could not become a ticket, with the button that opens it as it was filled in (B37). */
+/** Says why a form could not become a ticket, with a button that opens it with its values (B37). */
 export function formAgain(text: string, draft: string): { text: string; blocks: KnownBlock[] } {
   return {
     text,

@@ -6,7 +6,7 @@ import type { Bridge } from '../../bridge.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 
-/** A form that was submitted and is no ticket yet: it waits for the service, or was given back (B37). */
+/** A submitted form that is not a ticket yet: it waits for the service, or was rejected (B37). */
 export type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 'context'> & {
   filled: Filled;
   context: FormPlace;
@@ -14,7 +14,7 @@ export type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 
 
 /** Where a form was opened. */
 export const FormPlace = z.object({
-  /** The channel of a command; a ticket of a linked channel begins there. */
+  /** The channel of a command; a ticket of a linked channel starts there. */
   channel: z.string().optional(),
   /** The message that the ticket is about. */
   message: z.object({ channel: z.string(), root: z.string() }).optional(),
@@ -25,7 +25,7 @@ const FilledIn = z.record(z.string(), z.union([z.string(), z.array(z.string()), 
 
 type Handle = Pick<Bridge, 'database' | 'clock' | 'newId'>;
 
-/** A form that was submitted before, by who filled it in. */
+/** Returns a form that its user submitted earlier. */
 export async function findDraft(
   { database }: Pick<Bridge, 'database'>,
   id: string,
@@ -41,7 +41,7 @@ export async function findDraft(
   return row && read(row);
 }
 
-/** Keeps a submitted form until it is a ticket; it takes the place of the one that was opened again as `again`. */
+/** Stores a submitted form until it is a ticket; it replaces the one that was opened again as `again`. */
 export async function sendDraft(
   { database, clock, newId }: Handle,
   {
@@ -81,7 +81,7 @@ export async function sendDraft(
     .execute();
 }
 
-/** The form that was submitted in this modal. */
+/** Returns the form that was submitted in this modal. */
 export async function findSent(
   { database }: Pick<Bridge, 'database'>,
   view: string,
@@ -94,7 +94,7 @@ export async function findSent(
   return row && read(row);
 }
 
-/** Notes that whoever submitted a form is told that it is kept; false where they were told before. */
+/** Records that the user knows the form is stored; false if they already did. */
 export async function noteKept(tx: Tx<BridgeTables>, view: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('form_draft')
@@ -105,7 +105,7 @@ export async function noteKept(tx: Tx<BridgeTables>, view: string): Promise<bool
   return numUpdatedRows > 0n;
 }
 
-/** A form that became a ticket. */
+/** Deletes a form that became a ticket. */
 export async function dropDraft(tx: Tx<BridgeTables>, id: string): Promise<void> {
   await tx.deleteFrom('form_draft').where('id', '=', id).execute();
 }

@@ -2,20 +2,20 @@ import { isOver } from '../../blocks/day.ts';
 import { OWN_QUESTIONS } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 
-/** A submitted form, as much of it as says what cannot be right whatever the service knows. */
+/** The parts of a submitted form that can be validated without the service. */
 export interface SubmittedForm {
   filled: Filled;
   /** The request type whose questions were shown. */
   shown: string | null;
-  /** The questions that have to be answered, by block id. */
+  /** The required questions, by block id. */
   required: readonly string[];
-  /** Those whose answer has to be ahead. */
+  /** Those whose answer must be in the future. */
   due: readonly string[];
 }
 
 /**
- * What is wrong with a form, by block id (B37): shown at the field while the form is still open. Chat itself looks after
- * what is missing, lengths, numbers and addresses; what only the service knows is said later, with the form kept.
+ * Returns the errors of a form, by block id (B37): shown at the field while the form is open. Slack itself checks
+ * required fields, lengths, numbers and addresses; what only the service knows is reported later, with the form stored.
  */
 export function formErrors(
   { filled, shown, required, due }: SubmittedForm,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { FormPlace } from './drafts.ts';
 
-/** What an open form knows of itself; kept in its `private_metadata`. */
+/** The state of an open form; stored in its `private_metadata`. */
 const FormContext = FormPlace.extend({
   /** The submitted form that was opened again. */
   again: z.string().optional(),
@@ -11,7 +11,7 @@ const FormContext = FormPlace.extend({
 });
 export type FormContext = z.infer<typeof FormContext>;
 
-/** Undefined for what is not ours. */
+/** Undefined if it is not ours. */
 export function readFormContext(metadata: string): FormContext | undefined {
   try {
     return FormContext.safeParse(JSON.parse(metadata)).data;

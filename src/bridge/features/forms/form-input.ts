@@ -5,14 +5,14 @@ import { blockOf, type FormField, OWN_QUESTIONS } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import { optionOf } from '../../blocks/card.ts';
 
-/** Action ids of a form's inputs: they say what is done when somebody has filled one in. */
+/** Action ids of a form's inputs; they decide what a change does. */
 export const FORM_ACTIONS = {
   /** Another request type: other questions. */
   type: 'form_type',
-  /** Other questions hang on this one. */
+  /** Other questions depend on this one. */
   parent: 'form_parent',
   value: 'form_value',
-  /** Of a day or a moment that has to be ahead. */
+  /** A date or time that must be in the future. */
   due: 'form_due',
 } as const;
 
@@ -20,10 +20,7 @@ type Element = InputBlock['element'];
 
 export const plain = (text: string) => ({ type: 'plain_text' as const, text });
 
-/**
- * A question of a form, with what was filled in so far. What is put into it is told at once where other questions hang
- * on it.
- */
+/** Returns a question of a form with its current value. A change is sent at once if other questions depend on it. */
 export function questionBlock(part: FormQuestion<FormField>, filled: Filled): KnownBlock {
   const { asks, label, hint, required, input } = part;
   const block = typeof asks === 'string' ? OWN_QUESTIONS[asks] : blockOf(asks);
@@ -128,7 +125,7 @@ function elementOf(input: FormInput, action_id: string, typed: Filled[string]): 
 
 type Menu = FormInput & { kind: 'menu' };
 
-/** Up to a hundred choices stand in the menu; more are looked for by typing. */
+/** A menu holds up to a hundred choices; more are searched by typing. */
 function menu(
   { several, typed, groups }: Menu,
   base: { action_id: string; placeholder?: { type: 'plain_text'; text: string } },
@@ -152,7 +149,7 @@ function menu(
     : { type: 'static_select', ...menuOptions(groups), ...rest };
 }
 
-/** The groups of a menu as chat takes them. */
+/** Returns the groups of a menu for Slack. */
 export function menuOptions(
   groups: Menu['groups'],
 ):

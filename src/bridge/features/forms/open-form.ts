@@ -23,7 +23,7 @@ import { describedBy, readRoot } from '../../tickets/open-ticket.ts';
 import { showIn } from '../../threads/show-in.ts';
 import { drawForm } from './show-form.ts';
 
-/** What asks for the form, and from where. */
+/** The request for a form, and its place. */
 interface Wanted {
   team: string;
   user: string;
@@ -35,7 +35,7 @@ interface Wanted {
   again?: string;
 }
 
-/** The way in by which an event asks for the form (B37); undefined for any other event. */
+/** Returns how an event requests the form (B37); undefined for any other event. */
 export function formWanted(event: ChatEvent): Wanted | undefined {
   switch (event.kind) {
     case 'global-shortcut':
@@ -60,7 +60,7 @@ export function formWanted(event: ChatEvent): Wanted | undefined {
   }
 }
 
-/** The command that names no words of a ticket asks for the form. */
+/** Returns whether a command without text requests the form. */
 function asksForForm(text: string): boolean {
   const command = parseCommand(text);
   return command.do === 'new' && command.words === '';
@@ -72,7 +72,7 @@ export async function formWindow(event: ChatEvent): Promise<ModalView | undefine
   return wanted && loadingModal(FORM_WINDOW.title, modalId(wanted.triggerId));
 }
 
-/** Fills the form that is open already: with what was begun there before, or with the message it is about. */
+/** Fills the open form: with the earlier draft, or with the message it is about. */
 export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<void> {
   const wanted = formWanted(turn.event);
   if (!wanted) return turn.finish('asks for no form');
@@ -94,8 +94,8 @@ export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<v
 }
 
 /**
- * What a form begins with: what was submitted before, else the words of the message that it is about: of its thread's
- * first one, or its own where the bot cannot look there.
+ * Returns a form's initial values: an earlier draft, else the text of the message it is about: its thread's parent, or
+ * its own if the bot cannot read the thread.
  */
 async function prefilled(
   bridge: Bridge,
@@ -115,7 +115,7 @@ async function prefilled(
   return { [OWN_QUESTIONS.title]: title, [OWN_QUESTIONS.description]: description };
 }
 
-/** Of a service that is away nobody can be asked who is mentioned: then as chat wrote it, for the form opens all the same. */
+/** If the service is unavailable, mentions stay as in Slack, so that the form still opens. */
 async function wordsOf(
   bridge: Bridge,
   message: ChatMessage,
@@ -129,12 +129,12 @@ async function wordsOf(
   }
 }
 
-/** Another kind was chosen, or an answer on which other questions hang: the form shows what is asked now. */
+/** Another request type, or an answer with dependent questions: the form shows the current questions. */
 export async function changeForm(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { view, actionId, ...by } = turn.event.action;
   const context = view && readFormContext(view.metadata);
   if (!view || view.callbackId !== FORM_CALLBACK || !context) return turn.finish('not a form of ours');
-  // What stands in the view is what was typed; what it does not ask is as it was at first.
+  // Typed values are in the view; fields that are not shown keep their initial values.
   const filled = { ...(await prefilled(bridge, by, context)), ...view.filled };
   const shown = await drawForm(bridge, { ...context, filled });
   try {

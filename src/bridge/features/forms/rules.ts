@@ -7,27 +7,27 @@ import type { Filled } from '../../slack/interaction.ts';
 export type { Form };
 export type FormField = Form['customFields'][number];
 
-/** Block ids of what every form may ask beside a request type's own fields. */
+/** Block ids of every form's standard questions. */
 export const OWN_QUESTIONS = {
   type: 'ask:type',
   title: 'ask:title',
   description: 'ask:description',
 } as const;
 
-/** Longest key that a block id is made of as it is (255 characters, https://docs.slack.dev/reference/block-kit/blocks). */
+/** Longest key used unchanged in a block id (255 characters, https://docs.slack.dev/reference/block-kit/blocks). */
 const KEY_CHARACTERS = 200;
 
-/** The block that asks for a field: the same for as long as the form is open, so what was filled in stays. */
+/** Returns the block id of a field: constant while the form is open, so its value stays. */
 export function blockOf({ customField: { key }, id }: FormField): string {
   return `field:${key.length <= KEY_CHARACTERS ? key : id}`;
 }
 
-/** The fields that are asked while the form holds this. */
+/** Returns the visible fields for these values. */
 export function askedFields(form: Form | undefined, filled: Filled): FormField[] {
   return askedOf(form?.customFields ?? [], (field) => filled[blockOf(field)]);
 }
 
-/** The chat users that a form names: they have to become users of the service before it can be read. */
+/** Returns the chat users in a form: they must become users of the service before it can be read. */
 export function peopleIn(form: Form | undefined, filled: Filled): string[] {
   return askedFields(form, filled)
     .filter(({ customField: { type } }) => type === 'USER_SELECT' || type === 'USER_MULTI_SELECT')
@@ -35,34 +35,34 @@ export function peopleIn(form: Form | undefined, filled: Filled): string[] {
     .flat();
 }
 
-/** What somebody asked for by a form, in the words of `POST /tickets`. */
+/** A form's request, in the terms of `POST /tickets`. */
 export interface Request {
   title: string;
-  /** As it was typed. */
+  /** As typed. */
   description: string;
   customFields: Record<string, unknown>;
-  /** Of the ticket's own fields those that a field of the request type stands for, title and description apart. */
+  /** The ticket's own fields set by fields of the request type, except title and description. */
   fields: RequestFields;
-  /** What everybody in the thread may read of it, by label. */
+  /** The values that everyone in the thread may read, by label. */
   shown: readonly Shown[];
 }
 
 interface Shown {
   label: string;
   value: string;
-  /** The instant that it is: each reader sees it in their own time zone. */
+  /** Its instant: each reader sees it in their own time zone. */
   at?: Date;
 }
 
-/** Whom a chat user is, and what else a form's answers are read by. */
+/** What is needed to read a form's answers. */
 export interface Reading {
-  /** By chat user: the service's user, and what they are called. */
+  /** By chat user: the service's user, and their name. */
   people: ReadonlyMap<string, { userId: string; name: string }>;
-  /** Of who filled it in; null is UTC. */
+  /** Time zone of the user who filled it in; null is UTC. */
   timeZone: string | null;
 }
 
-/** What was filled in, as the service takes it (B37). Only what is asked counts: what hangs on another answer goes with it. */
+/** Returns a form's values for the service (B37). Only visible fields count: dependent fields go with their parents. */
 export function readForm(form: Form | undefined, filled: Filled, reading: Reading): Request {
   const request: Request & { shown: Shown[] } = {
     title: textIn(filled, OWN_QUESTIONS.title),
@@ -98,7 +98,7 @@ function textIn(filled: Filled, block: string): string {
   return typeof typed === 'string' ? typed.trim() : '';
 }
 
-/** A value as custom fields of its type take it (docs/api.md, Configuration records); undefined where it says nothing. */
+/** Returns a value in the format of its custom field (docs/api.md, Configuration records); undefined if it is empty. */
 function valueOf(
   { customField }: FormField,
   typed: string | readonly string[],
@@ -153,14 +153,14 @@ function ticketFieldOf(
     case 'FOLLOWERS':
       return { followers: words.map((id) => ({ id })) };
     case 'DUE_DATE':
-      // A day is over at its end, where who asks is.
+      // A day ends at midnight in the user's time zone.
       return { dueAt: customField.type === 'DATE' ? lastMomentOf(first, timeZone).toISOString() : first };
     default:
       return {};
   }
 }
 
-/** What an answer is called; undefined for what is only an id, or an address of a file. */
+/** Returns the text of an answer; undefined if it is only an id, or a file's URL. */
 function wordsOf(
   { customField: { type, options } }: FormField,
   typed: string | readonly string[],

@@ -16,8 +16,8 @@ import type { Filled } from '../../slack/interaction.ts';
 import type { FormContext } from './form-context.ts';
 
 /**
- * The form as it stands for what was filled in (B37): the kinds of requests that are offered where it was opened, and
- * what the chosen one asks. It is shown also while the service is away, with what was known of it.
+ * Returns the form for its current values (B37): the request types offered where it was opened, and the chosen one's
+ * questions. Works from the cache while the service is unavailable.
  */
 export async function drawForm(
   bridge: Bridge,
@@ -34,7 +34,7 @@ export async function drawForm(
   return formModal({ forms, chosen, filled, menus }, JSON.stringify(metadata));
 }
 
-/** The one that was chosen; else the only one, or the workspace's default. */
+/** Returns the chosen one; else the only one, or the workspace's default. */
 function chosenOf(
   forms: readonly Form[],
   chosen: string | readonly string[] | null | undefined,
@@ -45,8 +45,8 @@ function chosenOf(
 }
 
 /**
- * The request types that are offered in a channel: its queue's, where the queue names some, else its workspace's;
- * anywhere else those of every workspace that is offered in chat (B45).
+ * Returns the request types offered in a channel: its queue's, if it names some, else its workspace's; elsewhere those
+ * of every workspace offered in chat (B45).
  */
 export async function formsAt(bridge: Bridge, channel: string | undefined): Promise<readonly Form[]> {
   const all = await bridge.forms.all();
@@ -61,7 +61,7 @@ export async function formsAt(bridge: Bridge, channel: string | undefined): Prom
       (form) => form.workspaceId === home.workspaceId && (named.size === 0 || named.has(form.id)),
     );
   } catch (error) {
-    // Away: what is not known to be hidden is offered, and judged again when it is submitted.
+    // Unavailable: offers everything that is not known to be hidden; it is checked again on submission.
     if (error instanceof ServiceError) return all;
     throw error;
   }

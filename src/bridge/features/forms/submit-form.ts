@@ -28,15 +28,15 @@ const KEPT = 'Your request is kept. Its ticket opens as soon as the help desk’
 
 type Submission = EventOf<'submission'>;
 
-/** Why a form did not become a ticket, said to who filled it in. */
+/** Why a form did not become a ticket, for its user. */
 class Refused extends Error {
   override readonly name = 'Refused';
 }
 
 /**
- * A form for a new ticket was submitted (B37): it closed at once, for what was typed is stored. Its ticket opens on the
- * message that it is about; else in the linked channel where it was opened, under the requester's name, or in direct
- * messages (B1). What the service does not take goes back to the person, to be opened again as it was.
+ * Handles a submitted form for a new ticket (B37): it closed at once, because its values are stored. Its ticket opens
+ * on the message that it is about; else in the linked channel where it was opened, under the requester's name, or in
+ * direct messages (B1). If the service rejects it, its user can open it again with its values.
  */
 export async function submitForm(bridge: Bridge, turn: Turn<Submission>): Promise<void> {
   const { submission } = turn.event;
@@ -48,7 +48,7 @@ export async function submitForm(bridge: Bridge, turn: Turn<Submission>): Promis
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) {
-      // What may pass is tried again in the lane, and the person knows.
+      // Temporary failures are retried, and the user is told.
       if (error instanceof ServiceError) await sayKept(bridge, submission);
       throw error;
     }
@@ -56,7 +56,7 @@ export async function submitForm(bridge: Bridge, turn: Turn<Submission>): Promis
   }
 }
 
-/** What cannot be helped by trying again, in words; undefined where it may. */
+/** Returns the message of a permanent failure; undefined if a retry may help. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refused) return error.message;
   const known = refusalOf(error);
@@ -69,7 +69,7 @@ function reasonOf(error: unknown): string | undefined {
     : 'The help desk did not take your request.';
 }
 
-/** Sets what was typed aside, finds the thread, and goes on in its lane. */
+/** Stores the values, finds the thread, and continues under its ordering key. */
 async function toItsPlace(bridge: Bridge, turn: Turn<Submission>, context: FormContext): Promise<void> {
   const { team, user, viewId, filled } = turn.event.submission;
   const { again, type: _, ...place } = context;
@@ -93,7 +93,7 @@ async function threadOf(bridge: Bridge, team: string, { channel, root }: { chann
   }
 }
 
-/** A thread that has no first message yet, named by the modal: submitted once, it is one thread. */
+/** Returns a thread without a message yet, identified by the modal: submitted once, it is one thread. */
 async function newThread(
   bridge: Bridge,
   { team, user, viewId }: { team: string; user: string; viewId: string },
@@ -107,7 +107,7 @@ async function newThread(
     : { team, channel: await bridge.chat.directChannel(user), root: noRoot(viewId), direct: true };
 }
 
-/** The request type that was chosen; undefined for a plain request. */
+/** Returns the chosen request type; undefined for a plain request. */
 async function formOf(bridge: Bridge, { submission }: Submission): Promise<Form | undefined> {
   const chosen = submission.filled[OWN_QUESTIONS.type] ?? readFormContext(submission.metadata)?.type;
   if (typeof chosen !== 'string' || chosen === SOMETHING_ELSE.id) return undefined;
@@ -125,7 +125,7 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
   const { team, user, filled } = submission;
   const conversation = await conversationOf(bridge.database.db, turn);
   const draft = await findSent(bridge, submission.viewId);
-  // Nobody else can have opened one in a thread that has no message yet.
+  // No one else can have opened one in a thread without a message.
   if (conversation.ticket_id && !isNoRoot(conversation.thread_ts))
     throw new Refused(await taken(bridge, conversation.ticket_id));
   const form = await formOf(bridge, turn.event);
@@ -134,7 +134,7 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
   const about =
     context.message && (await readRoot(bridge, team, context.message.channel, context.message.root));
   const own = about && (await describedBy(bridge, about));
-  // Left as the message has it: then the message describes its ticket. Else what was typed stands, whatever it becomes.
+  // If the message's text is unchanged, the message describes its ticket. Otherwise the typed text does.
   const isOwn = request.description !== '' && own?.description.trim() === request.description;
   const markdown = chatToMarkdown({ text: escapeChat(request.description), blocks: [] }, NOBODY);
   const opened = await openTicket(bridge, turn, {
@@ -142,7 +142,7 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
     askedBy: user,
     requestedBy: about?.botId === undefined ? about?.user : undefined,
     title: request.title,
-    // A ticket needs words: where its title comes from a template, its kind.
+    // A ticket needs text: if its title comes from a template, the request type's name.
     description: isOwn
       ? own.description
       : signed(person, markdown.trim() || (request.title ? '' : (form?.name ?? ''))),
@@ -158,7 +158,7 @@ async function openByForm(bridge: Bridge, turn: Turn<Submission>, context: FormC
       words: wordsOf(person, request, markdown, form),
     },
   });
-  // Who was told that it waits hears of its end where they were told; a ticket of direct messages is seen there anyway.
+  // Users who were told to wait are answered there; tickets in direct messages are visible anyway.
   const { code } = opened.ticket;
   const text = `Your request is ${ticketLink(bridge, code)} now.`;
   const say =
@@ -178,7 +178,7 @@ async function taken(bridge: Bridge, ticketId: string): Promise<string> {
   return `This message has its ticket already: ${name}. What you filled in is kept.`;
 }
 
-/** Whom the form names, as users of the service. */
+/** Returns the users in the form. */
 async function readingOf(
   bridge: Bridge,
   form: Form | undefined,
@@ -195,7 +195,7 @@ async function readingOf(
   return { people, timeZone };
 }
 
-/** The first message of the thread, under the requester's name: what everybody there may read of the request. */
+/** Returns the first message of the thread, under the requester's name: the values that everyone there may read. */
 function wordsOf(person: Person, { title, shown }: Request, markdown: string, form: Form | undefined): Words {
   const heading = title || (form?.name ?? 'Request');
   const [part, ...more] = markdown.trim() === '' ? [] : markdownToChat(markdown, () => undefined);
@@ -223,7 +223,7 @@ const REST = {
   elements: [{ type: 'plain_text', text: 'This is the beginning; the ticket has all of it.' }],
 };
 
-/** Gives the form back: the person reads why, and opens it again as it was filled in. */
+/** Rejects the form: its user reads why, and can open it again with its values. */
 async function refuse(bridge: Bridge, turn: Turn<Submission>, reason: string): Promise<void> {
   const { submission } = turn.event;
   const draft = await findSent(bridge, submission.viewId);
@@ -231,7 +231,7 @@ async function refuse(bridge: Bridge, turn: Turn<Submission>, reason: string): P
   await turn.finish('B37 form: refused, and kept', write);
 }
 
-/** Told once, however often the service is asked in vain. */
+/** Announced once, however often the service fails. */
 async function sayKept(bridge: Bridge, submission: Submission['submission']): Promise<void> {
   const say = await sayTo(bridge, submission, { text: KEPT });
   await transaction(bridge.database.db, async (tx) => {
@@ -239,7 +239,7 @@ async function sayKept(bridge: Bridge, submission: Submission['submission']): Pr
   });
 }
 
-/** In direct messages, where it stays until it is read. */
+/** Sends a direct message, which stays until it is read. */
 async function sayTo(
   bridge: Bridge,
   { team, user }: { team: string; user: string },

@@ -12,7 +12,7 @@ export const HOME_CALLBACK = 'home';
 /** Action ids on the Home. */
 export const HOME_ACTIONS = { go: 'home_go', next: 'home_next', ticket: 'home_ticket' } as const;
 
-/** One ticket on a Home; text is not yet escaped. */
+/** One ticket on a Home; not yet escaped. */
 export interface HomeLine {
   id: string;
   code: string;
@@ -21,22 +21,22 @@ export interface HomeLine {
   status: string;
   statusGroup: string;
   priority: string;
-  /** Until when it is put aside. */
+  /** Until when it is snoozed. */
   snoozedUntil?: Date | undefined;
-  /** Where it is talked about in chat. */
+  /** Its thread in chat. */
   thread: string | undefined;
-  /** What its requester may do; undefined for anybody else. */
+  /** What its requester may do; undefined for other users. */
   own: 'close' | 'reopen' | undefined;
 }
 
 export interface HomeFacts {
   parts: Readonly<Record<HomePart, readonly HomeLine[]>>;
   place: HomePlace;
-  /** What could not be done, and why. */
+  /** An error to show. */
   notice: string | undefined;
 }
 
-/** Tickets of a part where all parts are shown, and of a page of one part: well below the 100 blocks of a view. */
+/** Tickets of a section in the overview, and per page of one section: well below the 100 blocks of a view. */
 const SHOWN = { short: 5, page: 20 } as const;
 const TITLE_SHOWN = 150;
 
@@ -63,7 +63,7 @@ const button = (action_id: string, value: string, text: string) => ({
   text: plain(text),
 });
 
-/** A person's Home (B38). */
+/** Returns a user's Home (B38). */
 export function homeView({ parts, place, notice }: HomeFacts): HomeView {
   const { part, page } = place;
   return home([
@@ -72,7 +72,7 @@ export function homeView({ parts, place, notice }: HomeFacts): HomeView {
   ]);
 }
 
-/** What a Home says until the service has answered. */
+/** Returns a Home until the service has answered. */
 export function homeWithout(text: string): HomeView {
   return home([newTicket(), words(text)]);
 }

@@ -12,18 +12,18 @@ import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
 import { refusalFor } from '../../tickets/act.ts';
 import { setGroup } from '../../tickets/set-group.ts';
 
-/** Somebody opened their Home (B38): it is drawn as things are now, with everything in short. */
+/** A user opened their Home (B38): draws the overview. */
 export async function openHome(bridge: Bridge, turn: Turn<EventOf<'home'>>): Promise<void> {
   const place = { part: 'all', page: 1 } as const;
   await turn.finish('B38 home opened', (tx) => setHome(tx, bridge, turn.event, { place }));
 }
 
-/** Whether a button or menu stands on a Home and is the Home's own. */
+/** Returns whether a button or menu is on a Home and belongs to it. */
 export function isOnHome({ view, actionId }: ChatAction): boolean {
   return view?.callbackId === HOME_CALLBACK && actionId.startsWith('home_');
 }
 
-/** Something on a Home was pressed; what could not be done is said there, for there is nowhere else to answer. */
+/** Handles a button on a Home; errors are shown there. */
 export async function pressHome(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
   const { action } = turn.event;
   if (action.actionId !== HOME_ACTIONS.ticket) {
@@ -31,7 +31,7 @@ export async function pressHome(bridge: Bridge, turn: Turn<EventOf<'action'>>): 
     return turn.finish('B38 home: another page', (tx) => setHome(tx, bridge, action, { place }));
   }
   const [, act, ticketId = ''] = /^(close|reopen) (.+)$/s.exec(action.value) ?? [];
-  // A link is followed by chat itself.
+  // Slack itself follows a link.
   if (act !== 'close' && act !== 'reopen') return turn.finish('B38 home: a link');
   try {
     const notice = await closeOrReopen(bridge, action, ticketId, act);

@@ -1,6 +1,6 @@
 import { hasEnded, snoozeOf } from '../../tickets/status-rules.ts';
 
-/** As much of a ticket's record as says where it stands on somebody's Home. */
+/** The parts of a ticket's record that decide its place on a Home. */
 export interface HomeTicket {
   id: string;
   requesterId: string | null;
@@ -14,13 +14,13 @@ export interface HomeTicket {
   status: { statusGroup: { label: string } };
 }
 
-/** The parts of a Home, in their order (B38). */
+/** The sections of a Home, in order (B38). */
 export const HOME_PARTS = ['approvals', 'assigned', 'requests', 'recent'] as const;
 export type HomePart = (typeof HOME_PARTS)[number];
 
 /**
- * The tickets of each part of a person's Home, the newest change first. Judged by the record, for a service may not know
- * the filters that they were listed by. A ticket stands in each part that it belongs to, and once in each.
+ * Returns the tickets of each section of a user's Home, the latest change first. Checked by the record, because a
+ * service may ignore the filters. A ticket is once in each section that it belongs to.
  */
 export function partsOf<Ticket extends HomeTicket>(
   listed: readonly Ticket[],
@@ -37,7 +37,7 @@ export function partsOf<Ticket extends HomeTicket>(
       ({ approvers, approvedAt, declinedAt }) =>
         approvedAt === null && declinedAt === null && approvers.some(({ id }) => id === userId),
     ),
-    // What is put aside comes back to who works on it when its time has come; its requester sees it meanwhile.
+    // A snoozed ticket returns to its assignee when its time has come; its requester sees it meanwhile.
     assigned: open.filter((ticket) => ticket.assigneeId === userId && snoozeOf(ticket, now) === undefined),
     requests: open.filter(({ requesterId }) => requesterId === userId),
     recent: tickets.filter(
@@ -46,13 +46,13 @@ export function partsOf<Ticket extends HomeTicket>(
   };
 }
 
-/** Where somebody is on their Home: everything in short, or one part, page by page from 1. */
+/** What a Home shows: the overview, or one section, page by page from 1. */
 export interface HomePlace {
   part: HomePart | 'all';
   page: number;
 }
 
-/** A button's value as a place; what is not one is everything. */
+/** Parses a button's value; the overview if it is invalid. */
 export function placeOf(value: string): HomePlace {
   const [, part = '', page = ''] = /^(\w+) (\d{1,4})$/.exec(value) ?? [];
   const known = HOME_PARTS.find((one) => one === part);

@@ -17,12 +17,12 @@ import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
 type Ticket = Answer<'listTickets'>['items'][number];
 
-/** Tickets of one part that a Home knows of; more than anybody pages through. */
+/** Maximum number of tickets per section; more than anyone pages through. */
 const LISTED = 200;
 
 /**
- * Draws somebody's Home at the moment it is sent (B38): so what was planned before a change shows it too. What it shows
- * already is not sent again, and nobody's Home is worth a decision: one that chat refuses is let go.
+ * Draws a user's Home when it is sent (B38), so it includes later changes. An unchanged one is not sent, and rejections
+ * by Slack are ignored.
  */
 export function homeCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Call {
   const whose = { team: row.team_id, user: row.channel_id };
@@ -36,7 +36,7 @@ export function homeCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Ca
         await show(bridge, writer, home, view, tickets);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        // The first time there is nothing to show yet: what is there stays otherwise.
+        // The first time there is nothing to show yet; otherwise the old contents stay.
         if (home.tickets === null) await show(bridge, writer, home, homeWithout(AWAY), null);
         throw error;
       }
@@ -93,7 +93,7 @@ async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; t
   return { view, tickets };
 }
 
-/** What may stand on somebody's Home: of workspaces that are offered in chat only (B45). */
+/** Returns the tickets for a user's Home: only of workspaces offered in chat (B45). */
 async function listedFor({ service, channels }: Bridge, userId: string): Promise<Ticket[]> {
   const offered = await channels.offered();
   const answers = await Promise.all(
@@ -108,16 +108,16 @@ async function listedFor({ service, channels }: Bridge, userId: string): Promise
     }),
   );
   const listed: Ticket[] = [];
-  // Judged here too, for a service that does not know the filter answers everything.
+  // Checked here too, because a service without the filter returns everything.
   for (const ticket of answers.flatMap(({ items }) => items))
     if (await channels.isOffered(ticket.queue?.workspaceId)) listed.push(ticket);
   return listed;
 }
 
-/** Looked through for what was done lately. */
+/** Number of tickets searched for recently resolved ones. */
 const RECENT = 20;
 
-/** Where each ticket is talked about with its requester. */
+/** Returns each ticket's thread with its requester. */
 async function threadsOf(
   { database, bot }: Bridge,
   ticketIds: readonly string[],

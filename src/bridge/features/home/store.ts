@@ -10,7 +10,7 @@ import { homeKey } from '../../slack/ids.ts';
 export type Home = Selectable<BridgeTables['home']>;
 type Whose = { team: string; user: string };
 
-/** Somebody who has opened their Home; nobody else's is kept up to date. */
+/** Returns a user's Home, if they have opened it; others are not updated. */
 export async function findHome(
   { database }: Pick<Bridge, 'database'>,
   whose: Whose,
@@ -23,7 +23,7 @@ export async function findHome(
     .executeTakeFirst();
 }
 
-/** Somebody opened their Home, or went to another place on it. It is drawn anew, whatever it shows now. */
+/** Records that a user opened their Home, or another section. It is redrawn in any case. */
 export async function setHome(
   tx: Tx<BridgeTables>,
   { clock, newId }: Pick<Bridge, 'clock' | 'newId'>,
@@ -52,8 +52,8 @@ export async function setHome(
 }
 
 /**
- * Plans to draw a Home. Many changes at once are one drawing: one that is planned and not begun will read what is true
- * then, so another is not needed.
+ * Plans to draw a Home. Many changes at once are one drawing: a planned one that has not started will read the latest
+ * state.
  */
 export async function planHome(
   tx: Tx<BridgeTables>,
@@ -73,10 +73,12 @@ export async function planHome(
   await plan(tx, bridge, place, [{ kind: featureKind('home') }]);
 }
 
-/** After this long a Home is drawn again only when it is opened. */
+/** After this time a Home is redrawn only when it is opened. */
 const LOOKED_AT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Whose Home a change of a ticket shows on: whom its record names, and whose Home shows it now. */
+/**
+ * Returns the users on whose Home a change is visible: those in the ticket's record, and those whose Home shows it now.
+ */
 export async function homesOf(
   { database, clock, bot }: Pick<Bridge, 'database' | 'clock' | 'bot'>,
   ticketId: string,

@@ -5,17 +5,17 @@ import { type Subject, subjectLine } from '../../blocks/results.ts';
 import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 
-/** What happened, with people by name. */
+/** What happened, with names. */
 export interface NoticeFact {
   kind: NoticeKind;
   by: string | undefined;
   /** The message's Markdown. */
   words?: string | undefined;
-  /** It is a note of the team. */
+  /** It is an internal note. */
   isNote?: boolean;
 }
 
-/** How the ticket stands, as far as notices say it. */
+/** The ticket's state, as shown in notifications. */
 export interface NoticeState {
   status: string;
   assignee: string | undefined;
@@ -25,7 +25,7 @@ export interface NoticeState {
 
 const WORDS_SHOWN = 280;
 
-/** Everything that one person hears of one ticket, in one message (B43). It mentions nobody. */
+/** Returns all notifications for one user about one ticket, in one message (B43). It mentions nobody. */
 export function noticeMessage(
   subject: Subject,
   facts: readonly NoticeFact[],
@@ -74,7 +74,7 @@ function lineOf({ kind, by, words, isNote }: NoticeFact, state: NoticeState): st
   }
 }
 
-/** The words of a text in one line; a text cut to a length, and never a mention. */
+/** Returns a text in one line, cut to a length, without mentions. */
 function quoted(markdown: string): string {
   return `“${escapeChat(shorten(markdownWords(markdown), WORDS_SHOWN))}”`;
 }
@@ -88,7 +88,7 @@ const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {
   none: { label: 'Nothing', does: 'only what waits for my approval' },
 };
 
-/** `/ticket notify`: what somebody hears of, with the present choice (B43). */
+/** `/ticket notify`: the notification levels, with the current one (B43). */
 export function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; blocks: KnownBlock[] } {
   const options = NOTICE_LEVELS.map((value) => ({
     value,

@@ -5,8 +5,8 @@ import { NOTICE_LEVELS } from './rules.ts';
 import { noticeLevelOf, setNoticeLevel } from './store.ts';
 
 /**
- * What somebody wants to hear by direct message: shows the choice, or takes it (`/ticket notify`, B43).
- * @param chosen as it was typed or chosen; anything but a level only shows.
+ * Shows or sets a user's notification level (`/ticket notify`, B43).
+ * @param chosen as typed or selected; anything but a level only shows it.
  */
 export async function chooseNotices(
   bridge: Bridge,

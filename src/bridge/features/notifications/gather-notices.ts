@@ -22,18 +22,18 @@ export interface Looking {
   ticket: Ticket;
   before: (Seen & Talkers) | undefined;
   since: string;
-  /** The queue is silent: nobody is told anything (B28). */
+  /** The queue is silent: nobody is notified (B28). */
   silent: boolean;
-  /** The service's updatedAt up to which messages were looked at. */
+  /** The service's updatedAt up to which messages were checked. */
   updatedFrom: string | null;
   begun: Begun;
 }
 
-/** Users who have written in a ticket's threads: chat tells them of what is said there. */
+/** Users who have written in a ticket's threads: Slack notifies them of replies there. */
 interface Talkers {
-  /** In that of its requester. */
+  /** In the requester's thread. */
   talkers: string[];
-  /** In that of its team. */
+  /** In the team's thread. */
   noteTalkers: string[];
 }
 
@@ -44,10 +44,12 @@ export interface Gathered extends Talkers {
   messagesUntil: string | undefined;
 }
 
-/** Older messages are no news, whatever was changed of them. */
+/** Older messages are not announced, even if they were edited. */
 const NEWS_MS = 24 * 60 * 60_000;
 
-/** What people are to hear of a ticket now, each in one direct message (B43). Throws ServiceError, ChatError. */
+/**
+ * Returns who is to be notified about a ticket now, each in one direct message (B43). Throws ServiceError, ChatError.
+ */
 export async function gatherNotices(bridge: Bridge, looking: Looking): Promise<Gathered> {
   const { ticket, before, since, silent } = looking;
   const { messages, until } = await newMessages(bridge, looking);
@@ -85,7 +87,7 @@ export async function gatherNotices(bridge: Bridge, looking: Looking): Promise<G
   const accounts = await chatUsersOf(bridge, people);
   for (const user of people) {
     const account = accounts.get(user);
-    // Whom chat does not know, chat cannot tell.
+    // Users without a chat account cannot be notified.
     if (account === undefined) continue;
     const theirs = notices.filter((one) => one.user === user);
     const line = await lineFor(bridge, { ...looking, byCard }, messages, account, theirs);
@@ -94,19 +96,19 @@ export async function gatherNotices(bridge: Bridge, looking: Looking): Promise<G
   return gathered;
 }
 
-/** Whether the assignee of a private ticket gets its card now, in the same direct messages as a notice would (B27). */
+/** Returns whether the assignee of a private ticket gets its card now, in the same direct messages (B27). */
 async function isToldByCard(bridge: Bridge, ticket: Ticket): Promise<boolean> {
   if (!ticket.private || ticket.assigneeId === null) return false;
   const request = await findByTicket(bridge.database.db, ticket.id);
   const ended = hasEnded(ticket.status.statusGroup.label) || ticket.archivedAt !== null;
   if (!cardTellsAssignee(ticket, { ended, silent: false, begun: request !== undefined })) return false;
-  // Where its talk is, or is on its way to, they read it there and get no card.
+  // In its thread, or the place it is moving to, they read it and get no card.
   if (request?.relocating) return false;
   if (!request?.direct) return true;
   return (await membersAmong(bridge, request.channel_id, [ticket.assigneeId])).length === 0;
 }
 
-/** What was written on the ticket and nobody was told of, oldest first; and how far the look reached. */
+/** Returns new messages on the ticket that were not announced, oldest first, and how far the check reached. */
 async function newMessages(
   bridge: Bridge,
   { ticket, since, updatedFrom }: Looking,
@@ -134,7 +136,7 @@ async function newMessages(
   return { messages, until };
 }
 
-/** Whom chat itself tells of each message: who talks in its thread, and of those whom it names, who is in the channel. */
+/** Returns whom Slack itself notifies of each message: authors in its thread, and mentioned members of the channel. */
 async function heardFacts(
   bridge: Bridge,
   ticket: Ticket,
@@ -161,7 +163,7 @@ async function heardFacts(
   return facts;
 }
 
-/** Those of some users who are in a channel: a mention there reaches them. */
+/** Returns those of some users who are in a channel: a mention there reaches them. */
 async function membersAmong(bridge: Bridge, channel: string, users: readonly string[]): Promise<string[]> {
   if (users.length === 0) return [];
   const accounts = await chatUsersOf(bridge, users);
@@ -169,10 +171,10 @@ async function membersAmong(bridge: Bridge, channel: string, users: readonly str
   return users.filter((user) => members.includes(accounts.get(user) ?? ''));
 }
 
-/** People of one message beyond this are mentioned as a crowd, not as persons. */
+/** More mentions than this are a group, not individuals. */
 const MENTIONED_AT_MOST = 20;
 
-/** One person's message: what they want and may hear of it; undefined where that is nothing. */
+/** Returns one user's message: what they want and may read; undefined if that is nothing. */
 async function lineFor(
   bridge: Bridge,
   { ticket, begun, byCard }: Looking & { byCard: boolean },
@@ -209,7 +211,7 @@ async function lineFor(
     isNote: messageOf(notice)?.private ?? false,
   }));
   const { text, blocks } = noticeMessage(
-    // Whom a private ticket was taken from may no longer see what it is about.
+    // A user who lost access to a private ticket may no longer see its contents.
     { ...subject, title: standing.sees ? subject.title : '' },
     facts,
     {

@@ -1,4 +1,4 @@
-/** What of a ticket decides who is told what; kept from one look to the next. */
+/** The state of a ticket that decides notifications; stored from one check to the next. */
 export interface Seen {
   assigneeId: string | null;
   statusId: string;
@@ -10,47 +10,47 @@ export interface TicketNow extends Seen {
   createdAt: string;
   assignedAt: string | null;
   followers: readonly string[];
-  /** Who approved or declined it; null where nobody has, or the service does not say. */
+  /** Who approved or declined it; null if nobody has, or the service does not say. */
   decidedBy: string | null;
 }
 
-/** A ticket message of which nobody was told yet. */
+/** A ticket message that was not announced yet. */
 export interface NewMessage {
   id: string;
   authorId: string | null;
   private: boolean;
   mentions: readonly string[];
-  /** Whom chat itself tells of it: those who talk in the thread where it stands, and whom it names there. */
+  /** Users whom Slack itself notifies: authors in its thread, and those it mentions there. */
   heardBy: ReadonlySet<string>;
 }
 
 export interface NoticeSituation {
-  /** Undefined where the ticket is looked at for the first time. */
+  /** Undefined at the first check of the ticket. */
   before: Seen | undefined;
   now: TicketNow;
-  /** What happened before this instant is history, of which nobody is told. */
+  /** Nobody is notified of what happened before this instant. */
   since: string;
   /** Oldest first. */
   messages: readonly NewMessage[];
-  /** Who gave a field its present value, where that is known. */
+  /** Returns who set a field to its present value, if known. */
   actorOf: (field: 'assigneeId' | 'statusId') => string | null;
 }
 
 export type NoticeKind = 'assigned' | 'passed-on' | 'status' | 'decided' | 'reply' | 'note' | 'mention';
 
-/** One thing that one person is to hear of. */
+/** One notification for one user. */
 export interface Notice {
   user: string;
   kind: NoticeKind;
-  /** Whose act it was, where that is known. */
+  /** Who did it, if known. */
   by: string | null;
   /** The ticket message that it is about. */
   message?: string;
 }
 
 /**
- * Who is to hear what (B43): the assignee of everything on their ticket, followers of status and answers, whoever is
- * named of that. Nobody hears of their own acts, nor of what chat itself tells them.
+ * Decides who is notified of what (B43): the assignee of everything on their ticket, followers of status and replies,
+ * mentioned users of that. Not of their own changes, nor of what Slack already notifies them.
  */
 export function decideNotices({ before, now, since, messages, actorOf }: NoticeSituation): Notice[] {
   const { assigneeId, followers } = now;
@@ -83,12 +83,15 @@ export function decideNotices({ before, now, since, messages, actorOf }: NoticeS
   return notices;
 }
 
-/** How much somebody wants to hear. */
+/** A user's notification level. */
 export type NoticeLevel = 'all' | 'mine' | 'none';
 export const NOTICE_LEVELS = ['all', 'mine', 'none'] as const satisfies readonly NoticeLevel[];
 export const DEFAULT_LEVEL: NoticeLevel = 'all';
 
-/** Whether somebody wants a notice: of tickets that they only follow not with `mine`, none with `none` (B43). */
+/**
+ * Returns whether a user wants a notification: with `mine` not of tickets that they only follow, with `none` of none
+ * (B43).
+ */
 export function isWanted(
   { kind }: Pick<Notice, 'kind'>,
   level: NoticeLevel,
@@ -99,12 +102,14 @@ export function isWanted(
   return isAssignee || kind === 'mention' || kind === 'passed-on';
 }
 
-/** Whether somebody may hear it: notes are the team's, a private ticket only theirs who see it (B0, B14). */
+/**
+ * Returns whether a user may read it: notes are the team's, a private ticket is only for those who see it (B0, B14).
+ */
 export function mayHear(
   { kind }: Pick<Notice, 'kind'>,
   { isNote, sees, isTeam }: { isNote: boolean; sees: boolean; isTeam: boolean },
 ): boolean {
-  // Whom it was taken from may know that it was.
+  // A user may know that it was taken from them.
   if (kind === 'passed-on') return true;
   return sees && (!isNote || isTeam);
 }

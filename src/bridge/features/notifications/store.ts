@@ -6,7 +6,7 @@ interface Account {
   user: string;
 }
 
-/** How much somebody of chat wants to hear by direct message (B43). */
+/** Returns a chat user's notification level (B43). */
 export async function noticeLevelOf(
   { database }: Pick<Bridge, 'database'>,
   { team, user }: Account,

@@ -14,13 +14,13 @@ import { readTicket } from '../../tickets/find-ticket.ts';
 import { keepReminders, wantedReminders } from '../reminders/index.ts';
 import { gatherNotices } from './gather-notices.ts';
 
-/** The queue in which tickets are looked at for what people are to hear of them: one after the other per ticket. */
+/** The queue of notification checks, one after the other per ticket. */
 export const NOTICE_QUEUE = 'notice';
 export const NoticePayload = z.object({ ticket: z.string() });
 
 /**
- * Has a ticket looked at; what happens to it until then is told with it, in one message (B43). Where a look is waiting
- * already, that one is kept from beginning until this is committed, and does.
+ * Schedules a notification check of a ticket; what happens until then goes into one message (B43). A waiting check is
+ * prevented from starting until this commits, and then includes it.
  */
 export async function lookSoon(
   tx: Tx<BridgeTables>,
@@ -38,25 +38,25 @@ export async function lookSoon(
     select ${enqueueing([job])} where not exists (select from waiting)`.execute(tx);
 }
 
-/** What was seen of a ticket at the last look. */
+/** The state of a ticket at the last check. */
 const Seen = z.object({
   assigneeId: z.string().nullable(),
   statusId: z.string(),
   group: z.string(),
   isDecided: z.boolean(),
-  /** A digest of what approvers are shown. */
+  /** A digest of what approvers see. */
   asked: z.string(),
-  /** Users who have written in its thread: chat tells them of every answer there. */
+  /** Users who have written in its thread: Slack notifies them of every reply there. */
   talkers: z.array(z.string()),
-  /** The same of its team's thread. */
+  /** The same for its team's thread. */
   noteTalkers: z.array(z.string()),
 });
 export type Seen = z.infer<typeof Seen>;
 
 /**
- * Looks at a ticket and plans what follows for people: notices (B43), questions to approvers (B39) and to the requester
- * (B40). What was seen and what is planned are recorded in one transaction with the end of the job, so whatever is
- * cut off is done again, and nothing twice.
+ * Checks a ticket and plans what follows: notifications (B43), questions to approvers (B39) and to the requester (B40).
+ * State and plans are recorded in one transaction with the end of the job, so interrupted checks are repeated, and
+ * nothing is sent twice.
  */
 export async function tellPeople(
   bridge: Bridge,
@@ -80,7 +80,7 @@ async function look(bridge: Bridge, job: Job<unknown>, ticketId: string): Promis
       await write?.(tx);
       await job.completeLast(tx);
     });
-  // A look that began after this was asked for has seen what it is about.
+  // A check that started after this was requested has seen it.
   if (heard && job.enqueuedAt < heard.checked_at) return done();
   const ticket = await readTicket(bridge, ticketId);
   if (!ticket || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) return done();

@@ -15,25 +15,25 @@ import { plainEmoji } from '../../../platform/text/emoji.ts';
 import type { TicketMessage } from '../../threads/ticket-messages.ts';
 import { mirrorReactions } from './mirror-reactions.ts';
 
-/** An emoji that a person holds, or holds no more, on a message of a ticket. */
+/** A user's reaction on a ticket's message, added or removed. */
 interface Held {
   place: ChatPlace;
   user: string;
   name: string;
   present: boolean;
-  /** The service's user under whom it was put on the ticket. */
+  /** The service's user under whom it was added to the ticket. */
   userId: string | null;
 }
 
 export interface Carried {
   why: string;
-  /** Writes what follows; belongs into the transaction that ends the job. */
+  /** Writes the result; belongs into the final transaction. */
   record: (tx: Tx<BridgeTables>) => Promise<void>;
 }
 
 /**
- * Puts a person's emoji on the ticket message, or takes it away, however often it is done (B12). A part of a message
- * that was split, or another tone, may bear the same: it goes with the last of them. Throws ServiceError.
+ * Adds a user's reaction to the ticket message, or removes it; idempotent (B12). Another part of a split message, or
+ * another skin tone, may have the same: it is removed with the last of them. Throws ServiceError.
  */
 export async function carryReaction(
   bridge: Bridge,
@@ -60,7 +60,7 @@ export async function carryReaction(
     message = await (present ? bridge.service.addReaction(call) : bridge.service.removeReaction(call));
   } catch (error) {
     if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
-    // The message is gone, or was deleted at the desk; or this service keeps no reactions (Ext).
+    // The message is gone or was deleted at the desk; or this service has no reactions (Ext).
     if (error.missing || error.status === 409) return stays('B12 the service does not take it');
     throw error;
   }
@@ -68,13 +68,13 @@ export async function carryReaction(
     why: present ? 'B12 reaction' : 'B12 reaction taken back',
     record: async (tx) => {
       await setCarried(tx, held, present ? userId : null);
-      // Whoever holds it here now needs no emoji of the bot; whoever holds it elsewhere alone does.
+      // Users who have it here need no emoji of the bot; users who have it only elsewhere do.
       await mirrorReactions(tx, bridge, conversation, message);
     },
   };
 }
 
-/** Carries the emoji that were there before their message was a ticket's (B4, B12). Throws ServiceError. */
+/** Forwards the reactions that a message had before it was linked (B4, B12). Throws ServiceError. */
 export async function relayEarlier(
   bridge: Bridge,
   job: Job<unknown>,

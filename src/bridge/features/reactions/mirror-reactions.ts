@@ -14,9 +14,8 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import type { TicketMessage } from '../../threads/ticket-messages.ts';
 
 /**
- * Plans what brings the bot's emoji on a ticket message to what its record says: one for each that somebody holds who
- * does not hold it in chat (B12). A post that is still on its way gets them once it stands. Call it in the
- * conversation's lane.
+ * Plans the changes of the bot's emoji on a ticket message: one for each emoji of users who do not have it in chat
+ * (B12). A pending post gets them once it is sent. Call it under the conversation's ordering key.
  */
 export async function mirrorReactions(
   tx: Tx<BridgeTables>,
@@ -59,7 +58,7 @@ export async function mirrorReactions(
   await planReactions(tx, bridge, conversation, message.id, changed);
 }
 
-/** Plans the emoji that waited for a post to stand. */
+/** Plans the emoji that waited for a post. */
 export async function reactToPosted(tx: Tx<BridgeTables>, bridge: Bridge, linkId: string): Promise<void> {
   const link = await linkById(tx, linkId);
   if (!link) return;
@@ -80,7 +79,7 @@ export async function reactToPosted(tx: Tx<BridgeTables>, bridge: Bridge, linkId
   );
 }
 
-/** Plans a call for each of these emoji; what it does is decided when it is sent. */
+/** Plans a call for each of these emoji; its effect is decided when it is sent. */
 export async function planReactions(
   tx: Tx<BridgeTables>,
   bridge: Bridge,
@@ -101,7 +100,7 @@ export async function planReactions(
   );
 }
 
-/** Brings one of the bot's emoji to what is wanted now; many changes at once make one call (B12). */
+/** Updates one of the bot's emoji; many changes at once make one call (B12). */
 export async function reactionCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -120,7 +119,7 @@ export async function reactionCall(
   const part = await firstPart(db, { conversationId: conversation, channel }, message);
   if (!now || !part || now.refused) return undefined;
   const { wanted, shown, name } = now;
-  // An earlier attempt may have done either: it is said again.
+  // An earlier attempt may have done either: repeat it.
   if (wanted === shown && row.state !== 'sending') return undefined;
   const record = async (tx: Tx<BridgeTables>, values: { shown: boolean; refused?: boolean }) => {
     await tx
@@ -140,7 +139,7 @@ export async function reactionCall(
       return undefined;
     },
     after: (tx) => record(tx, { shown: wanted }),
-    // A name that chat does not know, or one emoji too many: it stays on the ticket.
+    // A name that Slack does not know, or one emoji too many: it stays on the ticket.
     gone: (tx) => record(tx, { shown: false, refused: wanted }),
   };
 }

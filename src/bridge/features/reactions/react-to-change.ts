@@ -13,12 +13,12 @@ import { actOfStatus, refusalFor } from '../../tickets/act.ts';
 import { updateTicket } from '../../tickets/update-ticket.ts';
 import { mayUseEmoji } from '../../tickets/way-in.ts';
 
-/** What was wrong, told to who reacted; undefined where it is done, or was so already. */
+/** The error, for the user; undefined if it is done, or already was. */
 type Refusal = string | undefined;
 
 /**
- * An emoji by which a workspace changes tickets, on the first message of one (B1, B5): the effect is seen on the card,
- * a refusal is told to who reacted. They may do what they may do by the card.
+ * Handles an emoji that changes tickets, on a ticket's parent message (B1, B5): the effect is visible on the card, an
+ * error is sent to the user. Permissions are those of the card.
  */
 export async function reactToChange(
   bridge: Bridge,
@@ -87,7 +87,7 @@ async function changeStatus(
 
 type Data = Parameters<Bridge['service']['updateTicket']>[0]['body']['data'];
 
-/** What the record says already is not written again. */
+/** Writes only what differs from the record. */
 async function update(bridge: Bridge, ticket: Ticket, person: Person, data: Data): Promise<undefined> {
   const record: Record<string, unknown> = ticket;
   if (Object.entries(data).some(([field, value]) => record[field] !== value))

@@ -9,7 +9,7 @@ import { isWatched, watchedTicket } from '../../tickets/watched.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from '../../tickets/open-ticket.ts';
 import { mayUseEmoji } from '../../tickets/way-in.ts';
 
-/** An emoji that opens a ticket, on a root message of a linked channel opens its ticket (B1, B3, B5). */
+/** Handles an emoji that opens a ticket, on a parent message in a linked channel (B1, B3, B5). */
 export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name } = turn.event;
   if (turn.conversationId === null) return toItsThread(bridge, turn);
@@ -17,7 +17,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
   if (![conversation.thread_ts, conversation.description_ts].includes(place.ts))
     return turn.finish('B5 on a reply');
   if (conversation.ticket_id) {
-    // Where the talk of a private ticket went is nobody else's business (B14).
+    // Where a private ticket moved is nobody else's business (B14).
     const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
     const text = `This message has its ticket already${where}.`;
     return turn.finish('B2 this thread has its ticket', (tx) =>
@@ -65,7 +65,7 @@ export async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>
 const FOR_THE_TEAM =
   'No ticket was opened: in this channel only the help desk’s team opens tickets by emoji. Mention me in the thread instead.';
 
-/** What an emoji does on a first message of this channel; nothing, for most. Throws ServiceError. */
+/** Returns the action of an emoji on a parent message of this channel; usually none. Throws ServiceError. */
 export async function emojiAt(
   { channels }: Bridge,
   channel: string,
@@ -76,7 +76,7 @@ export async function emojiAt(
   return { opens: openingOf(name, actions), changes: changeOf(name, actions) };
 }
 
-/** A message that was never seen before: it is a root, and its conversation begins, or nothing happens (B5). */
+/** An unknown message: if it is a parent, its conversation starts; otherwise nothing happens (B5). */
 async function toItsThread(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { team, channel, ts } = turn.event.place;
   const root = await readRoot(bridge, team, channel, ts);

@@ -12,11 +12,14 @@ import { carryReaction } from './carry-reaction.ts';
 import { reactToChange } from './react-to-change.ts';
 import { emojiAt, reactToOpen } from './react-to-open.ts';
 
-/** An emoji given or taken back in chat: some open a ticket or change one (B1); others are the person's on the ticket message (B12). */
+/**
+ * Handles a reaction added or removed in chat: some open a ticket or change one (B1); others are forwarded to the
+ * ticket message (B12).
+ */
 export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { place, user, name, added, eventTs } = turn.event;
   if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
-  // Taking an emoji back undoes nothing.
+  // Removing an emoji undoes nothing.
   const { opens, changes } = added ? await emojiAt(bridge, place.channel, name) : NOTHING;
   if (isDeliveryMark(name) && !opens && !changes) return turn.finish('B12 a mark that is kept for the bot');
   if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
@@ -28,7 +31,7 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
   if (opens && isFirst) return reactToOpen(bridge, turn);
   if (changes && isFirst && conversation?.ticket_id)
     return reactToChange(bridge, turn, { conversation, ticketId: conversation.ticket_id, change: changes });
-  // On any other message it is the person's own, unless the bot keeps it for its marks.
+  // On any other message it is forwarded, unless the bot uses it as a status reaction.
   if (isDeliveryMark(name)) return turn.finish('B12 a mark that is kept for the bot');
   if (!conversation || !isForwarded(name)) return turn.finish('B5 it opens tickets, and does nothing here');
   const heard = (why: string) => turn.finish(why, (tx) => hearReaction(tx, turn.event, at));
@@ -53,7 +56,7 @@ export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction
 
 const NOTHING = { opens: undefined, changes: undefined };
 
-/** An emoji on a message that nobody told of yet, or that is none of a ticket's: it is known once the message is. */
+/** Handles a reaction on an unknown message, or one without a ticket: it is stored until the message is known. */
 async function hearOfUnknown(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
   const { place } = turn.event;
   const conversation = await transaction(bridge.database.db, async (tx) => {

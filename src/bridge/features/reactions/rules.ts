@@ -1,17 +1,17 @@
 import { emojiKey, plainEmoji } from '../../../platform/text/emoji.ts';
 import { isForwarded, isSynced } from '../../blocks/emoji.ts';
 
-/** Who holds an emoji on a ticket message in chat and on the ticket alike. */
+/** A reaction that is both in chat and on the ticket. */
 export interface CarriedReaction {
   /** The service's user. */
   userId: string;
-  /** As chat names it. */
+  /** Slack's name of it. */
   name: string;
 }
 
 /**
- * The emoji that the bot puts on a ticket message in chat, by their keys and with the name to give them by: those that
- * somebody holds who does not hold them there (B12). None on what chat must not show (B14).
+ * Returns the emoji that the bot adds to a ticket message in chat, by key and name: those of users who do not have them
+ * there (B12). None on messages that chat must not show (B14).
  */
 export function wantedReactions(
   message: {
@@ -32,14 +32,14 @@ export function wantedReactions(
   return wanted;
 }
 
-/** A chat message of a ticket, as chat lists it now. */
+/** A chat message of a ticket, as Slack lists it now. */
 export interface ListedEmoji {
   ts: string;
-  /** `count` is true where `users` is cut short. */
+  /** `count` is true if `users` is truncated. */
   reactions: readonly { name: string; users: readonly string[]; count: number }[];
 }
 
-/** What the bridge knows of one person's emoji. */
+/** The bridge's record of one user's reaction. */
 export interface HeardReaction {
   ts: string;
   user: string;
@@ -47,26 +47,26 @@ export interface HeardReaction {
   present: boolean;
 }
 
-/** What the bot's emoji on one message ought to be. */
+/** The wanted state of the bot's emoji on one message. */
 export interface BotReaction {
   ts: string;
   emoji: string;
   wanted: boolean;
-  /** Nothing is to be done about it: it is on its way, or chat never takes it. */
+  /** Nothing to do: it is under way, or Slack never accepts it. */
   settled: boolean;
 }
 
 export interface ReactionDifferences {
   added: { ts: string; user: string; name: string }[];
   removed: { ts: string; user: string; name: string }[];
-  /** Emoji that the bot lacks, and those that it shows for nobody. */
+  /** Emoji that the bot lacks, and those that nobody has. */
   missing: { ts: string; emoji: string }[];
   surplus: { ts: string; emoji: string; name: string }[];
 }
 
 /**
- * Compares the emoji that chat lists with those that the bridge knows of (B50). Who is missing in a list that chat cut
- * short may hold the emoji all the same.
+ * Compares the reactions that Slack lists with the bridge's records (B50). A user missing in a truncated list may still
+ * have the emoji.
  */
 export function reactionDifferences(
   listed: readonly ListedEmoji[],
@@ -106,7 +106,7 @@ export function reactionDifferences(
   return found;
 }
 
-/** What both comparisons found: what only one of them saw was on its way. */
+/** Returns what both comparisons found: what only one of them saw was under way. */
 export function inBoth(a: ReactionDifferences, b: ReactionDifferences): ReactionDifferences {
   const both = <Item>(some: readonly Item[], others: readonly Item[]) => {
     const known = new Set(others.map((one) => JSON.stringify(one)));

@@ -10,7 +10,7 @@ type Handle = Db<BridgeTables>;
 export type ChatReaction = Selectable<BridgeTables['chat_reaction']>;
 export type BotReaction = Selectable<BridgeTables['bot_reaction']>;
 
-/** What was heard of a person's emoji on a message of chat. */
+/** An event about a user's reaction on a chat message. */
 export interface ReactionNews {
   place: ChatPlace;
   user: string;
@@ -19,7 +19,7 @@ export interface ReactionNews {
   eventTs: string;
 }
 
-/** Records the news of a person's emoji; older news changes nothing. */
+/** Records a reaction event; older ones change nothing. */
 export async function hearReaction(
   db: Handle,
   { place, user, name, added, eventTs }: ReactionNews,
@@ -45,7 +45,7 @@ export async function findReaction(
   return reactionsAt(db, place).where('chat_user_id', '=', user).where('name', '=', name).executeTakeFirst();
 }
 
-/** What was heard of all emoji on one message. */
+/** Returns the recorded reactions on one message. */
 export function reactionsAt(db: Handle, place: ChatPlace) {
   return db
     .selectFrom('chat_reaction')
@@ -53,7 +53,7 @@ export function reactionsAt(db: Handle, place: ChatPlace) {
     .where((where) => where.and(keyOf(place)));
 }
 
-/** Records under which user an emoji of chat is on its ticket message; null: it is not there. */
+/** Records the user under whom a reaction is on its ticket message; null: it is not there. */
 export async function setCarried(
   tx: Tx<BridgeTables>,
   { place, user, name }: Pick<ReactionNews, 'place' | 'user' | 'name'>,
@@ -66,7 +66,7 @@ export async function setCarried(
     .execute();
 }
 
-/** Who holds an emoji on any part of a ticket message in chat, and on the ticket by it. */
+/** Returns who has an emoji on any part of a ticket message in chat, and on the ticket. */
 export async function carriedReactions(
   db: Handle,
   conversationId: string,
@@ -90,8 +90,8 @@ export async function carriedReactions(
 }
 
 /**
- * Keeps whoever links a message and whoever hears of an emoji on it apart until the transaction ends: each then sees
- * what the other has written, and none of the two can miss it.
+ * Serializes linking a message and recording a reaction on it until the transaction ends: each then sees what the other
+ * has written, so neither misses it.
  */
 export async function lockMessage(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
   const name = messageKey(place);
@@ -101,8 +101,8 @@ export async function lockMessage(tx: Tx<BridgeTables>, place: ChatPlace): Promi
 }
 
 /**
- * Where the bot's emoji on a ticket message stand: its first part in the channel where its conversation is now;
- * undefined while there is none.
+ * Returns where the bot's emoji on a ticket message are: its first part in the conversation's current channel;
+ * undefined if there is none.
  */
 export async function firstPart(
   db: Handle,

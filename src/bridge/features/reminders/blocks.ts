@@ -14,7 +14,7 @@ const SAYS: Record<ReminderKind, string> = {
   'resolution-late': ':warning: was not done in its time',
 };
 
-/** One line for the team; the title is left out where it may not be shown. It mentions nobody. */
+/** Returns one line for the team, without the title if it may not be shown. It mentions nobody. */
 export function reminderLine(
   kind: ReminderKind,
   {

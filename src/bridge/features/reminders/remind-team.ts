@@ -16,16 +16,16 @@ import { redrawCards } from '../cards/index.ts';
 import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
 import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 
-/** The queue of the two that remind the team: one tells what is due, one finds what no event told of. */
+/** The queue of the two reminder jobs: one sends what is due, one finds what no event reported. */
 export const REMINDER_QUEUE = 'reminder';
 export const ReminderPayload = z.object({ do: z.enum(['tell', 'scan']) });
 type Work = z.infer<typeof ReminderPayload>['do'];
 
 const EVERY_MS: Record<Work, number> = { tell: 5_000, scan: 60 * 60_000 };
-/** Reminders told at most at once. */
+/** Maximum number of reminders sent at once. */
 const AT_ONCE = 200;
 
-/** Puts both into their lanes, where they are not already. */
+/** Schedules both, unless they already are. */
 export async function beginReminders({ database }: Pick<Bridge, 'database'>): Promise<void> {
   await transaction(database.db, async (tx) => {
     await next(tx, 'tell', 0);
@@ -39,7 +39,7 @@ function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> 
   ]);
 }
 
-/** Works one round and asks for the next. Throws what the lane has to know. */
+/** Runs one round and schedules the next. */
 export async function workReminders(
   bridge: Bridge,
   job: Job<unknown>,
@@ -58,7 +58,7 @@ export async function workReminders(
 
 type Write = (tx: Tx<BridgeTables>) => Promise<void>;
 
-/** What a ticket wants its team to be reminded of; what lies before `since` is history. Throws ServiceError. */
+/** Returns a ticket's reminders; nothing before `since`. Throws ServiceError. */
 export async function wantedReminders(
   bridge: Pick<Bridge, 'channels'>,
   ticket: Pick<
@@ -68,7 +68,7 @@ export async function wantedReminders(
   since: string,
 ): Promise<Reminder[]> {
   const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
-  // A silent queue tells nobody anything (B28).
+  // A silent queue notifies nobody (B28).
   if (queue?.settings?.silentMode) return [];
   const targets: Readonly<Record<string, Target | undefined>> = queue?.settings?.targets ?? {};
   const reminders = remindersOf({
@@ -82,7 +82,7 @@ export async function wantedReminders(
   return reminders.filter(({ at }) => at.toISOString() >= since);
 }
 
-/** Keeps what is to be reminded of; what was told stays told, what is no longer wanted is forgotten. */
+/** Stores the reminders; sent ones stay sent, and obsolete ones are deleted. */
 export async function keepReminders(
   tx: Tx<BridgeTables>,
   ticketId: string,
@@ -107,7 +107,7 @@ export async function keepReminders(
     .execute();
 }
 
-/** Lines for what has come due and still holds, each once: planned in the transaction that marks them told. */
+/** Plans lines for reminders that are due and still apply, each once: in the transaction that marks them sent. */
 async function tellDue(bridge: Bridge): Promise<Write> {
   const now = bridge.clock.now();
   const due = await bridge.database.db
@@ -146,7 +146,7 @@ async function tellDue(bridge: Bridge): Promise<Write> {
   };
 }
 
-/** A snooze that is over is no change of the ticket: its cards and the Homes that show it are drawn anew. */
+/** The end of a snooze does not change the ticket: its cards and the Homes that show it are redrawn. */
 async function showAwake(bridge: Bridge, { id, requesterId, assigneeId }: Ticket): Promise<Write> {
   const concerned = [requesterId, assigneeId].filter((one) => one !== null);
   const homes = await homesOf(bridge, id, concerned);
@@ -169,7 +169,7 @@ interface Place {
   thread?: string;
 }
 
-/** Where the team reads it: the ticket's triage thread, else the queue's triage channel, else the admins'. */
+/** Returns where the team reads it: the ticket's triage thread, else the queue's triage channel, else the admins'. */
 async function placeFor(bridge: Bridge, ticket: Ticket): Promise<Place | undefined> {
   const { team } = bridge.bot;
   const triage = (await copiesOf(bridge.database.db, ticket.id)).find(
@@ -190,15 +190,15 @@ async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Prom
   return reminderLine(kind, {
     code: ticket.code,
     url: ticketUrl(bridge, ticket.code),
-    // Who reads along there is not known for certain: of a private ticket the reference is enough.
+    // Its readers are not known for certain: of a private ticket only the reference is shown.
     title: ticket.private ? undefined : (ticket.title ?? undefined),
     assignee: nameOf(ticket.assigneeId),
   });
 }
 
 /**
- * Has every open ticket's reminders kept as its record and the targets say now: after an upgrade, or changed targets.
- * Each by itself, so nothing is left to write: it may be cut off anywhere, for the next scan does the same again.
+ * Updates the reminders of all open tickets from their records and the targets: after an upgrade, or changed targets.
+ * Each separately, so it may be interrupted anywhere and the next scan repeats it.
  */
 async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
   for (const workspaceId of await bridge.channels.workspaceIds())

@@ -1,4 +1,4 @@
-/** What the team is reminded of about a ticket. */
+/** Kinds of reminders about a ticket. */
 export const REMINDER_KINDS = [
   'snooze',
   'due',
@@ -9,19 +9,19 @@ export const REMINDER_KINDS = [
 ] as const;
 export type ReminderKind = (typeof REMINDER_KINDS)[number];
 
-/** A target of a ticket's priority, in minutes from its opening; null where there is none. */
+/** A target of a ticket's priority, in minutes from its opening; null if there is none. */
 export interface Target {
   responseMinutes: number | null;
   resolutionMinutes: number | null;
 }
 
-/** As much of a ticket's record as says what to remind of. */
+/** The parts of a ticket's record that decide its reminders. */
 export interface ReminderSituation {
   createdAt: string;
   respondedAt: string | null;
   snoozeUntil: string | null;
   dueAt: string | null;
-  /** Done, closed or archived: nobody is reminded of anything. */
+  /** Done, closed or archived: no reminders. */
   ended: boolean;
   target: Target | undefined;
 }
@@ -31,12 +31,12 @@ export interface Reminder {
   at: Date;
 }
 
-/** The part of a target's time after which the team is warned. */
+/** The share of a target's time after which the team is warned. */
 const WARN_AT = 0.8;
 
 const MINUTE_MS = 60_000;
 
-/** When the team is to be reminded of a ticket as it is now, and of what. */
+/** Returns when to remind the team of a ticket, and of what. */
 export function remindersOf({ ended, target, ...ticket }: ReminderSituation): Reminder[] {
   if (ended) return [];
   const opened = Date.parse(ticket.createdAt);

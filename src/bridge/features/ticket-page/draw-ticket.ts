@@ -3,17 +3,17 @@ import { setImmediate } from 'node:timers/promises';
 import { escapeHtml, markdownToHtml } from '../../../platform/text/to-html.ts';
 import { pageOf } from './layout.ts';
 
-/** What the page of a ticket shows: public things only. */
+/** The contents of a ticket's page: only public ones. */
 export interface TicketView {
   code: string;
   title: string;
   status: string;
-  /** What is known of it, label and value. */
+  /** Its fields, label and value. */
   facts: readonly (readonly [label: string, value: string])[];
   /** Markdown. */
   description: string;
   messages: readonly { author: string; at: Date; content: string }[];
-  /** There are earlier messages that are not shown. */
+  /** Earlier messages are not shown. */
   isCut: boolean;
 }
 
@@ -27,7 +27,7 @@ export function momentText(at: Date): string {
   return `${MOMENT.format(at)} UTC`;
 }
 
-/** A ticket to be read: nothing on it can be pressed but links. `inDesk`: where agents answer it. */
+/** Returns a read-only ticket; only links can be clicked. `inDesk`: the desk's URL for agents. */
 export async function drawTicket(view: TicketView, inDesk?: string): Promise<string> {
   const facts = [['Status', view.status] as const, ...view.facts]
     .map(([label, value]) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
@@ -56,7 +56,7 @@ async function talkOf({ messages, isCut }: TicketView): Promise<string> {
     items.push(
       `<li><header><strong>${escapeHtml(author)}</strong> <time datetime="${at.toISOString()}">${escapeHtml(momentText(at))}</time></header>\n${markdownToHtml(content)}</li>`,
     );
-    // Between two long texts others get their turn.
+    // Yields to the event loop between two long texts.
     await setImmediate();
   }
   const cut = isCut ? '<p class="quiet">Earlier messages are not shown here; the ticket has them.</p>\n' : '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { escapeHtml } from '../../../platform/text/to-html.ts';
 
-/** Calm, for a phone first; contrasts of 4.5:1 and more in both schemes. */
+/** Designed for phones first; contrasts of 4.5:1 and more in both schemes. */
 const STYLE = `
 :root { color-scheme: light dark; --text: #1d2129; --quiet: #565d6b; --line: #dfe2e8; --page: #fbfbfc; --box: #fff; --link: #1d5bbf; }
 @media (prefers-color-scheme: dark) {
@@ -32,7 +32,7 @@ th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left;
 footer { margin-top: 2.5rem; }
 `;
 
-/** The page runs nothing and loads nothing: its one style stands in it, and is named by its digest. */
+/** The page runs and loads nothing: its only style is inline, and allowed by its digest. */
 export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -40,13 +40,13 @@ export const PAGE_HEADERS = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   ].join('; '),
   'cache-control': 'no-store',
-  // A link to a ticket is its key: no other site is to learn it.
+  // A ticket's link is its key: no other site may learn it.
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex, nofollow',
 } as const;
 
-/** A whole page. `body` is HTML; the title is text. */
+/** Returns a whole page. `body` is HTML; the title is text. */
 export function pageOf(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -65,7 +65,7 @@ ${body}
 `;
 }
 
-/** A page that only says something. */
+/** Returns a page with only a message. */
 export function sayingPage(title: string, text: string): string {
   return pageOf(title, `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`);
 }

@@ -12,13 +12,13 @@ import { PAGE_HEADERS, sayingPage } from './layout.ts';
 import { usersOf } from '../../people/users.ts';
 import { workspaceOf } from '../../tickets/workspace-of.ts';
 
-/** Messages that one page shows, the newest. */
+/** Maximum number of messages on a page, the newest. */
 const MESSAGES = 200;
 
 /**
- * `PAGE_PATH/<reference>?k=…`: a public ticket to be read by whoever was given its link lately. Without its signature
- * nothing is asked of the service, and every reference gets the same answer; what only some may see is never shown, whoever
- * holds a link (docs/api.md, The ticket's page).
+ * Serves `PAGE_PATH/<reference>?k=…`: a public ticket for everyone with a recent link. Without a valid signature the
+ * service is not called, and every reference gets the same response; private content is never shown (docs/api.md, The
+ * ticket's page).
  */
 export function ticketPage(
   bridges: () => readonly Bridge[],
@@ -47,7 +47,7 @@ export function ticketPage(
   };
 }
 
-/** The same for every reference and every link that is not good: nothing is learned by trying. */
+/** The same for every reference and every expired link: guessing reveals nothing. */
 function noKey(command: string): string {
   return sayingPage(
     'This link is not good any more',
@@ -67,7 +67,7 @@ function answer(reply: FastifyReply, status: number, html: string): FastifyReply
   return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(html);
 }
 
-/** What everybody may read of a ticket; undefined where that is nothing. Throws ServiceError. */
+/** Returns the public contents of a ticket; undefined if there are none. Throws ServiceError. */
 async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefined> {
   const ticket = await readNamed(bridge, code).catch((error: unknown) => {
     if (error instanceof AnsweredError && error.next === 'give-up') return undefined;
@@ -92,7 +92,7 @@ async function viewOf(bridge: Bridge, code: string): Promise<TicketView | undefi
   };
 }
 
-/** Oldest first. Notes are the team's (B14), also where a service does not know the filter. */
+/** Oldest first. Without notes (B14), even if a service ignores the filter. */
 async function publicMessages(bridge: Bridge, ticket: Ticket): Promise<TicketMessage[]> {
   const messages = await messagesOf(bridge, ticket.id, {
     workspaceId: workspaceOf(ticket),
@@ -118,7 +118,7 @@ async function factsOf(bridge: Bridge, ticket: Ticket): Promise<[string, string]
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }
 
-/** A name, and never an address: who reads the page need not know that. */
+/** Returns a name, never an e-mail address: readers of the page need not know it. */
 function nameOf(user: { firstName: string | null; lastName: string | null } | null | undefined): string {
   return [user?.firstName, user?.lastName].filter(Boolean).join(' ') || 'Somebody';
 }

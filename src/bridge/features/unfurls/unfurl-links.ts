@@ -26,10 +26,13 @@ export const Unfurl = z.object({
   urls: z.array(z.string()),
 });
 
-/** Links of one message that are shown: as many as chat previews (https://docs.slack.dev/messaging/unfurling-links-in-messages). */
+/**
+ * Maximum number of previews per message: as many as Slack shows
+ * (https://docs.slack.dev/messaging/unfurling-links-in-messages).
+ */
 const LINKS_AT_MOST = 5;
 
-/** Somebody wrote links to tickets, in a message or only in its draft: they are shown with what they lead to (B41). */
+/** A user wrote links to tickets, in a message or its draft: adds previews (B41). */
 export async function unfurlLinks(bridge: Bridge, turn: Turn<EventOf<'link'>>): Promise<void> {
   const { team, link } = turn.event;
   const urls = link.urls
@@ -42,7 +45,7 @@ export async function unfurlLinks(bridge: Bridge, turn: Turn<EventOf<'link'>>): 
   );
 }
 
-/** The call that shows what links lead to, as the records say it at this moment. What chat refuses is not worth a word. */
+/** Returns the call that adds the previews, from the current records. Rejections by Slack are ignored. */
 export async function unfurlCall(
   bridge: Bridge,
   writer: ChatWriter,
@@ -73,7 +76,7 @@ export async function unfurlCall(
   };
 }
 
-/** A public ticket anywhere, a private one only in its own thread where that may show it. */
+/** A public ticket anywhere, a private one only in its own thread if that may show it. */
 async function mayBeShown(
   bridge: Bridge,
   ticket: Ticket,
