@@ -1,12 +1,11 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 import { StartError } from '../../platform/lifecycle.ts';
-import type { Tables } from './tables.ts';
+import { SCHEMA, type Tables } from './tables.ts';
 
 const SCHEMA_VERSION = 3;
-const SCHEMA = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 
 /** SQLite's result codes (sqlite.org/rescode.html). */
 const BUSY = 5;

@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import type { ChannelKind, Role, Tables } from '../store/tables.ts';
+import { type ChannelKind, type RecordOf, recordOf, type Tables } from '../store/tables.ts';
 
 export interface Team {
   id: string;
@@ -28,46 +28,9 @@ export interface App {
   byOrganisation: boolean;
 }
 
-export interface Person {
-  id: string;
-  name: string;
-  firstName: string;
-  lastName: string;
-  email: string;
-  timeZone: string;
-  isBot: boolean;
-  /** The bot user of a workflow. */
-  isWorkflowBot: boolean;
-  role: Role;
-  /** What they go by; undefined for their name. */
-  displayName: string | undefined;
-  title: string;
-  /** Deactivated. */
-  deleted: boolean;
-  /** The workspace of someone from another organisation (Slack Connect); undefined for our own. */
-  teamId: string | undefined;
-  /** Which of their pictures is shown: any word, empty for the one Slack gives everybody. */
-  picture: string;
-  /** Set to away by themselves. */
-  isAway: boolean;
-  /** Unix seconds. */
-  updatedAt: number;
-}
-
-export interface UserGroup {
-  id: string;
-  handle: string;
-  name: string;
-  description: string;
-  channels: string[];
-  users: string[];
-  createdBy: string;
-  changedBy: string;
-  /** Unix seconds; `deletedAt` is 0 while the group is in use. */
-  createdAt: number;
-  updatedAt: number;
-  deletedAt: number;
-}
+/** `teamId` is the workspace of someone from another organisation (Slack Connect). */
+export type Person = RecordOf<Tables['person']>;
+export type UserGroup = RecordOf<Tables['user_group']>;
 
 export interface Channel {
   id: string;
@@ -151,14 +114,24 @@ export class Directory {
       'app_id',
       appOf,
     );
-    this.people = records('select * from person where workspace_id = ?', 'id', 'id', personOf);
+    this.people = records(
+      'select * from person where workspace_id = ?',
+      'id',
+      'id',
+      recordOf<Tables['person']>,
+    );
     this.channels = records(
       'select * from channel where team_id = ?',
       'id',
       'created_at, rowid',
       (row: Tables['channel']) => channelOf(db, row),
     );
-    this.groups = records('select * from user_group where team_id = ?', 'id', 'created_at, id', groupOf);
+    this.groups = records(
+      'select * from user_group where team_id = ?',
+      'id',
+      'created_at, id',
+      recordOf<Tables['user_group']>,
+    );
   }
 
   /** From now on it is this workspace's. */
@@ -267,43 +240,6 @@ function channelOf(db: Database, row: Tables['channel']): Channel {
     connectedTeams: row.connected_teams,
     hostTeamId: row.host_team_id ?? undefined,
     sharedWith: row.shared_with,
-  };
-}
-
-export function personOf(row: Tables['person']): Person {
-  return {
-    id: row.id,
-    name: row.name,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    timeZone: row.time_zone,
-    isBot: row.is_bot,
-    isWorkflowBot: row.is_workflow_bot,
-    role: row.role,
-    displayName: row.display_name ?? undefined,
-    title: row.title,
-    deleted: row.deleted,
-    teamId: row.team_id ?? undefined,
-    picture: row.picture,
-    isAway: row.is_away,
-    updatedAt: row.updated_at,
-  };
-}
-
-export function groupOf(row: Tables['user_group']): UserGroup {
-  return {
-    id: row.id,
-    handle: row.handle,
-    name: row.name,
-    description: row.description,
-    channels: row.channels,
-    users: row.users,
-    createdBy: row.created_by,
-    changedBy: row.changed_by,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deletedAt: row.deleted_at,
   };
 }
 

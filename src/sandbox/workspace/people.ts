@@ -1,6 +1,6 @@
-import type { Role } from '../store/tables.ts';
+import { recordOf, type Role } from '../store/tables.ts';
 import { botUser } from './apply-seed.ts';
-import { type App, type Directory, fullName, type Person, personOf } from './directory.ts';
+import { type App, type Directory, fullName, type Person } from './directory.ts';
 import { storableText } from '../values.ts';
 import { formatTs } from './timestamps.ts';
 import type { Workspace } from './workspace.ts';
@@ -38,7 +38,7 @@ export interface PersonChange {
 /** Adds a person (`team_join`). People of other workspaces come without it: they join a channel, not the workspace. */
 export function addPerson(workspace: Workspace, wanted: NewPerson): Person {
   const { db, directory, ids } = workspace;
-  const person = personOf(
+  const person = recordOf(
     db.insert('person', {
       id: wanted.id ?? ids.slackId('U'),
       workspace_id: directory.team.id,

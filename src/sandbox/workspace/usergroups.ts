@@ -1,4 +1,5 @@
-import { groupOf, type UserGroup } from './directory.ts';
+import { recordOf } from '../store/tables.ts';
+import type { UserGroup } from './directory.ts';
 import { eventTs } from './people.ts';
 import { storableText } from '../values.ts';
 import type { Workspace } from './workspace.ts';
@@ -36,7 +37,7 @@ export function putGroup(workspace: Workspace, wanted: GroupChange): UserGroup {
     updated_at: now,
     deleted_at: wanted.enabled === undefined ? (before?.deletedAt ?? 0) : wanted.enabled ? 0 : now,
   };
-  const group = groupOf(db.upsert('user_group', ['id'], row));
+  const group = recordOf(db.upsert('user_group', ['id'], row));
   const apps = directory.apps.values();
   workspace.tell(
     {
