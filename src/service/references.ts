@@ -70,14 +70,18 @@ export function requireWorkspace(caller: Caller, workspaceId: string | null | un
   return workspaceId;
 }
 
-/** Locks a record that the key can access until the transaction ends, and returns its workspace; 404 otherwise. */
+/**
+ * Locks a record that the key can access until the transaction ends, and returns its workspace; 404 otherwise.
+ * @param to `delete` also holds up whoever is about to refer to it.
+ */
 export async function lockVisible(
   tx: ServiceTx,
   caller: Caller,
   table: Exclude<Referable, 'status_group'> | 'ai_agent',
   id: string,
+  to: 'change' | 'delete' = 'change',
 ): Promise<string> {
-  const workspaceId = await lockIfThere(tx, caller, table, id);
+  const workspaceId = await lockIfThere(tx, caller, table, id, to);
   if (workspaceId === undefined) throw notFound();
   return workspaceId;
 }
@@ -92,7 +96,7 @@ export async function lockChosen(
   table: 'ai_agent' | 'knowledge_base' | 'personality' | 'request_type',
   id: string,
 ): Promise<string | undefined> {
-  const workspaceId = await lockIfThere(tx, caller, table, id);
+  const workspaceId = await lockIfThere(tx, caller, table, id, 'change');
   if (workspaceId !== undefined) return workspaceId;
   const elsewhere = await tx.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst();
   if (elsewhere) throw conflict('This id is taken. Choose another one, or leave it out.');
@@ -105,15 +109,15 @@ async function lockIfThere(
   caller: Caller,
   table: Exclude<Referable, 'status_group'> | 'ai_agent',
   id: string,
+  to: 'change' | 'delete',
 ): Promise<string | undefined> {
-  const row = await tx
+  const rows = tx
     .selectFrom(table)
     .select('workspace_id')
     .where('workspace_id', 'in', caller.workspaceIds)
     .where('id', '=', id)
     .orderBy(sql`workspace_id = ${caller.workspaceId}`, 'desc')
-    .limit(1)
-    .forUpdate()
-    .executeTakeFirst();
+    .limit(1);
+  const row = await (to === 'delete' ? rows.forUpdate() : rows.forNoKeyUpdate()).executeTakeFirst();
   return row?.workspace_id;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { createRegistry } from '../../src/platform/metrics.ts';
+import { registerDatabaseFigures } from '../../src/platform/database/open.ts';
 import { keyFrom } from '../../src/service/custom-fields/key.ts';
 import { checkValue } from '../../src/service/custom-fields/value.ts';
 import { type Answered, startTestService } from './harness.ts';
@@ -76,8 +78,21 @@ describe('request types', () => {
     expect((await move(service, a, a)).status).toBe(422);
     expect((await move(service, leaf, 'rqt_none')).status).toBe(422);
     expect((await move(service, 'rqt_none', a)).status).toBe(404);
-    const both = await Promise.all([move(service, a, b), move(service, b, a)]);
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const metrics = createRegistry();
+    registerDatabaseFigures(metrics);
+    const deadlocks = async () => /reason="deadlock"\} \d+/.exec(await metrics.metrics())?.[0];
+    const before = await deadlocks();
+    expect(before).toBeDefined();
+    for (let round = 0; round < 5; round++) {
+      const both = await Promise.all([move(service, a, b), move(service, b, a)]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
+      await move(service, a, null);
+      await move(service, b, null);
+    }
+    // A retry hides each, and it costs a second.
+    expect(await deadlocks()).toBe(before);
+    expect((await move(service, a, b)).status).toBe(200);
+    await move(service, leaf, b);
     expect((await save(service, { id: b, name: 'B', type: 'request-type' })).status).toBe(422);
     expect((await service.call('DELETE', `/request-types/${b}`)).status).toBe(409);
     expect((await move(service, leaf, null)).body).toMatchObject({ parentId: null, parent: null });

@@ -84,7 +84,7 @@ export function customFieldHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async deleteCustomField({ caller, params: { id } }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'custom_field', id);
+      const workspaceId = await lockVisible(tx, caller, 'custom_field', id, 'delete');
       const record = found((await customFieldRecords(tx, [workspaceId], [id]))[0]);
       if (record.system) throw new ServiceProblem('FORBIDDEN', 'A system field cannot be removed.');
       await tx

@@ -82,7 +82,7 @@ export function documentHandlers({ newId }: Pick<Tools, 'newId'>): Pick<Handlers
     },
 
     async deleteKnowledgeBaseDocument({ caller, params, now }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'knowledge_base', params.id);
+      const workspaceId = await lockVisible(tx, caller, 'knowledge_base', params.id, 'delete');
       const row = await findDocument(tx, { workspaceIds: [workspaceId] }, params);
       await tx
         .deleteFrom('knowledge_base_document')

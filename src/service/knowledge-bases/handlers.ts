@@ -64,7 +64,7 @@ export function knowledgeBaseHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async deleteKnowledgeBase({ caller, params: { id } }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'knowledge_base', id);
+      const workspaceId = await lockVisible(tx, caller, 'knowledge_base', id, 'delete');
       const record = found((await knowledgeBaseRecords(tx, [workspaceId], [id]))[0]);
       if (record.system) throw new ServiceProblem('FORBIDDEN', 'A system knowledge base cannot be removed.');
       await tx

@@ -58,7 +58,7 @@ export function personalityHandlers({
     },
 
     async deletePersonality({ caller, params: { id } }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'personality', id);
+      const workspaceId = await lockVisible(tx, caller, 'personality', id, 'delete');
       const record = found((await personalityRecords(tx, [workspaceId], [id]))[0]);
       const agent = await tx
         .selectFrom('ai_agent')

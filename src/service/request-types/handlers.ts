@@ -99,7 +99,7 @@ export function requestTypeHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async deleteRequestType({ caller, params: { id } }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'request_type', id);
+      const workspaceId = await lockVisible(tx, caller, 'request_type', id, 'delete');
       const record = await read(tx, workspaceId, id);
       if (await holdsOthers(tx, workspaceId, id)) throw conflict('This collection still holds others.');
       const used = await tx

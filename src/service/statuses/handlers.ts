@@ -93,7 +93,7 @@ export function statusHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async deleteStatus({ caller, params: { id } }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'status', id);
+      const workspaceId = await lockVisible(tx, caller, 'status', id, 'delete');
       const record = found((await statusRecords(tx, [workspaceId], [id]))[0]);
       if (record.system) throw new ServiceProblem('FORBIDDEN', 'A system status cannot be removed.');
       if (await isUsed(tx, workspaceId, id)) throw conflict('Tickets or request types have this status.');

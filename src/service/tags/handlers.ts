@@ -73,7 +73,7 @@ export function tagHandlers({ newId }: Tools): Pick<Handlers, Names> {
     },
 
     async deleteTag({ caller, params: { id } }, tx) {
-      const workspaceId = await lockVisible(tx, caller, 'tag', id);
+      const workspaceId = await lockVisible(tx, caller, 'tag', id, 'delete');
       const record = found((await tagRecords(tx, [workspaceId], [id]))[0]);
       await tx.deleteFrom('tag').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
       return record;
