@@ -2,7 +2,7 @@
  * From a message on a ticket to the post in its thread: `node bench/ticket-to-post.ts`. Beside it one direct
  * `chat.postMessage`. Both are timed until chat has the post, by the timestamp that it gives it.
  */
-import { DEMO } from '../src/demo.ts';
+import { DEMO } from '../src/start/demo.ts';
 import { type Desk, startDesk } from './lib/desk.ts';
 import { type Figure, percentile } from './lib/figures.ts';
 import { must, soon } from './lib/load.ts';

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 
 import { commands } from './commands/index.ts';
 import { helpOf, helpOfAll } from './commands/help.ts';
-import type { Config } from './config.ts';
+import type { Config } from './start/config.ts';
 import { StartError } from './platform/lifecycle.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './start/surroundings.ts';
 
 const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -44,8 +44,8 @@ export async function main(
     if (values['help'] === true) return say(helpAbout(name));
     const [run, { readConfig }, { systemSurroundings }] = await Promise.all([
       command.load(),
-      import('./config.ts'),
-      import('./surroundings.ts'),
+      import('./start/config.ts'),
+      import('./start/surroundings.ts'),
     ]);
     const config = readConfig(environment);
     const around = (surround ?? systemSurroundings)(config, version, process.stdout.isTTY);

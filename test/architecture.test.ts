@@ -36,10 +36,10 @@ const BY_INDEX_ONLY = ['contract', 'client', 'service', 'bridge', 'sandbox', 'de
 const isFace = (room: string, target: string) =>
   target === `src/${room}/index.ts` || target === 'src/bridge/paths.ts';
 
-/** The command line is no room: it may start any of them, by their faces. */
+/** The command line and what starts programs are no rooms: they may start any of them, by their faces. */
 const roomOf = (file: string) => {
   const [, room, rest] = file.split('/');
-  return rest === undefined || room === 'commands' ? undefined : room;
+  return rest === undefined || ['commands', 'start'].includes(room ?? '') ? undefined : room;
 };
 
 const filesWith = (files: readonly string[], pattern: RegExp, except: (file: string) => boolean) =>
@@ -67,7 +67,7 @@ describe('the rooms', () => {
 
   test('contract and config import zod and nothing else from outside', () => {
     const outside = sources
-      .filter((file) => roomOf(file) === 'contract' || file === 'src/config.ts')
+      .filter((file) => roomOf(file) === 'contract' || file === 'src/start/config.ts')
       .flatMap((file) => importsOf(file, text.get(file)).map(({ specifier }) => specifier))
       .filter((specifier) => !specifier.startsWith('.') && specifier !== 'zod');
     expect(outside).toEqual([]);
@@ -121,7 +121,7 @@ describe('the rooms', () => {
 
 describe('one place for each thing', () => {
   test('the environment is read in config.ts only', () => {
-    expect(filesWith(sources, /process\.env/, (file) => file === 'src/config.ts')).toEqual([]);
+    expect(filesWith(sources, /process\.env/, (file) => file === 'src/start/config.ts')).toEqual([]);
   });
 
   test('the clock and chance are read in platform only', () => {

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createTestDatabase } from './harness/database.ts';
 import { commands } from '../src/commands/index.ts';
-import { DEMO } from '../src/demo.ts';
+import { DEMO } from '../src/start/demo.ts';
 import { readManifest } from './docs/manifest-lines.ts';
 import { freePorts } from './harness/ports.ts';
 import { runCommand } from './harness/run-command.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/start/config.ts';
 
 const complaint = (environment: Record<string, string>) => {
   try {

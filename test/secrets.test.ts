@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/start/config.ts';
 import { StartError } from '../src/platform/lifecycle.ts';
-import { encryptionKeys, ownSecrets } from '../src/secrets.ts';
+import { encryptionKeys, ownSecrets } from '../src/start/secrets.ts';
 
 /** The key that is kept in a data directory where none is given. */
 async function keyOf(DATA_DIR: string): Promise<Buffer> {

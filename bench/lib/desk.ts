@@ -1,4 +1,4 @@
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { freePorts } from '../../test/harness/ports.ts';
 import { must, soon } from './load.ts';
 import { atEnd, type Program, startBaseline, startDeskbridge } from './programs.ts';

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../start/config.ts';
 import { StartError } from '../platform/lifecycle.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../start/surroundings.ts';
 
 export interface Invocation {
   config: Config;

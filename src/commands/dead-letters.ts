@@ -1,7 +1,7 @@
 import { openDeadLetters } from '../bridge/index.ts';
-import { installedChoice } from '../installed.ts';
+import { installedChoice } from '../start/installed.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { databaseFor } from '../database.ts';
+import { databaseFor } from '../start/database.ts';
 import { type Run, UsageError, workspaceIn } from './command.ts';
 
 const USAGE =

@@ -1,9 +1,9 @@
 import { type DoctorOptions, type Finding, openDoctor } from '../bridge/index.ts';
-import type { Config } from '../config.ts';
-import { botScopes } from '../manifest.ts';
+import type { Config } from '../start/config.ts';
+import { botScopes } from '../start/manifest.ts';
 import { Parts, StartError } from '../platform/lifecycle.ts';
-import { connectionFor, receivesFor } from '../connection.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { connectionFor, receivesFor } from '../start/connection.ts';
+import type { Surroundings } from '../start/surroundings.ts';
 import { type Run, workspaceIn } from './command.ts';
 import { compareWithLive } from './live-facts.ts';
 

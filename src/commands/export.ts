@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { AnsweredError, type Client, createClient, ServiceError } from '../client/index.ts';
 import { makeDirectory } from '../platform/directory.ts';
 import { StartError } from '../platform/lifecycle.ts';
-import { serviceFor } from '../connection.ts';
+import { serviceFor } from '../start/connection.ts';
 import { type Run, UsageError } from './command.ts';
 import { EXPORTED } from './exported.ts';
 import { progress } from './progress.ts';

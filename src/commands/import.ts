@@ -1,5 +1,5 @@
 import { Parts } from '../platform/lifecycle.ts';
-import { databaseFor } from '../database.ts';
+import { databaseFor } from '../start/database.ts';
 import { ApplicationsError, importApplications } from '../service/index.ts';
 import { type Run, UsageError } from './command.ts';
 import { type ImportFile, readImportFile } from './import-file.ts';

@@ -1,6 +1,6 @@
 import { role } from '../contract/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { databaseFor } from '../database.ts';
+import { databaseFor } from '../start/database.ts';
 import { openKeys } from '../service/index.ts';
 import { type Run, UsageError } from './command.ts';
 

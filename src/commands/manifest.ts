@@ -1,8 +1,6 @@
 import { EVENTS_PATH, REDIRECT_PATH } from '../bridge/paths.ts';
-import type { Config } from '../config.ts';
-import { manifestText } from '../manifest.ts';
-import { credentialsOf } from '../config.ts';
-import { publicUrlOf } from '../config.ts';
+import { type Config, credentialsOf, publicUrlOf } from '../start/config.ts';
+import { manifestText } from '../start/manifest.ts';
 import { type Run, UsageError } from './command.ts';
 
 /**

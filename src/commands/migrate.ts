@@ -1,8 +1,8 @@
 import { migrateBridge } from '../bridge/index.ts';
-import { openInstallations } from '../installed.ts';
-import { credentialsOf } from '../config.ts';
+import { openInstallations } from '../start/installed.ts';
+import { credentialsOf } from '../start/config.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { databaseFor } from '../database.ts';
+import { databaseFor } from '../start/database.ts';
 import { migrateService } from '../service/index.ts';
 import type { Run } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { openPeople, type KnownPerson, type PeopleTable } from '../bridge/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { connectionFor } from '../connection.ts';
+import { connectionFor } from '../start/connection.ts';
 import { type Run, UsageError, workspaceIn } from './command.ts';
 
 const USAGE =

@@ -1,6 +1,6 @@
 import { openReconciliation } from '../bridge/index.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { connectionFor } from '../connection.ts';
+import { connectionFor } from '../start/connection.ts';
 import { type Run, type Invocation, workspaceIn } from './command.ts';
 import { progress } from './progress.ts';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { Config } from '../config.ts';
-import { type Program, PROGRAMS, type Started, startPrograms } from '../programs.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Config } from '../start/config.ts';
+import { type Program, PROGRAMS, type Started, startPrograms } from '../start/programs.ts';
+import type { Surroundings } from '../start/surroundings.ts';
 import { type Run, UsageError } from './command.ts';
 
 /** Time limit of a stop before the process ends; everything is stored by then (B52). */

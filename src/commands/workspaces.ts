@@ -1,10 +1,10 @@
 import { INSTALL_PATH } from '../bridge/paths.ts';
-import { openInstallations } from '../installed.ts';
-import { credentialsOf } from '../config.ts';
+import { openInstallations } from '../start/installed.ts';
+import { credentialsOf } from '../start/config.ts';
 import { Parts } from '../platform/lifecycle.ts';
-import { publicUrlOf } from '../config.ts';
-import { databaseFor } from '../database.ts';
-import { installKeyOf } from '../secrets.ts';
+import { publicUrlOf } from '../start/config.ts';
+import { databaseFor } from '../start/database.ts';
+import { installKeyOf } from '../start/secrets.ts';
 import { type Run, UsageError } from './command.ts';
 
 /** Lists the workspaces that have installed the app, and the link to install it in another one. */

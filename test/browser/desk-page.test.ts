@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { until } from '../harness/until.ts';
 import { startProcess } from '../harness/world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { axeFindings, useBrowser } from './browser.ts';
 import { startForeignService } from '../harness/foreign-service.ts';
 import { ticketAt } from '../harness/ticket.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, parse } from 'yaml';
 import { z } from 'zod';
 
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { anchorOf, codeIn, filesOf, isThere, rowsUnder, sectionsOf, textOf } from './documents.ts';
 
 const FOLDER = 'docs/deploy';

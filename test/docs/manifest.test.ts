@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { SHORTCUTS } from '../../src/bridge/blocks/modals.ts';
-import { SANDBOX_SEED } from '../../src/demo.ts';
+import { SANDBOX_SEED } from '../../src/start/demo.ts';
 import { filesOf, textOf } from './documents.ts';
 import { readManifest } from './manifest-lines.ts';
 

@@ -2,12 +2,12 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { anchorOf, codeIn, documents, filesOf, isThere, rowsUnder, sectionsOf, textOf } from './documents.ts';
 
 describe('the table of settings', () => {
   const rows = rowsUnder('docs/deploy.md', 'Settings');
-  const shape = /z\.object\(\{\n(.*?)\n\}\);/s.exec(textOf('src/config.ts'))?.[1] ?? '';
+  const shape = /z\.object\(\{\n(.*?)\n\}\);/s.exec(textOf('src/start/config.ts'))?.[1] ?? '';
   const variables = [...shape.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
 
   test('names every variable that is read, and no other', () => {

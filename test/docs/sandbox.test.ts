@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { freePorts } from '../harness/ports.ts';
 import { until } from '../harness/until.ts';
 import { textOf } from './documents.ts';

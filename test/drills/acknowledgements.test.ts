@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { slowedBy, startTap } from '../harness/tap.ts';
 import { ticketAt } from '../harness/ticket.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { type ForeignService, startForeignService, type Strangeness } from '../harness/foreign-service.ts';
 import { PIXEL } from '../harness/picture.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';

@@ -1,4 +1,4 @@
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import type { SeenMessage } from '../harness/chat.ts';
 import type { World } from '../harness/world.ts';
 

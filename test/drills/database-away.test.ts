@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
 import { errorEnvelope } from '../../src/contract/index.ts';
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { postSigned } from '../harness/signed-event.ts';

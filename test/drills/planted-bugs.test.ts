@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { checkHistory } from '../harness/history.ts';
 import { historyOf } from '../harness/history-of.ts';
 import { ticketAt } from '../harness/ticket.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { type ProcessWorld, startProcess, startWorld } from '../harness/world.ts';
 import { ACTS, type Conversation, Story } from './story.ts';

@@ -1,4 +1,4 @@
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { startTap, type TapPoint } from '../harness/tap.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, startWorld, type ProcessWorld, type World } from '../harness/world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { SANDBOX_SEED } from '../../src/demo.ts';
+import { SANDBOX_SEED } from '../../src/start/demo.ts';
 import type { Chat } from '../harness/chat.ts';
 import { assertHistory } from '../harness/history-of.ts';
 import { until } from '../harness/until.ts';

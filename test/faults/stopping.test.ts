@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { startWorld } from '../harness/world.ts';
 
 const MESSAGES = 30;

@@ -1,5 +1,5 @@
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';

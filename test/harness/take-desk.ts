@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 
 import type { Client } from '../../src/client/index.ts';
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import type { Chat } from './chat.ts';
 import { KEY, ROOT, withPrograms } from './picture-programs.ts';
 import { until } from './until.ts';

@@ -1,4 +1,4 @@
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { PHONE, picture, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from './until.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from '../../src/client/index.ts';
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { picture, SANDBOX, withPrograms } from './picture-programs.ts';
 import { until } from './until.ts';
 

@@ -24,10 +24,10 @@ import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 
 import { BUDGETS } from '../../src/bridge/slack/limits.ts';
 import { type Client, createClient } from '../../src/client/index.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { type Program, PROGRAMS, startPrograms, type Started } from '../../src/programs.ts';
+import { type Program, PROGRAMS, startPrograms, type Started } from '../../src/start/programs.ts';
 import { Chat } from './chat.ts';
 import { TestClock } from './clock.ts';
 import { assertHistory, noting } from './history-of.ts';

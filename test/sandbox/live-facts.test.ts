@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { UsageError } from '../../src/commands/command.ts';
 import { compareWithLive } from '../../src/commands/live-facts.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { Sandbox, SandboxSeed } from '../../src/sandbox/index.ts';

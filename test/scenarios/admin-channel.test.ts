@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { sharedWorld, startWorld, type World } from '../harness/world.ts';
 

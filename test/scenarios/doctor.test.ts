@@ -5,8 +5,8 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { DEMO } from '../../src/demo.ts';
-import { botScopes } from '../../src/manifest.ts';
+import { DEMO } from '../../src/start/demo.ts';
+import { botScopes } from '../../src/start/manifest.ts';
 import { TestClock } from '../harness/clock.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { runCommand } from '../harness/run-command.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { EVENTS_PATH } from '../../src/bridge/index.ts';
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { signSlack } from '../../src/platform/signatures.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';

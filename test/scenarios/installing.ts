@@ -1,5 +1,5 @@
-import { DEMO } from '../../src/demo.ts';
-import { installKeyOf } from '../../src/secrets.ts';
+import { DEMO } from '../../src/start/demo.ts';
+import { installKeyOf } from '../../src/start/secrets.ts';
 import type { Chat } from '../harness/chat.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { codeIn, rowsUnder } from '../docs/documents.ts';
 import { ENCRYPTION_KEY } from '../harness/programs.ts';
 import { runCommand } from '../harness/run-command.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { programsDatabase } from '../harness/programs.ts';
 import { until } from '../harness/until.ts';
 import { startProcess, startWorld } from '../harness/world.ts';

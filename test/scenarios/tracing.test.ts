@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { textOf } from '../docs/documents.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { startProcess } from '../harness/world.ts';
@@ -124,10 +124,10 @@ test('docs/deploy.md names the packages, and their versions, that tracing was tr
 
 test('the packages of tracing are loaded by one file, and that one only where a collector is named', () => {
   const importing = sourceFiles().filter((file) => textOf(file).includes("'@opentelemetry/"));
-  expect(importing).toEqual(['src/open-telemetry.ts']);
+  expect(importing).toEqual(['src/start/open-telemetry.ts']);
   const users = sourceFiles().filter((file) => textOf(file).includes('open-telemetry.ts'));
-  expect(users).toEqual(['src/tracing.ts']);
-  expect(textOf('src/tracing.ts')).not.toMatch(/^import .*open-telemetry/m);
+  expect(users).toEqual(['src/start/tracing.ts']);
+  expect(textOf('src/start/tracing.ts')).not.toMatch(/^import .*open-telemetry/m);
 });
 
 function sourceFiles(): string[] {

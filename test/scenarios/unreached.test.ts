@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { ticketAt } from '../harness/ticket.ts';
 import { until } from '../harness/until.ts';
 import { startWorld } from '../harness/world.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { startTestService } from './harness.ts';
 
 const PAGE = new URL('../../docs/api.md', import.meta.url);

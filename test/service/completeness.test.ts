@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Source, webhookEvent } from '../../src/contract/index.ts';
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { type Body, type Running, startTestService } from './harness.ts';
 import { anotherWorkspace, openTables } from './world.ts';
 

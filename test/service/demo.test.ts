@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { startTestService } from './harness.ts';
 
 it('the demo is a workspace with people, linked channels and believable tickets, made once', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/start/config.ts';
 import { until } from '../harness/until.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { caller } from './harness.ts';

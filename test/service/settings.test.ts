@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { DEMO } from '../../src/demo.ts';
+import { DEMO } from '../../src/start/demo.ts';
 import { shifted } from '../../src/service/statuses/order.ts';
 import { startTestService } from './harness.ts';
 

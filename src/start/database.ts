@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
-import { startEmbeddedPostgres } from './platform/database/embedded.ts';
-import { databaseErrorCode, databaseVersion } from './platform/database/open.ts';
-import { type Parts, StartError } from './platform/lifecycle.ts';
-import type { Log } from './platform/log.ts';
+import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
+import { databaseErrorCode, databaseVersion } from '../platform/database/open.ts';
+import { type Parts, StartError } from '../platform/lifecycle.ts';
+import type { Log } from '../platform/log.ts';
 
 /** The oldest supported version of Postgres. */
 const POSTGRES_FLOOR = 15;

@@ -4,12 +4,12 @@ import {
   Installations,
   OrganisationChannels,
   tokenOf,
-} from './bridge/index.ts';
+} from '../bridge/index.ts';
 import { type Config, credentialsOf } from './config.ts';
-import type { Clock } from './platform/clock.ts';
-import { type Parts, StartError } from './platform/lifecycle.ts';
-import type { Log } from './platform/log.ts';
-import { createSealing } from './platform/sealing.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Parts, StartError } from '../platform/lifecycle.ts';
+import type { Log } from '../platform/log.ts';
+import { createSealing } from '../platform/sealing.ts';
 import { encryptionKeys } from './secrets.ts';
 
 interface Around {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { type SearchProvider, searchProvider } from './contract/index.ts';
-import { StartError } from './platform/lifecycle.ts';
+import { type SearchProvider, searchProvider } from '../contract/index.ts';
+import { StartError } from '../platform/lifecycle.ts';
 
 /** The environment is invalid; `message` says for each variable what is wrong and what to do. */
 export class ConfigError extends StartError {

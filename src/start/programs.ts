@@ -1,16 +1,16 @@
 import path from 'node:path';
 
-import type { BridgeOptions, BridgeProgram } from './bridge/index.ts';
+import type { BridgeOptions, BridgeProgram } from '../bridge/index.ts';
 import { type Config, credentialsOf, localUrl, PROVIDER_KEY, publicUrlOf } from './config.ts';
 import { connectionOf, serviceOf } from './connection.ts';
 import { databaseFor } from './database.ts';
 import { DEMO, demoHistory, SANDBOX_SEED } from './demo.ts';
 import { botScopes } from './manifest.ts';
-import { registerDatabaseFigures } from './platform/database/open.ts';
-import { Parts, type Running } from './platform/lifecycle.ts';
-import type { Sandbox } from './sandbox/index.ts';
+import { registerDatabaseFigures } from '../platform/database/open.ts';
+import { Parts, type Running } from '../platform/lifecycle.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { dataDirectoryId, encryptionKeys, installKeyOf, ownSecrets } from './secrets.ts';
-import type { OpenService, ServiceOptions } from './service/index.ts';
+import type { OpenService, ServiceOptions } from '../service/index.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTracing } from './tracing.ts';
 
@@ -90,13 +90,13 @@ function isServed(wanted: ReadonlySet<Program>): boolean {
 /** Loads only what is needed; one after the other, so that the start of the database can proceed in between. */
 async function load(wanted: ReadonlySet<Program>) {
   return {
-    sandbox: wanted.has('sandbox') ? await import('./sandbox/index.ts') : undefined,
+    sandbox: wanted.has('sandbox') ? await import('../sandbox/index.ts') : undefined,
     platform: isServed(wanted)
-      ? { ...(await import('./platform/http/index.ts')), ...(await import('./platform/metrics.ts')) }
+      ? { ...(await import('../platform/http/index.ts')), ...(await import('../platform/metrics.ts')) }
       : undefined,
-    service: wanted.has('service') ? await import('./service/index.ts') : undefined,
-    desk: wanted.has('desk') ? await import('./desk/index.ts') : undefined,
-    bridge: wanted.has('bridge') ? await import('./bridge/index.ts') : undefined,
+    service: wanted.has('service') ? await import('../service/index.ts') : undefined,
+    desk: wanted.has('desk') ? await import('../desk/index.ts') : undefined,
+    bridge: wanted.has('bridge') ? await import('../bridge/index.ts') : undefined,
   };
 }
 
@@ -248,7 +248,7 @@ async function startInOrder(
 
   /** Opens the bridge of the one workspace with a configured token, else of all that have installed the app. */
   async function openBridges(): Promise<BridgeProgram> {
-    const { createBridge, createInstalledBridge } = await import('./bridge/index.ts');
+    const { createBridge, createInstalledBridge } = await import('../bridge/index.ts');
     const expectWebhook = (url: string) => service?.exemptWebhookUrl(url);
     const credentials = credentialsOf(config);
     if (credentials) {

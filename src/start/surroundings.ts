@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
-import { createIds, type NewId } from './platform/ids.ts';
-import { createLog, type Log } from './platform/log.ts';
-import { systemRandom } from './platform/random.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { createIds, type NewId } from '../platform/ids.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { systemRandom } from '../platform/random.ts';
 
 /** Dependencies that every program gets passed in. */
 export interface Surroundings {

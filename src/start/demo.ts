@@ -1,6 +1,6 @@
-import type { Mark } from './bridge/index.ts';
-import type { PastMessage } from './sandbox/index.ts';
-import type { DemoThread } from './service/index.ts';
+import type { Mark } from '../bridge/index.ts';
+import type { PastMessage } from '../sandbox/index.ts';
+import type { DemoThread } from '../service/index.ts';
 
 const people = {
   ada: {

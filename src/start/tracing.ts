@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
-import { type Running, StartError } from './platform/lifecycle.ts';
-import { useTracer } from './platform/tracing.ts';
+import { type Running, StartError } from '../platform/lifecycle.ts';
+import { useTracer } from '../platform/tracing.ts';
 
 /**
  * Sends spans to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. Its optional packages are loaded only here.

@@ -1,9 +1,9 @@
-import type { ConnectOptions } from './bridge/index.ts';
+import type { ConnectOptions } from '../bridge/index.ts';
 import { type Config, localHost, localUrl, publicUrlOf } from './config.ts';
 import { databaseFor } from './database.ts';
 import { DEMO } from './demo.ts';
 import { installedChoice } from './installed.ts';
-import type { Parts } from './platform/lifecycle.ts';
+import type { Parts } from '../platform/lifecycle.ts';
 import { ownSecrets, unguessable } from './secrets.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import type { Config } from './config.ts';
-import { makeDirectory } from './platform/directory.ts';
-import { StartError } from './platform/lifecycle.ts';
+import { makeDirectory } from '../platform/directory.ts';
+import { StartError } from '../platform/lifecycle.ts';
 
 const Secrets = z.object({ serviceApiToken: z.string().min(16) });
 type Secrets = z.infer<typeof Secrets>;

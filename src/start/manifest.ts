@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 /** Returns manifest.yml, the Slack app's manifest. */
 export async function manifestText(): Promise<string> {
-  return readFile(new URL('../manifest.yml', import.meta.url), 'utf8');
+  return readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
 }
 
 /** Returns the manifest's bot scopes: the plain list below `bot:`. */
