@@ -31,7 +31,8 @@ export async function startTwoWorkspaces<Kind extends LocalWorld | ProcessWorld>
   const settings = {
     ...KEYS,
     SLACK_API_URL: `${sandbox.urls.sandbox}/api`,
-    RECONCILE_EVERY_SECONDS: '3600',
+    // What a workspace missed is looked for when it comes back, not every 3 s a channel or thread.
+    ...{ RECONCILE_EVERY_SECONDS: '3600', CHAT_READS_PER_MINUTE: '6000' },
   };
   return { base, service: base.service, sandbox, home, orbit: await addOrbit(home), settings };
 }
