@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { SOMETHING_ELSE } from '../../src/contract/index.ts';
 import { COMMAND_NAMES } from '../../src/bridge/features/commands/table-rules.ts';
 import { until } from '../harness/until.ts';
 import { SETTINGS_KEPT_MS, sharedWorld, type World } from '../harness/world.ts';
@@ -167,6 +168,73 @@ test('B62 search marks what was found as plain text, marks what is snoozed, and 
   );
   expect(textIn(shared.blocks)).toContain('Gondola');
   expect(textIn(shared.blocks)).not.toContain('sabotage');
+});
+
+test('B62 a form shows what may already answer it while its title is typed: one’s own tickets, and others’ of public channels only', async () => {
+  const { chat, service } = world;
+  const idOf = async (email: string) => (await service.listUsers({ query: { email } })).items[0]?.id;
+  const [ada, ben, mira] = await Promise.all(
+    ['ada@acme.example', 'ben@acme.example', 'mira@acme.example'].map(idOf),
+  );
+  const { items: statuses } = await service.listStatuses({ query: {} });
+  const statusId = statuses.find(({ label }) => label === 'Done')?.id ?? '';
+  const make = async (more: object, channelId?: string) => {
+    const { id, code } = await service.createTicket({ body: { title: 'Theodolite wobbles', ...more } });
+    if (channelId !== undefined)
+      await service.putChatThread({
+        params: { id },
+        body: {
+          channelId,
+          messageTs: `1700000000.${code.replace(/\D/g, '').padStart(6, '0')}`,
+          type: 'REQUEST',
+        },
+      });
+    return { id, code };
+  };
+  const own = await make({ requesterId: ada, private: true });
+  const solved = await make({ requesterId: ben, assigneeId: mira }, 'C0ITHELP00');
+  await service.updateTicket({ params: { id: solved.id }, body: { data: { statusId } } });
+  // Not hers to see, each for another reason.
+  const hidden = [
+    await make({ requesterId: ben, private: true }, 'C0ITHELP00'),
+    await make({ requesterId: ben }, 'C0ITTRIAGE'),
+    await make({ requesterId: ben }, 'C0UNKNOWN0'),
+    await make({ requesterId: ben }),
+  ];
+  const form = async (what: string, is: (text: string) => boolean) =>
+    until(
+      what,
+      async () => {
+        const view = await chat.window('ada');
+        return view && is(JSON.stringify(view.blocks)) ? view : undefined;
+      },
+      { seen: () => chat.window('ada') },
+    );
+  const put = async (blockId: string, actionId: string, value: string) => {
+    const viewId = (await chat.window('ada'))?.id;
+    await chat.post('interact', { user: 'ada', viewId, action: { actionId, blockId, value } });
+  };
+  await chat.command(CHANNEL, 'ada', 'new');
+  await form('the form', (text) => text.includes('ask:type'));
+  await put('ask:type', 'form_type', SOMETHING_ELSE.id);
+  await form('its title', (text) => text.includes('ask:title'));
+  // What is being typed when its writer goes on is not looked for.
+  for (const title of ['Theo', 'Theodolite', 'Theodolite wobbles'])
+    await put('ask:title', 'form_value', title);
+  const shown = await form('the answers', (text) => text.includes('These may already answer it'));
+  const text = textIn(shown.blocks);
+  const found = [...text.matchAll(/\|(\w+-\d+)> {2}Theodolite wobbles {2}· {2}([^\n]+)/g)].map(
+    ([, code, how]) => [code, how],
+  );
+  expect(found).toEqual([
+    [solved.code, 'solved by Mira Lind'],
+    [own.code, expect.stringContaining('Open')],
+  ]);
+  for (const { code } of hidden) expect(text).not.toContain(code);
+  const title = shown.blocks.find(({ block_id }) => block_id === 'ask:title');
+  expect(title?.element).toMatchObject({ initial_value: 'Theodolite wobbles' });
+  await put('ask:title', 'form_value', 'Quite another matter');
+  await form('none any more', (all) => !all.includes('These may already answer it'));
 });
 
 test('B34, B36 tickets of every workspace of the service are searched, counted and shown, by their references too', async () => {

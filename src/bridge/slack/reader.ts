@@ -74,6 +74,10 @@ const ChannelFacts = z.object({
   is_member: z.boolean().catch(false),
 });
 
+const yes = z.boolean().catch(false);
+const AccessFacts = z.object({ is_private: yes, is_im: yes, is_mpim: yes });
+type ChannelAccess = 'public' | 'private' | 'unknown';
+
 export interface MemberChannel {
   id: string;
   /** A direct message, of two or of several. */
@@ -98,13 +102,13 @@ export class ChatReader {
   /** Reads of people that are on their way. */
   readonly #profiles = new Map<string, Promise<ChatProfile>>();
   readonly #directs = new Cache<string>(KEEP_ENTRIES);
-  readonly #private: Cache<boolean>;
+  readonly #access: Cache<ChannelAccess>;
   readonly #members: Cache<readonly string[]>;
 
   constructor(client: WebClient, clock: Clock) {
     this.#client = client;
     this.#channelNames = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MS });
-    this.#private = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MEMBERS_MS });
+    this.#access = new Cache(KEEP_ENTRIES, { clock, ms: KEEP_MEMBERS_MS });
     this.#members = new Cache(KEEP_MEMBER_LISTS, { clock, ms: KEEP_MEMBERS_MS });
   }
 
@@ -196,19 +200,29 @@ export class ChatReader {
   }
 
   /** Returns whether only its members can read a channel; false if it is not visible to us. Cached for a minute. */
-  isPrivate(channel: string): Promise<boolean> {
-    return this.#private.get(channel, () => this.#readIsPrivate(channel));
+  async isPrivate(channel: string): Promise<boolean> {
+    return (await this.#accessTo(channel)) === 'private';
   }
 
-  async #readIsPrivate(channel: string): Promise<boolean> {
+  /** Returns whether every full member of the workspace can read a channel; false if it is not visible to us. */
+  async isPublic(channel: string): Promise<boolean> {
+    return (await this.#accessTo(channel)) === 'public';
+  }
+
+  #accessTo(channel: string): Promise<ChannelAccess> {
+    return this.#access.get(channel, () => this.#readAccess(channel));
+  }
+
+  async #readAccess(channel: string): Promise<ChannelAccess> {
     const answer = await this.#call('conversations.info', () =>
       this.#client.conversations.info({ channel }),
     ).catch((error: unknown) => {
-      if (error instanceof ChatError && error.next === 'give-up') return { channel: {} };
+      if (error instanceof ChatError && error.next === 'give-up') return {};
       throw error;
     });
-    const parsed = z.object({ channel: z.object({ is_private: z.boolean().catch(false) }) }).parse(answer);
-    return parsed.channel.is_private;
+    const { channel: facts } = z.object({ channel: AccessFacts.optional() }).parse(answer);
+    if (facts?.is_private) return 'private';
+    return facts && !facts.is_im && !facts.is_mpim ? 'public' : 'unknown';
   }
 
   /** Returns the direct message channel with a user, opened if needed; it never changes. */

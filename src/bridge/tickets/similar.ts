@@ -1,11 +1,12 @@
 import { ServiceError } from '../../client/index.ts';
-import type { SimilarTicket } from '../blocks/similar.ts';
+import { shorten } from '../../contract/index.ts';
+import { link } from '../blocks/card.ts';
 import type { Bridge } from '../bridge.ts';
-import { searchTickets, type Searcher } from './search.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { type Listed, searchTickets, type Searcher } from './search.ts';
 import { hasEnded } from './status-rules.ts';
 import { namesOf, ticketUrl } from './ticket-facts.ts';
 import { UNTITLED } from './title-rules.ts';
-import type { Listed } from './visible.ts';
 
 /** Hits that are looked at for solved ones, and tickets that are shown. */
 const LOOKED_AT = 10;
@@ -51,4 +52,30 @@ export async function similarTickets(
     if (error instanceof ServiceError) return [];
     throw error;
   }
+}
+
+/** A ticket similar to another one, or to a new request. */
+export interface SimilarTicket {
+  code: string;
+  url: string;
+  title: string;
+  status: string;
+  isSolved: boolean;
+  assignee: string | undefined;
+}
+
+const TITLE_SHOWN = 100;
+
+/** Returns similar tickets in mrkdwn, one per line, with who solved each. */
+export function similarLines(tickets: readonly SimilarTicket[]): string {
+  return tickets
+    .map(({ code, url, title, status, isSolved, assignee }) => {
+      const name = assignee === undefined ? undefined : escapeChat(assignee);
+      const state =
+        isSolved && name !== undefined
+          ? `solved by ${name}`
+          : [escapeChat(status), name].filter(Boolean).join(', ');
+      return `•  ${link(url, code)}  ${escapeChat(shorten(title, TITLE_SHOWN))}  ·  ${state}`;
+    })
+    .join('\n');
 }

@@ -1,5 +1,4 @@
 import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
-import { similarLines } from '../../blocks/similar.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type CardPlace, mayShow } from '../../tickets/may-show.ts';
 import { z } from 'zod';
@@ -10,7 +9,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 import { cardKey } from '../../slack/ids.ts';
 import { type Conversation, findByTicket, placeOf } from '../../threads/conversations.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
-import { similarTickets } from '../../tickets/similar.ts';
+import { similarLines, similarTickets } from '../../tickets/similar.ts';
 import { hasEnded } from '../../tickets/status-rules.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
 

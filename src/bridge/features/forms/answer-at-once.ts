@@ -8,6 +8,9 @@ import { formErrors } from './error-rules.ts';
 import type { ChatEvent } from '../../slack/chat-event.ts';
 import { parseSuggestion, questionsIn, type Suggestion } from './payload.ts';
 import { readFormContext } from './form-context.ts';
+import { suggestAnswers } from './open-form.ts';
+import { whenPaused } from './similar.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
 import { formsAt } from './show-form.ts';
 
 /** The body of the acknowledgement; undefined if it has none. */
@@ -16,8 +19,9 @@ interface AtOnce {
 }
 
 /**
- * Answers a form's requests within the acknowledgement (B37): the choices of a menu, and validation errors. Undefined
- * for everything else: that is an event, stored and handled later.
+ * Answers a form's requests within the acknowledgement (B37): the choices of a menu, and validation errors. A title that
+ * is being typed is searched for once its author pauses, and not stored. Undefined for everything else: that is an event,
+ * stored and handled later.
  */
 export async function answerAtOnce(
   bridge: Bridge,
@@ -26,12 +30,28 @@ export async function answerAtOnce(
 ): Promise<AtOnce | undefined> {
   const suggestion = event ? undefined : parseSuggestion(body);
   if (suggestion) return { says: await suggested(bridge, suggestion) };
+  if (event?.kind === 'action' && isTitle(event.action)) {
+    const { action } = event;
+    whenPaused(action.view?.id ?? '', () => {
+      suggestAnswers(bridge, action).catch((error: unknown) =>
+        bridge.log.warn(
+          { err: error, event: 'form.no_answers' },
+          'similar tickets could not be shown in a form',
+        ),
+      );
+    });
+    return { says: undefined };
+  }
   if (event?.kind !== 'submission' || event.submission.callbackId !== FORM_CALLBACK) return undefined;
   const { filled, metadata } = event.submission;
   const shown = readFormContext(metadata)?.type ?? null;
   const errors = formErrors({ filled, shown, ...questionsIn(body) }, bridge.clock.now());
   if (Object.keys(errors).length === 0) return undefined;
   return { says: { response_action: 'errors', errors } };
+}
+
+function isTitle({ view, blockId }: ChatAction): boolean {
+  return view?.callbackId === FORM_CALLBACK && blockId === OWN_QUESTIONS.title;
 }
 
 /** Slack waits three seconds for the choices of a menu. */

@@ -15,6 +15,7 @@ import {
 import { blockOf, type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import { escapeChat } from '../../text/to-chat.ts';
+import { type SimilarTicket, similarLines } from '../../tickets/similar.ts';
 import { choiceOption, menuOptions, plain, questionBlock } from './form-input.ts';
 
 /** Callback id of the form for new tickets. */
@@ -30,10 +31,15 @@ export interface FormView {
   chosen: FormShape<FormField> | undefined;
   filled: Filled;
   menus: FormMenus;
+  /** Tickets that may already answer what is asked. */
+  similar?: readonly SimilarTicket[];
 }
 
 /** Returns the form for new tickets (B37): the request type, then its questions. */
-export function formModal({ forms, chosen, filled, menus }: FormView, metadata: string): ModalView {
+export function formModal(
+  { forms, chosen, filled, menus, similar = [] }: FormView,
+  metadata: string,
+): ModalView {
   const answers = (field: FormField) => filled[blockOf(field)];
   // The menu shows the request type of the questions, even if nobody chose it.
   const held = chosen ? { ...filled, [OWN_QUESTIONS.type]: chosen.id } : filled;
@@ -44,10 +50,24 @@ export function formModal({ forms, chosen, filled, menus }: FormView, metadata: 
     title: plain(FORM_WINDOW.title),
     submit: plain(FORM_WINDOW.submit),
     close: plain(FORM_WINDOW.close),
-    blocks: formParts({ kinds: forms, chosen, answers, menus, note: undefined }).map((part) =>
-      partBlock(part, held),
+    blocks: withSimilar(
+      formParts({ kinds: forms, chosen, answers, menus, note: undefined }).map((part) =>
+        partBlock(part, held),
+      ),
+      similar,
     ),
   };
+}
+
+/** Below the title, where the window has room for it. */
+function withSimilar(blocks: KnownBlock[], similar: readonly SimilarTicket[]): KnownBlock[] {
+  if (similar.length === 0 || blocks.length >= WINDOW.parts) return blocks;
+  const text = `*These may already answer it*\n${similarLines(similar)}`;
+  return blocks.flatMap((block): KnownBlock[] =>
+    block.block_id === OWN_QUESTIONS.title
+      ? [block, { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] }]
+      : [block],
+  );
 }
 
 function partBlock(part: FormPart<FormField>, filled: Filled): KnownBlock {

@@ -6,6 +6,8 @@ import { FormPlace } from './drafts.ts';
 const FormContext = FormPlace.extend({
   /** The submitted form that was opened again. */
   again: z.string().optional(),
+  /** References of the similar tickets that it shows. */
+  similar: z.array(z.string()).optional(),
   /** The request type whose questions it shows. */
   type: z.string().nullable(),
 });

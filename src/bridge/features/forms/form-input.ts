@@ -31,12 +31,18 @@ export function questionBlock(part: FormQuestion<FormField>, filled: Filled): Kn
     optional: !required,
     ...(tells(part) ? { dispatch_action: true } : {}),
     ...(hint === null ? {} : { hint: plain(hint) }),
-    element: elementOf(input, actionOf(part), filled[block] ?? null),
+    element: {
+      ...elementOf(input, actionOf(part), filled[block] ?? null),
+      ...(asks === 'title' && AT_EACH_KEY),
+    },
   };
 }
 
+/** Answers are looked for while a title is typed. */
+const AT_EACH_KEY = { dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] } };
+
 function tells({ asks, changes }: FormQuestion<FormField>): boolean {
-  return asks === 'type' || changes;
+  return asks === 'type' || asks === 'title' || changes;
 }
 
 function actionOf({ asks, changes }: FormQuestion<FormField>): string {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { ModalView } from '@slack/types';
 
 import { ServiceError } from '../../../client/index.ts';
@@ -6,13 +8,14 @@ import { FORM_BUTTONS, FORM_CALLBACK } from './blocks.ts';
 import { FORM_ACTIONS } from './form-input.ts';
 import { SHORTCUTS } from '../../blocks/modals.ts';
 import { loadingModal, sayingModal } from '../../blocks/modals.ts';
+import type { SimilarTicket } from '../../tickets/similar.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
 import { parseCommand } from '../commands/command-rules.ts';
 import { OWN_QUESTIONS } from './rules.ts';
-import type { Filled } from '../../slack/interaction.ts';
 import { titleOf } from '../../tickets/title-rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
+import type { ChatAction, Filled } from '../../slack/interaction.ts';
 import type { Turn } from '../../inbox/turn.ts';
 import { findDraft, type FormPlace } from './drafts.ts';
 import { modalId } from '../../slack/ids.ts';
@@ -22,6 +25,7 @@ import { type FormContext, readFormContext } from './form-context.ts';
 import { describedBy, readRoot } from '../../tickets/open-ticket.ts';
 import { showIn } from '../../threads/show-in.ts';
 import { drawForm } from './show-form.ts';
+import { similarFor } from './similar.ts';
 
 /** The request for a form, and its place. */
 interface Wanted {
@@ -89,7 +93,8 @@ export async function fillForm(bridge: Bridge, turn: Turn<ChatEvent>): Promise<v
   }
   const place = kept?.context ?? wanted.place;
   const filled = kept?.filled ?? (await prefilled(bridge, wanted, place, wanted.message));
-  await showIn(bridge, turn, triggerId, await drawForm(bridge, { ...place, again, filled }));
+  const similar = await similarFor(bridge, wanted, filled);
+  await showIn(bridge, turn, triggerId, await drawForm(bridge, { ...place, again, filled, similar }));
   await turn.finish('B37 form: opened');
 }
 
@@ -131,21 +136,52 @@ async function wordsOf(
 
 /** Another request type, or an answer with dependent questions: the form shows the current questions. */
 export async function changeForm(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
-  const { view, actionId, ...by } = turn.event.action;
+  const { action } = turn.event;
+  const open = formOf(action);
+  if (!open) return turn.finish('not a form of ours');
+  const similar = await similarFor(bridge, action, open.view.filled);
+  if (!(await redraw(bridge, action, open, similar))) return turn.finish('B37 form: closed meanwhile');
+  const isType = action.actionId === FORM_ACTIONS.type;
+  await turn.finish(isType ? 'B37 form: another kind' : 'B37 form: other questions');
+}
+
+/** A title is being typed: the form shows tickets that may already answer it, where these are others than it shows. */
+export async function suggestAnswers(bridge: Bridge, action: ChatAction): Promise<void> {
+  const open = formOf(action);
+  if (!open) return;
+  const similar = await similarFor(bridge, action, open.view.filled);
+  const codes = similar.map(({ code }) => code);
+  if (!isDeepStrictEqual(codes, open.context.similar ?? [])) await redraw(bridge, action, open, similar);
+}
+
+interface OpenForm {
+  view: NonNullable<ChatAction['view']>;
+  context: FormContext;
+}
+
+function formOf({ view }: ChatAction): OpenForm | undefined {
   const context = view && readFormContext(view.metadata);
-  if (!view || view.callbackId !== FORM_CALLBACK || !context) return turn.finish('not a form of ours');
+  return view && view.callbackId === FORM_CALLBACK && context ? { view, context } : undefined;
+}
+
+/** Resolves to whether the form was still open. */
+async function redraw(
+  bridge: Bridge,
+  by: { team: string; user: string },
+  { view, context }: OpenForm,
+  similar: readonly SimilarTicket[],
+): Promise<boolean> {
   // Typed values are in the view; fields that are not shown keep their initial values.
   const filled = { ...(await prefilled(bridge, by, context)), ...view.filled };
-  const shown = await drawForm(bridge, { ...context, filled });
+  const shown = await drawForm(bridge, { ...context, filled, similar });
   try {
     await bridge.modals.change(view.id, {
       ...shown,
       ...(view.externalId ? { external_id: view.externalId } : {}),
     });
+    return true;
   } catch (error) {
-    // Closed meanwhile.
-    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
-    return turn.finish('B37 form: closed meanwhile');
+    if (error instanceof ChatError && error.next === 'give-up') return false;
+    throw error;
   }
-  await turn.finish(actionId === FORM_ACTIONS.type ? 'B37 form: another kind' : 'B37 form: other questions');
 }

@@ -10,10 +10,17 @@ import {
 } from '../../../contract/index.ts';
 import { formModal } from './blocks.ts';
 import { sayingModal } from '../../blocks/modals.ts';
+import type { SimilarTicket } from '../../tickets/similar.ts';
 import type { Bridge } from '../../bridge.ts';
 import { type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 import type { FormContext } from './form-context.ts';
+
+interface FormState extends Omit<FormContext, 'type' | 'similar'> {
+  filled: Filled;
+  /** Tickets that may already answer what is asked. */
+  similar: readonly SimilarTicket[];
+}
 
 /**
  * Returns the form for its current values (B37): the request types offered where it was opened, and the chosen one's
@@ -21,17 +28,21 @@ import type { FormContext } from './form-context.ts';
  */
 export async function drawForm(
   bridge: Bridge,
-  { filled, ...context }: Omit<FormContext, 'type'> & { filled: Filled },
+  { filled, similar, ...context }: FormState,
 ): Promise<ModalView> {
   const forms = await formsAt(bridge, context.message?.channel ?? context.channel);
   const chosen = chosenOf(forms, filled[OWN_QUESTIONS.type]);
   if (chosen && isTooLong(chosen)) return sayingModal(FORM_WINDOW.title, tooLong(chosen));
-  const metadata: FormContext = { ...context, type: chosen?.id ?? null };
+  const metadata: FormContext = {
+    ...context,
+    type: chosen?.id ?? null,
+    similar: similar.map(({ code }) => code),
+  };
   const menus = await menusOf(
     bridge,
     forms.find(({ id }) => id === chosen?.id),
   );
-  return formModal({ forms, chosen, filled, menus }, JSON.stringify(metadata));
+  return formModal({ forms, chosen, filled, menus, similar }, JSON.stringify(metadata));
 }
 
 /** Returns the chosen one; else the only one, or the workspace's default. */

@@ -8,7 +8,6 @@ import { refusal, select, withPresent } from './bits.js';
 import { tagsField } from './chips.js';
 import { customFields } from './custom-fields.js';
 import { personField } from './person-field.js';
-import { similar } from './similar.js';
 import { statusGroups } from './ticket-list.js';
 
 /** What can be changed of a ticket; each field is written when it changes. */
@@ -65,7 +64,7 @@ export function facts(record) {
       ${refusal('fact tags')} ${approvers(record)} ${instant(record, 'dueAt', 'Due')}
       ${instant(record, 'snoozeUntil', 'Snoozed until')}
     </div>
-    ${customFields(record)} ${known(record)} ${similar(record.id, 'Similar tickets')}
+    ${customFields(record)} ${known(record)}
   `;
 }
 

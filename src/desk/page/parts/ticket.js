@@ -6,6 +6,7 @@ import { composers } from './composers.js';
 import { conversation } from './conversation.js';
 import { beginEdit, editTicket, edited } from './edit-ticket.js';
 import { facts } from './facts.js';
+import { similar } from './similar.js';
 
 /** The open ticket: what it is about, its conversation, where one writes, and what can be changed. */
 export function ticketPage() {
@@ -39,7 +40,10 @@ export function ticketPage() {
           <time datetime=${record.createdAt} title=${moment(record.createdAt)}>${ago(record.createdAt)}</time>
         </p>
       </header>
-      <div class="talk">${draft ? editTicket(draft) : nothing} ${conversation(draft)} ${composers()}</div>
+      <div class="talk">
+        ${draft ? editTicket(draft) : nothing} ${conversation(draft)} ${composers()}
+        ${similar(record.id, 'Similar tickets')}
+      </div>
       <aside class="facts" aria-label="About this ticket">${facts(record)}</aside>
     </article>
   `;
