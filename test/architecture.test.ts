@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 
 import { cycles, dialect, filesPerFolder, importsOf, importsOfFeatures, longFiles } from './figures.ts';
 
-/** What does not hold yet, at most: lower a limit when it can be lower; the aims are 180, none and 20. */
+/** What does not hold yet, at most: lower a limit when it can be lower; the aims are none and 20. */
 const RATCHET = {
-  filesOfBridge: 320,
+  filesOfBridge: 180,
   largeFolders: ['src/sandbox/page'],
   dialect: 570,
 };
@@ -108,7 +108,7 @@ describe('the rooms', () => {
       'commands → delivery-status/index.ts',
       'commands → notifications/index.ts',
       'delivery-status → cards/index.ts',
-      'forms → commands/command-rules.ts',
+      'forms → commands/rules.ts',
       'home → forms/index.ts',
       'notifications → approvals/index.ts',
       'notifications → cards/index.ts',

@@ -9,7 +9,7 @@ import type { PostKind } from './outbox/post-kind.ts';
 import type { ChatEvent, EventOf } from './slack/chat-event.ts';
 
 /** What takes events of one kind from chat, or some of them. */
-export interface Handler {
+interface Handler {
   kind: ChatEvent['kind'];
   is(event: ChatEvent): boolean;
   work(bridge: Bridge, turn: Turn<ChatEvent>): Promise<void>;
@@ -29,7 +29,7 @@ export function on<Kind extends ChatEvent['kind']>(
 }
 
 /** A job in a conversation's lane, known by a field of its payload. */
-export interface JobKind {
+interface JobKind {
   field: string;
   work(bridge: Bridge, job: Job<unknown>): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function jobKind<Schema extends z.ZodType>(
 }
 
 /** A queue of a feature's own. */
-export interface Queue {
+interface Queue {
   queue: string;
   concurrency: number;
   handle: (job: Job<unknown>) => Promise<void>;
@@ -52,7 +52,7 @@ export interface Queue {
 }
 
 /** What of the bridge's settings only features ask for. */
-export interface FeatureSettings {
+interface FeatureSettings {
   /** Conversations worked at once. */
   concurrency: number;
   /** Milliseconds after which a message that waits for the service is marked. */

@@ -63,7 +63,7 @@ export interface ConnectOptions {
   metrics?: Metrics;
 }
 
-export interface OpenBridge {
+interface OpenBridge {
   bridge: Bridge;
   writer: ChatWriter;
   close: () => Promise<void>;

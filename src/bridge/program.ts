@@ -16,7 +16,7 @@ import { ticketPage } from './features/ticket-page/plugin.ts';
 import { type ChatWorkspace, openWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 /** How Slack reaches us: Socket Mode, or signed HTTP at EVENTS_PATH. */
-export type Receives = { appToken: string } | { signingSecret: string };
+type Receives = { appToken: string } | { signingSecret: string };
 
 export interface BridgeOptions extends Omit<WorkspaceOptions, 'way'> {
   receives: Receives;

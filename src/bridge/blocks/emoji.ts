@@ -4,7 +4,7 @@ import { emojiKey } from '../../platform/text/emoji.ts';
 export const TICKET_EMOJI = 'ticket';
 
 /** The emoji that opens a private ticket in its own place (B11). */
-export const ASIDE_EMOJI = 'shushing_face';
+const ASIDE_EMOJI = 'shushing_face';
 
 /** How an emoji opens a ticket. */
 export type EmojiOpening = 'open' | 'open-private' | 'open-aside';

@@ -107,7 +107,7 @@ export function messageIn(value: string): { channel: string; ts: string } | unde
 }
 
 /** The ticket of a modal. */
-export interface ModalTicket {
+interface ModalTicket {
   code: string;
   url: string;
   title: string;
@@ -118,7 +118,7 @@ function heading({ code, url, title }: ModalTicket): KnownBlock {
 }
 
 /** The team's actions on a ticket, with the current values (B25). */
-export interface ManageForm extends ModalTicket {
+interface ManageForm extends ModalTicket {
   description: string;
   statuses: readonly { id: string; label: string }[];
   statusId: string;

@@ -3,9 +3,9 @@ import { type ParsedResult, parse } from 'chrono-node/en';
 import { instantAt, offsetMinutes, wallClock } from './zone.ts';
 
 /** The parsed date, or the error as the end of a sentence (B36). */
-export type When = { at: Date } | { refused: string };
+type When = { at: Date } | { refused: string };
 
-export interface WhenOptions {
+interface WhenOptions {
   now: Date;
   /** The user's time zone, as IANA name. */
   timeZone: string;

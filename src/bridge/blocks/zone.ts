@@ -1,5 +1,5 @@
 /** Local date and time. */
-export interface WallClock {
+interface WallClock {
   year: number;
   /** 1 for January. */
   month: number;

@@ -13,7 +13,7 @@ export type ChatWay =
   | { by: 'socket'; state: 'connected' | 'taken' | 'not connected' | 'no answer' | { refused: string } }
   | { by: 'http' };
 
-export interface ChatSituation {
+interface ChatSituation {
   facts: ChatFacts;
   way: ChatWay;
   /** The scopes in the app's manifest. */

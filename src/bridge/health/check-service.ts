@@ -3,7 +3,7 @@ import { bad, type Finding, ok, warn } from './finding.ts';
 import type { PingOutcome } from './ping.ts';
 import type { ServiceFacts } from './service-facts.ts';
 
-export interface ServiceSituation {
+interface ServiceSituation {
   facts: ServiceFacts;
   serviceUrl: string;
   /** The URL for the service's events. */

@@ -5,8 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { skewOf } from './skew.ts';
 
 /** The webhook as stored in the service; `unknown`: the service cannot show it (Ext). */
-export type WebhookFacts =
-  { url: string; active: boolean; eventTypes: readonly string[] } | 'gone' | 'unknown';
+type WebhookFacts = { url: string; active: boolean; eventTypes: readonly string[] } | 'gone' | 'unknown';
 
 /** The service's information about the bridge. */
 export interface ServiceFacts {
@@ -19,7 +18,7 @@ export interface ServiceFacts {
   skewMs: number | undefined;
 }
 
-export interface ServiceAccess {
+interface ServiceAccess {
   service: Client;
   /** Its base URL. */
   url: string;

@@ -17,7 +17,7 @@ import { readStates, STATES_KEY } from './states.ts';
 import { type Change, compareLooks, lineOf } from './tell.ts';
 import { readDatabase, readWork } from './work-facts.ts';
 
-export interface WatchOptions extends Sight {
+interface WatchOptions extends Sight {
   bridge: Bridge;
   way: () => ChatWay;
   /** Interval of health checks in milliseconds, over all replicas. */

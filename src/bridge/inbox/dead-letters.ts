@@ -9,7 +9,7 @@ import { SCHEMA } from '../bridge.ts';
 import { type ChatPlace, eventKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
-export interface DeadLetterItem {
+interface DeadLetterItem {
   id: number;
   queue: string;
   /** The job's payload without message text. */
@@ -19,7 +19,7 @@ export interface DeadLetterItem {
 }
 
 /** The bridge's dead letters, for operators (B49). */
-export interface DeadLetters extends Running {
+interface DeadLetters extends Running {
   list(): Promise<DeadLetterItem[]>;
   /** Retries dead letters in their original order. Returns how many. */
   retry(which: number[] | 'all'): Promise<number>;

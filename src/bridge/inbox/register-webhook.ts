@@ -28,7 +28,7 @@ export async function signsEvents(db: Db<BridgeTables>): Promise<boolean> {
  * Registers the webhook with the service: corrects and enables the stored one, or creates it again (docs/api.md,
  * Another service). Throws ServiceError.
  */
-export async function registerWebhook(
+async function registerWebhook(
   { database, service, log }: Pick<Bridge, 'database' | 'service' | 'log'>,
   url: string,
   secret: string,

@@ -45,7 +45,7 @@ export async function enqueueTicket(tx: Tx<BridgeTables>, ticketId: string): Pro
 type Storing = Pick<Bridge, 'database' | 'clock' | 'newId'>;
 
 /** Whether the event was new or already stored (then it is only counted). */
-export type Stored = 'new' | 'repeated';
+type Stored = 'new' | 'repeated';
 
 interface Placed {
   conversationId: string | null;

@@ -10,7 +10,7 @@ import { INSTALL_PATH, REDIRECT_PATH } from '../paths.ts';
 import type { Installations, NewInstallation } from './installations.ts';
 import type { AppCredentials } from './token.ts';
 
-export interface InstallOptions {
+interface InstallOptions {
   installations: Installations;
   credentials: AppCredentials & { stateSecret: string };
   /** Anyone with this key may install the app: all workspaces share one help desk, so it is not public. */

@@ -23,7 +23,7 @@ import { teamsOf } from './organisation-teams.ts';
 import { ServedWorkspaces, type Serving } from './served-workspaces.ts';
 import { type AppCredentials, tokenOf } from './token.ts';
 
-export interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics' | 'schema'> {
+interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics' | 'schema'> {
   chat: { apiUrl: string | undefined };
   credentials: AppCredentials & { stateSecret: string };
   /** Opened and, after this has stopped, closed by the caller. */

@@ -22,7 +22,7 @@ interface Served<Workspace> {
   stop: (retire: boolean) => Promise<void>;
 }
 
-export interface ServeOptions<Workspace> {
+interface ServeOptions<Workspace> {
   /** Returns the installations. */
   installed(): Promise<readonly Installed[]>;
   /** Starts to serve a workspace; retried if it throws. */

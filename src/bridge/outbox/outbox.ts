@@ -98,11 +98,11 @@ export const CorePost = z.discriminatedUnion('kind', [
 export type CorePost = z.infer<typeof CorePost>;
 
 /** The name of a kind that a feature registers. */
-export type FeatureKind = string & { readonly feature: true };
+type FeatureKind = string & { readonly feature: true };
 export const featureKind = (name: string) => name as FeatureKind;
 
 /** What is planned to be written to chat. */
-export type Post = CorePost | { kind: FeatureKind; [field: string]: unknown };
+type Post = CorePost | { kind: FeatureKind; [field: string]: unknown };
 
 interface Place {
   /** Null for a parent message without a conversation. */
@@ -137,6 +137,8 @@ export async function plan(
         planned_at: clock.now(),
       })
       .execute();
-    await enqueue(tx, [{ queue: CHAT_QUEUE, orderingKey: orderingKey ?? conversationId ?? id, payload: { outbox: id } }]);
+    await enqueue(tx, [
+      { queue: CHAT_QUEUE, orderingKey: orderingKey ?? conversationId ?? id, payload: { outbox: id } },
+    ]);
   }
 }

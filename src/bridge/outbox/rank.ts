@@ -22,7 +22,7 @@ export function goBefore(ranks: Ranks, kind: string): readonly string[] {
 }
 
 /** The state of a budget for a row that needs a call of it. */
-export interface Standing {
+interface Standing {
   /** Milliseconds between two calls. */
   gapMs: number;
   /** Milliseconds until the budget's next call; negative if calls were saved up. */

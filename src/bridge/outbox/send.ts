@@ -12,7 +12,7 @@ import type { OutboxRow } from './outbox.ts';
 import { type AfterSend, type Call, type PostKind, ranksOf } from './post-kind.ts';
 import { holdBack, takeTurn } from './turn.ts';
 
-export interface SendOptions {
+interface SendOptions {
   /** Slack's rate limits. */
   budgets: readonly Budget[];
   kinds: readonly PostKind[];

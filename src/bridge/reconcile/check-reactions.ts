@@ -16,7 +16,7 @@ import { asReaction, type AsEvent, type ListedMessage } from './as-event.ts';
 import type { Reconciler } from './reconciler.ts';
 
 /** The bridge's records of the reactions in a thread. */
-export interface KnownReactions {
+interface KnownReactions {
   heard: HeardReaction[];
   bot: (BotReaction & { message: string })[];
   /** Messages of a ticket. */

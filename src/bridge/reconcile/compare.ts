@@ -13,7 +13,7 @@ import { createReconciler, knownSince, type Reconciler } from './reconciler.ts';
 import { beginRounds, compareAll, RECONCILE_QUEUE, ReconcilePayload, workRound } from './rounds.ts';
 
 /** The progress of a full reconciliation. */
-export interface Comparison {
+interface Comparison {
   service: boolean;
   /** Channels still to be compared; undefined while they are being listed. */
   channels: number | undefined;
@@ -24,7 +24,7 @@ export interface Comparison {
 }
 
 /** Manual reconciliation, on a database that a bridge may be using. */
-export interface Reconciliation extends Running {
+interface Reconciliation extends Running {
   /** Compares everything once; reports progress about once a second. */
   compare(): AsyncGenerator<Comparison>;
   /** Restores the links from Slack and the service (docs/reliability.md); reports progress after each ticket. */

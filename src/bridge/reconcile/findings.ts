@@ -22,7 +22,7 @@ const Rounds = z.object({
   /** Total of differences found. */
   total: z.number(),
 });
-export type Rounds = z.infer<typeof Rounds>;
+type Rounds = z.infer<typeof Rounds>;
 
 const keyOf = (part: Part) => `reconcile:${part}`;
 

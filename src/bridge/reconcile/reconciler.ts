@@ -6,7 +6,7 @@ import { LIMITS } from '../slack/limits.ts';
 import { reserveTurn } from '../outbox/pace.ts';
 import { paceKey } from '../slack/ids.ts';
 
-export interface ReconcileSettings {
+interface ReconcileSettings {
   /** Interval between two checks of the same item. */
   everyMs: number;
   /** More recent items are left to their events. */

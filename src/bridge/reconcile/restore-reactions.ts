@@ -13,7 +13,7 @@ import { emojiKey, plainEmoji } from '../../platform/text/emoji.ts';
 import type { ListedMessage } from './as-event.ts';
 
 /** A reaction in Slack, with the service's user; null if there is none, or for the bot's own. */
-export interface Standing {
+interface Standing {
   ts: string;
   name: string;
   user: string;

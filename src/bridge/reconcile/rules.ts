@@ -36,7 +36,7 @@ export interface ThreadFacts {
 }
 
 /** Differences without an event (B50), by timestamp. */
-export interface Differences {
+interface Differences {
   missed: string[];
   edited: string[];
   /** No longer listed: to be confirmed. */

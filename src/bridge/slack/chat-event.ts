@@ -51,7 +51,7 @@ export type ChatEvent =
   | Interaction<ChatMessage>
   | { kind: 'other'; key: string; team: string; type: string };
 
-export interface SharedLinks {
+interface SharedLinks {
   /** `COMPOSER` for a draft. */
   channel: string;
   ts: string;

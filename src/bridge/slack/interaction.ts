@@ -33,7 +33,7 @@ export interface ChatAction {
 }
 
 /** A modal or a Home with its contents. */
-export interface ChatView {
+interface ChatView {
   id: string;
   callbackId: string;
   /** Our own id; empty if there is none. */
@@ -45,7 +45,7 @@ export interface ChatView {
 }
 
 /** A global shortcut. */
-export interface GlobalShortcut {
+interface GlobalShortcut {
   team: string;
   user: string;
   callbackId: string;

@@ -85,7 +85,7 @@ export interface MemberChannel {
 }
 
 /** Awaited before each call of a long read, to respect the rate limit. */
-export type BeforeCall = () => Promise<void>;
+type BeforeCall = () => Promise<void>;
 const ready: BeforeCall = async () => undefined;
 
 const KEEP_MS = 5 * 60_000;

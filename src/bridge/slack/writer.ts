@@ -28,14 +28,14 @@ export interface Post {
 type UnfurlSource = 'composer' | 'conversations_history';
 
 /** A post in chat. */
-export interface Posted {
+interface Posted {
   ts: string;
   /** Its thread is gone, and Slack put it into the channel (B58). */
   fellOut: boolean;
 }
 
 /** The message of an uploaded file: the bot's own, because Slack accepts no other sender there. */
-export interface ShownFile {
+interface ShownFile {
   file: string;
   title: string;
   /** The text above it; default its title. */

@@ -20,7 +20,7 @@ import { PART_CHARACTERS, plainText, split } from './split.ts';
 export { PART_CHARACTERS } from './split.ts';
 
 /** The part of a text in one chat message. */
-export interface ChatPart {
+interface ChatPart {
   /** The text for notifications and screen readers; escaped, so it cannot mention or inject. */
   text: string;
   blocks: [RichTextBlock];

@@ -16,7 +16,7 @@ import { fileLine } from '../text/file-line.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
 
-export interface MessageText {
+interface MessageText {
   /** The whole message in Markdown, with its files as links; empty if it has neither text nor files. */
   markdown: string;
   /** The text without the mention of the bot, for a title. */

@@ -20,7 +20,7 @@ export interface MirrorSituation {
   digest: string;
 }
 
-export type MirrorDecision =
+type MirrorDecision =
   | { do: 'ignore'; why: string }
   | { do: 'post' }
   | { do: 'edit' }

@@ -6,7 +6,7 @@ import { ALLOWS_BOTS, AllowsBots } from '../people/people-settings.ts';
 import { escapeMarkdown } from '../../platform/text/markdown.ts';
 
 /** The author of a message on a ticket. */
-export interface Speaker {
+interface Speaker {
   /** Null if the service has no user for them. */
   user_id: string | null;
   name: string;

@@ -6,7 +6,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 
 /** The fields whose changes are announced: each by direct message (B43), or in the thread (B30). */
 const TOLD = ['assigneeId', 'statusId', 'priority', 'queueId', 'dueAt', 'snoozeUntil', 'title'] as const;
-export type ToldField = (typeof TOLD)[number];
+type ToldField = (typeof TOLD)[number];
 
 /** Records who changes fields of a ticket; fields that are not announced are ignored. */
 export async function noteActs(

@@ -20,10 +20,10 @@ export interface ChannelHome {
 }
 
 /** Returns the queue for which a channel is in observe mode; usually undefined. */
-export type Watched = (channel: string) => Promise<{ queueId: string; workspaceId: string } | undefined>;
+type Watched = (channel: string) => Promise<{ queueId: string; workspaceId: string } | undefined>;
 
 /** A channel linked to a queue in the service. */
-export interface ChannelLink {
+interface ChannelLink {
   /** The record's id. */
   id: string;
   workspaceId: string;

@@ -47,7 +47,7 @@ export async function readNamed(
 export const TICKET_GONE = 'This ticket is gone.';
 
 /** The ticket, or a message that says what was wrong and what to type instead (B36). */
-export type Found = { ticket: Ticket } | { refusal: string };
+type Found = { ticket: Ticket } | { refusal: string };
 
 /** Returns the ticket that a user named, if they may see it: to others a private one does not exist (B35). */
 export async function findTicket(

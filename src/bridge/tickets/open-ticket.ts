@@ -43,7 +43,7 @@ export interface RequestFields {
   dueAt?: string;
 }
 
-export interface Opening {
+interface Opening {
   conversation: Conversation;
   /** Chat user who asked for the ticket; the author (B3). */
   askedBy: string;
@@ -78,19 +78,19 @@ export interface Opening {
   };
 }
 
-export interface Opened {
+interface Opened {
   ticket: Answer<'createTicket'>;
   /** Writes the link between ticket and thread; belongs into the final transaction. */
   record(tx: Tx<BridgeTables>): Promise<void>;
 }
 
 /** The channel has no queue (B7). */
-export class NoQueueError extends Error {
+class NoQueueError extends Error {
   override readonly name = 'NoQueueError';
 }
 
 /** The ticket of this thread already has another thread (B2). */
-export class OtherThreadError extends Error {
+class OtherThreadError extends Error {
   override readonly name = 'OtherThreadError';
   readonly code: string;
 

@@ -7,7 +7,7 @@ import { ALLOWS_BOTS } from '../people/people-settings.ts';
 import { readSetting, settingOr, writeSetting } from '../settings.ts';
 
 /** One of the bridge's own settings. */
-export interface OwnSetting<Value extends boolean | string> {
+interface OwnSetting<Value extends boolean | string> {
   /** One per queue, or one for all. */
   of: 'queue' | 'workspace';
   schema: z.ZodType<Value>;
@@ -30,7 +30,7 @@ const time = (shown: string) => ({
  * Settings that the service's API does not have (B0): shown and set by `/ticket settings`, stored in the table
  * `setting`.
  */
-export const OWN_SETTINGS = {
+const OWN_SETTINGS = {
   'reopen-on-thanks': {
     ...ON_OFF,
     of: 'queue',

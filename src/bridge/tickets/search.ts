@@ -100,7 +100,7 @@ function scoreOf({ match }: Hit): number {
 export type Listed = Answer<'listTickets'>['items'][number];
 
 /** The queues whose team a user is in; null stands for tickets without one, which belong to every team. */
-export type TeamQueues = ReadonlySet<string | null>;
+type TeamQueues = ReadonlySet<string | null>;
 
 /** Does not rely on the service's filter alone (Ext). Only the full record contains the followers. */
 export async function isVisible(

@@ -1,5 +1,5 @@
 /** The facts about a ticket when something in chat may change its status. */
-export interface StatusSituation {
+interface StatusSituation {
   /** The label of its status's group. */
   group: string;
 }
@@ -22,7 +22,7 @@ export function snoozeOf(
 }
 
 /** The facts about a reply that decide whether it reopens a ticket (B22). */
-export interface Reply extends StatusSituation {
+interface Reply extends StatusSituation {
   fromRequester: boolean;
   /** It is only thanks or an emoji, and the settings say that such a reply does not reopen. */
   onlyThanks: boolean;

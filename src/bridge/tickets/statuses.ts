@@ -4,7 +4,7 @@ import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type PlacedTicket, workspaceOf } from './workspace-of.ts';
 
-export type Status = Answer<'listStatuses'>['items'][number];
+type Status = Answer<'listStatuses'>['items'][number];
 
 const KEEP_WORKSPACES = 500;
 

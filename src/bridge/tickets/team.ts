@@ -3,7 +3,7 @@ import { ChatError } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';
 
 /** The team of a queue: some known by their chat account, some by their user in the service. */
-export interface Team {
+interface Team {
   /** Members of the queue's triage channels. */
   chatUserIds: ReadonlySet<string>;
   /** The queue's `autoAssignees`. */

@@ -15,8 +15,8 @@ interface Channel {
 }
 
 /** A channel in observe mode (B56): decisions are recorded, and nothing is posted. */
-export type ObservedChannel = Selectable<BridgeTables['observed_channel']>;
-export type ObservedTicket = Selectable<BridgeTables['observed_ticket']>;
+type ObservedChannel = Selectable<BridgeTables['observed_channel']>;
+type ObservedTicket = Selectable<BridgeTables['observed_ticket']>;
 
 export async function observedChannel(
   db: Handle,
@@ -59,7 +59,7 @@ export async function endObserving(db: Handle, { team, channel }: Channel): Prom
 }
 
 /** Records a ticket that would have been opened, once per thread (B2). */
-export async function noteObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket): Promise<void> {
+async function noteObserved(tx: Tx<BridgeTables>, ticket: ObservedTicket): Promise<void> {
   await tx
     .insertInto('observed_ticket')
     .values(ticket)

@@ -36,7 +36,7 @@ interface Message {
   blocks: KnownBlock[];
 }
 
-export interface ApprovalFacts extends Subject {
+interface ApprovalFacts extends Subject {
   ticketId: string;
   requester: string | undefined;
   description: string;
@@ -80,7 +80,7 @@ export function approvalMessage(facts: ApprovalFacts): Message {
   };
 }
 
-export interface SurveyFacts extends Subject {
+interface SurveyFacts extends Subject {
   ticketId: string;
   score: number | null;
   feedback: string | null;

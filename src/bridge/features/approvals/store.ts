@@ -5,7 +5,7 @@ import type { BridgeTables } from '../../schema/tables.ts';
 
 /** A question to one user in their direct messages. */
 export type Ask = Selectable<BridgeTables['question']>;
-export type AskKey = Pick<Ask, 'kind' | 'ticket_id' | 'user_id'>;
+type AskKey = Pick<Ask, 'kind' | 'ticket_id' | 'user_id'>;
 
 export async function asksOf(db: Db<BridgeTables>, ticketId: string): Promise<Ask[]> {
   return db.selectFrom('question').selectAll().where('ticket_id', '=', ticketId).execute();

@@ -4,7 +4,7 @@ import { escapeChat } from '../../text/to-chat.ts';
 import { moment } from '../../blocks/card.ts';
 
 /** Names of a ticket's values, not yet escaped. */
-export interface ChangeWords {
+interface ChangeWords {
   status: string;
   queue: string | undefined;
   /** Undefined if there is none, or none that the service names. */

@@ -13,7 +13,7 @@ const ACTS = {
   snoozeUntil: 'snooze',
 } as const satisfies Record<string, Act>;
 
-export type ManagedField = keyof typeof ACTS;
+type ManagedField = keyof typeof ACTS;
 
 /** Changed values; null clears the field. A chat user stands for the assignee. */
 export type Changes = Partial<Record<ManagedField, string | null>>;

@@ -1,4 +1,4 @@
-export interface LinkWords {
+interface LinkWords {
   /** As typed; empty if there was none. */
   queue: string;
   /** The team works there; else it is for requests. */

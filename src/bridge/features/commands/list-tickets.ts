@@ -26,7 +26,7 @@ export type List = z.infer<typeof List>;
 
 /** The tickets that a user wants to list; its buttons carry it from page to page. */
 const Wanted = z.union([z.object({ words: z.string() }), List]);
-export type Wanted = z.infer<typeof Wanted>;
+type Wanted = z.infer<typeof Wanted>;
 
 /** The position in a list: workspace by workspace, because a list covers one. */
 const Place = z.object({ workspaceId: z.string(), cursor: z.string().optional() });

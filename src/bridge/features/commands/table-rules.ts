@@ -1,5 +1,5 @@
 /** The arguments of a command. */
-export type Takes =
+type Takes =
   | 'nothing'
   /** Optional text. */
   | 'perhaps words'

@@ -1,5 +1,5 @@
 /** The meaning of an outcome, and what to change if another one was expected. */
-export interface Reason {
+interface Reason {
   says: string;
   change?: string;
 }

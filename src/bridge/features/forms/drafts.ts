@@ -7,7 +7,7 @@ import type { Filled } from '../../slack/interaction.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 
 /** A submitted form that is not a ticket yet: it waits for the service, or was rejected (B37). */
-export type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 'context'> & {
+type FormDraft = Omit<Selectable<BridgeTables['form_draft']>, 'filled' | 'context'> & {
   filled: Filled;
   context: FormPlace;
 };

@@ -3,7 +3,7 @@ import { OWN_QUESTIONS } from './rules.ts';
 import type { Filled } from '../../slack/interaction.ts';
 
 /** The parts of a submitted form that can be validated without the service. */
-export interface SubmittedForm {
+interface SubmittedForm {
   filled: Filled;
   /** The request type whose questions were shown. */
   shown: string | null;

@@ -29,7 +29,7 @@ export interface HomeLine {
   own: 'close' | 'reopen' | undefined;
 }
 
-export interface HomeFacts {
+interface HomeFacts {
   parts: Readonly<Record<HomePart, readonly HomeLine[]>>;
   place: HomePlace;
   /** An error to show. */

@@ -6,7 +6,7 @@ import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
 
 /** What happened, with names. */
-export interface NoticeFact {
+interface NoticeFact {
   kind: NoticeKind;
   by: string | undefined;
   /** The message's Markdown. */
@@ -16,7 +16,7 @@ export interface NoticeFact {
 }
 
 /** The ticket's state, as shown in notifications. */
-export interface NoticeState {
+interface NoticeState {
   status: string;
   assignee: string | undefined;
   decision: 'approved' | 'declined' | undefined;

@@ -18,7 +18,7 @@ import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import { messagesChangedSince, type TicketMessage } from '../../threads/ticket-messages.ts';
 import { type PlannedLine, unreached } from '../../people/unreached.ts';
 
-export interface Looking {
+interface Looking {
   ticket: Ticket;
   before: (Seen & Talkers) | undefined;
   since: string;
@@ -37,7 +37,7 @@ interface Talkers {
   noteTalkers: string[];
 }
 
-export interface Gathered extends Talkers {
+interface Gathered extends Talkers {
   lines: PlannedLine[];
   /** Ticket messages that were considered. */
   messages: string[];

@@ -5,7 +5,7 @@ export interface Seen {
   isDecided: boolean;
 }
 
-export interface TicketNow extends Seen {
+interface TicketNow extends Seen {
   authorId: string | null;
   createdAt: string;
   assignedAt: string | null;

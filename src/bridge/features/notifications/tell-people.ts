@@ -51,7 +51,7 @@ const Seen = z.object({
   /** The same for its team's thread. */
   noteTalkers: z.array(z.string()),
 });
-export type Seen = z.infer<typeof Seen>;
+type Seen = z.infer<typeof Seen>;
 
 /**
  * Checks a ticket and plans what follows: notifications (B43), questions to approvers (B39) and to the requester (B40).

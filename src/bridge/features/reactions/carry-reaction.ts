@@ -25,7 +25,7 @@ interface Held {
   userId: string | null;
 }
 
-export interface Carried {
+interface Carried {
   why: string;
   /** Writes the result; belongs into the final transaction. */
   record: (tx: Tx<BridgeTables>) => Promise<void>;

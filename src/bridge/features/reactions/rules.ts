@@ -33,7 +33,7 @@ export function wantedReactions(
 }
 
 /** A chat message of a ticket, as Slack lists it now. */
-export interface ListedEmoji {
+interface ListedEmoji {
   ts: string;
   /** `count` is true if `users` is truncated. */
   reactions: readonly { name: string; users: readonly string[]; count: number }[];

@@ -7,11 +7,11 @@ import { type ChatPlace, isMessageTs, messageKey } from '../../slack/ids.ts';
 import { linksOfTicketMessage, type MessageLink } from '../../threads/messages.ts';
 
 type Handle = Db<BridgeTables>;
-export type ChatReaction = Selectable<BridgeTables['chat_reaction']>;
-export type BotReaction = Selectable<BridgeTables['bot_reaction']>;
+type ChatReaction = Selectable<BridgeTables['chat_reaction']>;
+type BotReaction = Selectable<BridgeTables['bot_reaction']>;
 
 /** An event about a user's reaction on a chat message. */
-export interface ReactionNews {
+interface ReactionNews {
   place: ChatPlace;
   user: string;
   name: string;
