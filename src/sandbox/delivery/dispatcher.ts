@@ -34,6 +34,20 @@ interface Flight {
   land: () => void;
 }
 
+interface DispatcherParts {
+  clock: AlarmClock;
+  db: Database;
+  ids: IdMaker;
+  journal: Journal;
+  connections: Connections;
+  http: HttpRequests;
+  apps: Pick<RegisteredApps, 'get'>;
+  budget: EventBudget;
+  /** An app is to be told that events of a workspace were left out since this minute (Unix seconds). */
+  limited: (appId: string, teamId: string, since: number) => void;
+  log: Log;
+}
+
 /**
  * Hands each envelope to exactly one connection, or to the app's request URL, and sees to its acknowledgement: three
  * seconds, then again at once, after one and after five minutes (docs.slack.dev/apis/events-api). Events that meet no
@@ -41,16 +55,7 @@ interface Flight {
  * once.
  */
 export class Dispatcher {
-  readonly #clock: AlarmClock;
-  readonly #db: Database;
-  readonly #ids: IdMaker;
-  readonly #journal: Journal;
-  readonly #connections: Connections;
-  readonly #http: HttpRequests;
-  readonly #apps: Pick<RegisteredApps, 'get'>;
-  readonly #budget: EventBudget;
-  readonly #limited: (appId: string, teamId: string, since: number) => void;
-  readonly #log: Log;
+  readonly #parts: DispatcherParts;
   readonly #ready = new ReadyQueue();
   readonly #later = new Set<Item>();
   /** By envelope id, in the order sent; so the first one is the first to run out of time. */
@@ -65,30 +70,9 @@ export class Dispatcher {
   /** Set by the start-up: whether an acknowledgement that has come counts as not come (a fault somebody asked for). */
   losesAck: (seq: number, via: string) => boolean = () => false;
 
-  constructor(parts: {
-    clock: AlarmClock;
-    db: Database;
-    ids: IdMaker;
-    journal: Journal;
-    connections: Connections;
-    http: HttpRequests;
-    apps: Pick<RegisteredApps, 'get'>;
-    budget: EventBudget;
-    /** An app is to be told that events of a workspace were left out since this minute (Unix seconds). */
-    limited: (appId: string, teamId: string, since: number) => void;
-    log: Log;
-  }) {
-    this.#clock = parts.clock;
-    this.#db = parts.db;
-    this.#ids = parts.ids;
-    this.#journal = parts.journal;
-    this.#connections = parts.connections;
-    this.#http = parts.http;
-    this.#apps = parts.apps;
-    this.#budget = parts.budget;
-    this.#limited = parts.limited;
-    this.#log = parts.log;
-    this.#connections.listen({
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#parts.connections.listen({
       opened: () => this.tick(),
       closed: (connection) => this.#lost(connection),
       acknowledged: (connection, envelopeId, payload) => this.#acknowledged(connection, envelopeId, payload),
@@ -97,8 +81,8 @@ export class Dispatcher {
 
   /** Takes up what an earlier run left undelivered. What a person was waiting for then is over. */
   load(): void {
-    this.#db.run(`delete from envelope where kind <> 'events_api'`);
-    const rows = this.#db.query<Tables['envelope']>('select * from envelope order by seq').all();
+    this.#parts.db.run(`delete from envelope where kind <> 'events_api'`);
+    const rows = this.#parts.db.query<Tables['envelope']>('select * from envelope order by seq').all();
     const items = rows.map((row) => ({
       seq: row.seq,
       appId: row.app_id,
@@ -142,7 +126,7 @@ export class Dispatcher {
 
   /** Somebody could be told now. */
   #reachable(item: Item): boolean {
-    return this.#byHttp(item) !== undefined || this.#connections.has(item.appId);
+    return this.#byHttp(item) !== undefined || this.#parts.connections.has(item.appId);
   }
 
   /** Envelopes that are not acknowledged yet. */
@@ -152,14 +136,14 @@ export class Dispatcher {
 
   /** Tells an app no more events of a workspace than these within an hour, from now on. */
   allowEvents(perHour: number): void {
-    this.#budget.allow(perHour);
+    this.#parts.budget.allow(perHour);
   }
 
   /** Forgets everything (the workspace was emptied). */
   clear(): void {
     this.#ready.clear();
     this.#later.clear();
-    this.#budget.clear();
+    this.#parts.budget.clear();
     this.#abandon('dispatch_failed');
   }
 
@@ -183,11 +167,11 @@ export class Dispatcher {
   #affords(item: Item): boolean {
     if (item.body['type'] !== 'event_callback') return true;
     const teamId = teamIn(item.body) ?? '';
-    const verdict = this.#budget.spend(`${item.appId} ${teamId}`, item.since);
+    const verdict = this.#parts.budget.spend(`${item.appId} ${teamId}`, item.since);
     if (verdict === 'deliver') return true;
     this.#drop(item, 'rate_limited', 'dispatch_failed');
     if (verdict === 'leave-out-and-tell')
-      this.#limited(item.appId, teamId, Math.floor(item.since / 60_000) * 60);
+      this.#parts.limited(item.appId, teamId, Math.floor(item.since / 60_000) * 60);
     return false;
   }
 
@@ -210,7 +194,7 @@ export class Dispatcher {
     this.#ready.drain((item) => {
       const target = this.#byHttp(item);
       if (target) return this.#post(item, target);
-      const connection = this.#connections.next(item.appId, IN_FLIGHT);
+      const connection = this.#parts.connections.next(item.appId, IN_FLIGHT);
       if (connection) this.#send(item, connection);
       return connection !== undefined;
     });
@@ -219,7 +203,7 @@ export class Dispatcher {
 
   /** The app and its request URL, where that is how it is told. */
   #byHttp({ appId }: Item): { app: RegisteredApp; url: string } | undefined {
-    const app = this.#apps.get(appId);
+    const app = this.#parts.apps.get(appId);
     return app && !app.socketMode && app.requestUrl !== undefined ? { app, url: app.requestUrl } : undefined;
   }
 
@@ -232,7 +216,7 @@ export class Dispatcher {
       posting.abort();
     });
     this.#posting.set(app.id, (this.#posting.get(app.id) ?? 0) + 1);
-    void this.#http
+    void this.#parts.http
       .tell(app, url, { kind, body, attempt, reason }, posting.signal)
       .then((delivered) => this.#answered(envelopeId, delivered));
     return true;
@@ -253,13 +237,13 @@ export class Dispatcher {
 
   /** From here on somebody has three seconds to acknowledge. */
   #takeOff(item: Item, via: string, timeout: Flight['timeout'], land: () => void): string {
-    const envelopeId = this.#ids.uuid();
+    const envelopeId = this.#parts.ids.uuid();
     const retryAttempt = item.attempt;
     item.attempt += 1;
     this.#flights.set(envelopeId, { item, via, timeout, land, sentAt: this.#now() });
     // After a restart what is stored counts as tried once; only more than that has to be written down.
     if (item.attempt > 1) this.#note(item);
-    this.#journal.record('envelope', {
+    this.#parts.journal.record('envelope', {
       envelope_id: envelopeId,
       connection: via,
       type: item.kind,
@@ -299,8 +283,8 @@ export class Dispatcher {
     if (this.losesAck(flight.item.seq, flight.via)) return;
     this.#land(envelopeId, flight);
     const { item, sentAt, via } = flight;
-    this.#db.run('delete from envelope where seq = ?', item.seq);
-    this.#journal.record('ack', {
+    this.#parts.db.run('delete from envelope where seq = ?', item.seq);
+    this.#parts.journal.record('ack', {
       envelope_id: envelopeId,
       connection: via,
       ...describe(item),
@@ -339,22 +323,32 @@ export class Dispatcher {
     // Without any connection there is nothing to wait for but the next one.
     item.dueAt = this.#reachable(item) ? this.#now() + delay : this.#now();
     this.#note(item);
-    this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'retry' });
+    this.#parts.journal.record('unacked', {
+      ...describe(item),
+      reason,
+      attempt: item.attempt,
+      next: 'retry',
+    });
     if (item.dueAt > this.#now()) this.#later.add(item);
     else this.#ready.insert([item]);
   }
 
   /** Stores what a restart has to know of it. */
   #note({ seq, attempt, reason, dueAt }: Item): void {
-    this.#db.update('envelope', { seq }, { attempt, reason, due_at: new Date(dueAt) });
+    this.#parts.db.update('envelope', { seq }, { attempt, reason, due_at: new Date(dueAt) });
   }
 
   #drop(item: Item, reason: string, shown: ShownError): void {
-    this.#db.run('delete from envelope where seq = ?', item.seq);
-    this.#journal.record('unacked', { ...describe(item), reason, attempt: item.attempt, next: 'dropped' });
+    this.#parts.db.run('delete from envelope where seq = ?', item.seq);
+    this.#parts.journal.record('unacked', {
+      ...describe(item),
+      reason,
+      attempt: item.attempt,
+      next: 'dropped',
+    });
     // Of what an hour has no room for the app itself is told, once a minute; a line for each would be thousands.
     if (item.kind === 'events_api' && reason !== 'rate_limited')
-      this.#log.warn(describe(item), 'an event was never acknowledged and is given up, as Slack does');
+      this.#parts.log.warn(describe(item), 'an event was never acknowledged and is given up, as Slack does');
     item.settle?.({ error: shown });
   }
 
@@ -374,10 +368,10 @@ export class Dispatcher {
     const { oldest } = this.#ready;
     if (oldest !== undefined) times.push(Math.max(oldest + GIVE_UP_MS, this.#now() + LIMITS.ackMs));
     if (times.length === 0) return;
-    this.#cancelAlarm = this.#clock.alarm(new Date(Math.min(...times)), () => this.tick());
+    this.#cancelAlarm = this.#parts.clock.alarm(new Date(Math.min(...times)), () => this.tick());
   }
 
   #now(): number {
-    return this.#clock.now().getTime();
+    return this.#parts.clock.now().getTime();
   }
 }

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { LIMITS } from '../limits.ts';
 import type { Tables } from '../store/tables.ts';
 import { type Answer, type Method, method, type OpenCall, SlackError, text } from '../web-api/method.ts';
@@ -13,14 +11,14 @@ import type { Workspaces } from '../workspace/workspaces.ts';
 export const OAUTH: readonly Method<OpenCall>[] = [
   method(
     'oauth.v2.access',
-    z.object({
+    {
       client_id: text.optional(),
       client_secret: text.optional(),
       code: text.optional(),
       redirect_uri: text.optional(),
       grant_type: text.optional(),
       refresh_token: text.optional(),
-    }),
+    },
     async ({ workspaces, basic }: OpenCall, args) => {
       const app = clientOf(workspaces, basic?.id ?? args.client_id, basic?.secret ?? args.client_secret);
       switch (args.grant_type || 'authorization_code') {

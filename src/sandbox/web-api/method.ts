@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { LIMITS } from '../limits.ts';
 import type { Connections } from '../delivery/connections.ts';
 import type { ChannelKind } from '../store/tables.ts';
 import { storable } from '../values.ts';
@@ -69,18 +70,25 @@ export class SlackError extends Error {
   }
 }
 
-/** Makes a row from a method's name, its arguments' schema and what it does. */
-export function method<Schema extends z.ZodType, On = Call>(
+type ArgumentsOf<Schema> = Schema extends z.ZodType
+  ? z.output<Schema>
+  : Schema extends z.ZodRawShape
+    ? z.output<z.ZodObject<Schema>>
+    : never;
+
+/** Makes a row from a method's name, its arguments (the fields of an object, or a schema) and what it does. */
+export function method<const Schema extends z.ZodType | z.ZodRawShape, On = Call>(
   name: string,
   schema: Schema,
-  run: (call: On, args: z.output<Schema>) => Answer | Promise<Answer>,
+  run: (call: On, args: ArgumentsOf<Schema>) => Answer | Promise<Answer>,
 ): Method<On> {
+  const parser: z.ZodType = schema instanceof z.ZodType ? schema : z.object(schema);
   return {
     name,
     scopes: SCOPES[name] ?? [],
     handle: (call, raw) => {
-      const parsed = schema.safeParse(raw);
-      if (parsed.success) return run(call, parsed.data);
+      const parsed = parser.safeParse(raw);
+      if (parsed.success) return run(call, parsed.data as ArgumentsOf<Schema>);
       const messages = parsed.error.issues.map(
         (issue) => `[ERROR] ${issue.message} [json-pointer:/${issue.path.join('/')}]`,
       );
@@ -180,15 +188,19 @@ export function readCursor(kind: 'next_ts' | 'offset', cursor: string | undefine
   return value;
 }
 
-/** One page of a list held in memory. */
+/** The arguments of a method that answers by pages. */
+export const paging = { cursor: text.optional(), limit: whole.optional() };
+
+/** One page of a list held in memory: 100 unless the call says otherwise, and at most `max`. */
 export function pageOf<Item>(
   items: readonly Item[],
-  cursor: string | undefined,
-  limit: number,
+  { cursor, limit }: { cursor?: string | undefined; limit?: number | undefined },
+  max: number = LIMITS.listMax,
+  usual = 100,
 ): { page: Item[]; response_metadata: { next_cursor: string } } {
   const start = Number(readCursor('offset', cursor) ?? 0);
   if (!Number.isInteger(start)) throw new SlackError('invalid_cursor');
-  const end = start + limit;
+  const end = start + Math.min(limit || usual, max);
   return {
     page: items.slice(start, end),
     response_metadata: { next_cursor: end < items.length ? makeCursor('offset', String(end)) : '' },

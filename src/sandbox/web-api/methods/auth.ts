@@ -8,21 +8,21 @@ import {
   type Method,
   type OrganisationCall,
   pageOf,
+  paging,
   SlackError,
   text,
-  whole,
 } from '../method.ts';
 
 /** docs.slack.dev/reference/methods/{auth.teams.list, auth.revoke, apps.uninstall} */
 export const AUTH = [
-  method('auth.teams.list', z.object({}), async ({ workspace: { directory } }) => ({
+  method('auth.teams.list', {}, async ({ workspace: { directory } }) => ({
     teams: [{ id: directory.team.id, name: directory.team.name }],
     response_metadata: { next_cursor: '' },
   })),
 
   method(
     'auth.revoke',
-    z.object({ test: flag.optional() }),
+    { test: flag.optional() },
     async ({ workspaces, workspace, app, token }, { test = false }) => {
       if (!test) revoke(workspaces, workspace, app, token);
       return { revoked: !test };
@@ -31,7 +31,7 @@ export const AUTH = [
 
   method(
     'apps.uninstall',
-    z.object({ client_id: text.optional(), client_secret: text.optional() }),
+    { client_id: text.optional(), client_secret: text.optional() },
     async ({ workspaces, workspace, app }, { client_id = '', client_secret }) => {
       const named = workspaces.apps.byClientId(client_id);
       if (!named) throw new SlackError('invalid_client_id');
@@ -49,7 +49,7 @@ const echo = z.looseObject({ error: text.optional() });
 export const BASICS = [
   method('api.test', echo, async (_call, args) => repeat(args)),
 
-  method('auth.test', z.object({}), async ({ workspace, app }) => ({
+  method('auth.test', {}, async ({ workspace, app }) => ({
     url: `https://${workspace.directory.team.domain}.slack.com/`,
     team: workspace.directory.team.name,
     user: app.name,
@@ -67,9 +67,9 @@ export const BASICS = [
 export const WITH_APP_TOKEN: readonly Method<AppCall>[] = [
   method('api.test', echo, async (_call: AppCall, args) => repeat(args)),
 
-  method('auth.test', z.object({}), async ({ app }: AppCall) => ({ app_name: app.name, app_id: app.id })),
+  method('auth.test', {}, async ({ app }: AppCall) => ({ app_name: app.name, app_id: app.id })),
 
-  method('apps.connections.open', z.object({}), async ({ connections, app, baseUrl }: AppCall) => {
+  method('apps.connections.open', {}, async ({ connections, app, baseUrl }: AppCall) => {
     if (!app.socketMode) throw new SlackError('no_permission');
     return {
       url: `${baseUrl.replace(/^http/, 'ws')}/link/?ticket=${connections.issueTicket(app.id)}&app_id=${app.id}`,
@@ -84,7 +84,7 @@ function repeat(args: z.output<typeof echo>) {
 
 /** docs.slack.dev/reference/methods/{auth.test, auth.teams.list, auth.revoke, apps.uninstall}, by an organisation's token */
 export const ORGANISATION: readonly Method<OrganisationCall>[] = [
-  method('auth.test', z.object({}), async ({ organisation, app }: OrganisationCall) => ({
+  method('auth.test', {}, async ({ organisation, app }: OrganisationCall) => ({
     url: `https://${organisation.domain}.enterprise.slack.com/`,
     team: organisation.name,
     user: app.name,
@@ -98,20 +98,20 @@ export const ORGANISATION: readonly Method<OrganisationCall>[] = [
 
   method(
     'auth.teams.list',
-    z.object({ cursor: text.optional(), limit: whole.optional() }),
+    { ...paging },
     async ({ workspaces, organisation, app }: OrganisationCall, { cursor, limit }) => {
       const open = openTo(workspaces, organisation, app).map(({ directory: { team } }) => ({
         id: team.id,
         name: team.name,
       }));
-      const { page, response_metadata } = pageOf(open, cursor, Math.min(limit || 100, 1000));
+      const { page, response_metadata } = pageOf(open, { cursor, limit });
       return { teams: page, response_metadata };
     },
   ),
 
   method(
     'apps.uninstall',
-    z.object({ client_id: text.optional(), client_secret: text.optional() }),
+    { client_id: text.optional(), client_secret: text.optional() },
     async ({ workspaces, organisation, app }: OrganisationCall, { client_id = '', client_secret }) => {
       const named = workspaces.apps.byClientId(client_id);
       if (!named) throw new SlackError('invalid_client_id');

@@ -25,6 +25,7 @@ import {
   memberChannelFor,
   method,
   pageOf,
+  paging,
   placeOf,
   required,
   SlackError,
@@ -36,7 +37,7 @@ import {
 export const CHAT_POST = [
   method(
     'chat.postMessage',
-    z.object({ channel: required, thread_ts: thread, reply_broadcast: flag.optional(), ...messageArguments }),
+    { channel: required, thread_ts: thread, reply_broadcast: flag.optional(), ...messageArguments },
     async (call, args) => {
       const { workspace, app } = call;
       const channel = placeOf(call, args.channel);
@@ -55,7 +56,7 @@ export const CHAT_POST = [
 
   method(
     'chat.postEphemeral',
-    z.object({ channel: required, user: required, thread_ts: thread, ...messageArguments }),
+    { channel: required, user: required, thread_ts: thread, ...messageArguments },
     async (call, args) => {
       const { workspace, app } = call;
       const channel = memberChannelFor(call, args.channel);
@@ -71,7 +72,7 @@ export const CHAT_POST = [
     },
   ),
 
-  method('chat.meMessage', z.object({ channel: required, text: text.default('') }), async (call, args) => {
+  method('chat.meMessage', { channel: required, text: text.default('') }, async (call, args) => {
     const { workspace, app } = call;
     const channel = memberChannelFor(call, args.channel);
     if (channel.isArchived) throw new SlackError('is_archived');
@@ -93,7 +94,7 @@ export const CHAT_POST = [
     return { channel: channel.id, ts: message.ts };
   }),
 
-  method('chat.getPermalink', z.object({ channel: required, message_ts: required }), async (call, args) => {
+  method('chat.getPermalink', { channel: required, message_ts: required }, async (call, args) => {
     const channel = channelFor(call, args.channel);
     const message = findMessage(call.workspace.db, channel.id, args.message_ts);
     if (!message) throw new SlackError('message_not_found');
@@ -103,21 +104,17 @@ export const CHAT_POST = [
 
 /** docs.slack.dev/reference/methods/chat.{update, delete} */
 export const CHAT_EDIT = [
-  method(
-    'chat.update',
-    z.object({ channel: required, ts: required, ...messageArguments }),
-    async (call, args) => {
-      const channel = channelFor(call, args.channel);
-      if (channel.isArchived) throw new SlackError('is_archived');
-      ownMessage(call, channel.id, args.ts, 'cant_update_message');
-      checkUpdate(args);
-      const after = editMessage(call.workspace, channel, args.ts, (before) => updated(call, before, args));
-      if (!after) throw new SlackError('message_not_found');
-      return { channel: channel.id, ts: after.ts, text: after.content.text, message: eventMessage(after) };
-    },
-  ),
+  method('chat.update', { channel: required, ts: required, ...messageArguments }, async (call, args) => {
+    const channel = channelFor(call, args.channel);
+    if (channel.isArchived) throw new SlackError('is_archived');
+    ownMessage(call, channel.id, args.ts, 'cant_update_message');
+    checkUpdate(args);
+    const after = editMessage(call.workspace, channel, args.ts, (before) => updated(call, before, args));
+    if (!after) throw new SlackError('message_not_found');
+    return { channel: channel.id, ts: after.ts, text: after.content.text, message: eventMessage(after) };
+  }),
 
-  method('chat.delete', z.object({ channel: required, ts: required }), async (call, args) => {
+  method('chat.delete', { channel: required, ts: required }, async (call, args) => {
     const channel = channelFor(call, args.channel);
     ownMessage(call, channel.id, args.ts, 'cant_delete_message');
     const deleted = deleteMessage(call.workspace, channel, args.ts);
@@ -181,13 +178,13 @@ function updated({ workspace, app }: Call, before: StoredMessage, args: MessageA
 export const CHAT_SCHEDULE = [
   method(
     'chat.scheduleMessage',
-    z.object({
+    {
       channel: required,
       post_at: whole.optional(),
       thread_ts: thread,
       reply_broadcast: flag.optional(),
       ...messageArguments,
-    }),
+    },
     async (call, args) => {
       const { workspace, app, schedule } = call;
       const channel = placeOf(call, args.channel);
@@ -216,7 +213,7 @@ export const CHAT_SCHEDULE = [
 
   method(
     'chat.deleteScheduledMessage',
-    z.object({ channel: required, scheduled_message_id: required }),
+    { channel: required, scheduled_message_id: required },
     async (call, args) => {
       const channel = channelFor(call, args.channel);
       const removed = call.schedule.remove(call.app, channel, args.scheduled_message_id);
@@ -227,13 +224,7 @@ export const CHAT_SCHEDULE = [
 
   method(
     'chat.scheduledMessages.list',
-    z.object({
-      channel: text.optional(),
-      oldest: text.optional(),
-      latest: text.optional(),
-      cursor: text.optional(),
-      limit: whole.optional(),
-    }),
+    { channel: text.optional(), oldest: text.optional(), latest: text.optional(), ...paging },
     async (call, args) => {
       const only = args.channel ? channelFor(call, args.channel).id : undefined;
       const oldest = Number(args.oldest ?? 0);
@@ -246,7 +237,7 @@ export const CHAT_SCHEDULE = [
           ({ channel_id, post_at }) =>
             (only === undefined || channel_id === only) && post_at >= oldest && post_at <= latest,
         );
-      const { page, response_metadata } = pageOf(waiting, args.cursor, args.limit || 100);
+      const { page, response_metadata } = pageOf(waiting, args, Infinity);
       return {
         scheduled_messages: page.map(({ id, channel_id, post_at, created_at, post }) => ({
           id,
@@ -265,13 +256,13 @@ export const CHAT_SCHEDULE = [
 export const CHAT_UNFURL = [
   method(
     'chat.unfurl',
-    z.object({
+    {
       channel: text.optional(),
       ts: text.optional(),
       unfurl_id: text.optional(),
       source: text.optional(),
       unfurls: json(z.record(z.string(), jsonObject)).optional(),
-    }),
+    },
     async (call, args) => {
       const { workspace, app } = call;
       const drafted = args.source === 'composer' ? workspace.drafted.get(args.unfurl_id ?? '') : undefined;

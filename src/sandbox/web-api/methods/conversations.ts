@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { LIMITS } from '../../limits.ts';
 import type { ChannelKind } from '../../store/tables.ts';
 import {
@@ -24,10 +22,10 @@ import {
   method,
   openWith,
   pageOf,
+  paging,
   required,
   SlackError,
   text,
-  whole,
 } from '../method.ts';
 import { channelInfo, channelShape } from '../shapes.ts';
 
@@ -35,46 +33,29 @@ import { channelInfo, channelShape } from '../shapes.ts';
 export const CONVERSATIONS = [
   method(
     'conversations.list',
-    z.object({
-      types: text.optional(),
-      exclude_archived: flag.optional(),
-      cursor: text.optional(),
-      limit: whole.optional(),
-    }),
+    { types: text.optional(), exclude_archived: flag.optional(), ...paging },
     async (call, args) => {
       const found = ofTypes(call, args.types, args.exclude_archived === true);
-      const { page, response_metadata } = pageOf(
-        found,
-        args.cursor,
-        Math.min(args.limit || 100, LIMITS.listMax),
-      );
+      const { page, response_metadata } = pageOf(found, args);
       return { channels: page.map((channel) => channelShape(call, channel, true)), response_metadata };
     },
   ),
 
   method(
     'conversations.info',
-    z.object({ channel: required, include_num_members: flag.optional() }),
+    { channel: required, include_num_members: flag.optional() },
     async (call, args) => ({
       channel: channelInfo(call, channelFor(call, args.channel), args.include_num_members === true),
     }),
   ),
 
-  method(
-    'conversations.members',
-    z.object({ channel: required, cursor: text.optional(), limit: whole.optional() }),
-    async (call, args) => {
-      const channel = channelFor(call, args.channel);
-      const { page, response_metadata } = pageOf(
-        [...channel.members],
-        args.cursor,
-        Math.min(args.limit || 100, LIMITS.listMax),
-      );
-      return { members: page, response_metadata };
-    },
-  ),
+  method('conversations.members', { channel: required, ...paging }, async (call, args) => {
+    const channel = channelFor(call, args.channel);
+    const { page, response_metadata } = pageOf([...channel.members], args);
+    return { members: page, response_metadata };
+  }),
 
-  method('conversations.join', z.object({ channel: required }), async (call, args) => {
+  method('conversations.join', { channel: required }, async (call, args) => {
     const channel = channelFor(call, args.channel);
     if (channel.kind !== 'channel') throw new SlackError('method_not_supported_for_channel_type');
     if (channel.isArchived) throw new SlackError('is_archived');
@@ -91,7 +72,7 @@ export const CONVERSATIONS = [
 
   method(
     'conversations.invite',
-    z.object({ channel: required, users: list, force: flag.optional() }),
+    { channel: required, users: list, force: flag.optional() },
     async (call, args) => {
       const channel = memberChannelFor(call, args.channel);
       if (channel.kind === 'im' || channel.kind === 'mpim')
@@ -159,12 +140,12 @@ function sharedWith({ workspaces, workspace }: Call): Channel[] {
 export const CONVERSATION_OPEN = [
   method(
     'conversations.open',
-    z.object({
+    {
       users: list.optional(),
       channel: text.optional(),
       return_im: flag.optional(),
       prevent_creation: flag.optional(),
-    }),
+    },
     async (call, args) => {
       if (args.channel !== undefined && args.channel !== '') {
         const channel = memberChannelFor(call, args.channel);
@@ -184,14 +165,14 @@ export const CONVERSATION_OPEN = [
     },
   ),
 
-  method('conversations.close', z.object({ channel: required }), async (call, args) => {
+  method('conversations.close', { channel: required }, async (call, args) => {
     const channel = memberChannelFor(call, args.channel);
     if (channel.kind !== 'im' && channel.kind !== 'mpim')
       throw new SlackError('method_not_supported_for_channel_type');
     return setOpen(call, channel, false) ? {} : { no_op: true, already_closed: true };
   }),
 
-  method('conversations.mark', z.object({ channel: required, ts: text.default('') }), async (call, args) => {
+  method('conversations.mark', { channel: required, ts: text.default('') }, async (call, args) => {
     const channel = memberChannelFor(call, args.channel);
     if (!isTs(args.ts)) throw new SlackError('invalid_timestamp');
     call.workspace.db.update(
@@ -224,7 +205,7 @@ const NOTE_CHARS = 250;
 export const CONVERSATION_MANAGE = [
   method(
     'conversations.create',
-    z.object({ name: text.default(''), is_private: flag.optional() }),
+    { name: text.default(''), is_private: flag.optional() },
     async (call, args) => {
       mayUse(call, args.is_private === true ? 'group' : 'channel');
       mustBeFree(call, args.name);
@@ -238,21 +219,17 @@ export const CONVERSATION_MANAGE = [
     },
   ),
 
-  method(
-    'conversations.rename',
-    z.object({ channel: required, name: text.default('') }),
-    async (call, args) => {
-      const channel = ordinary(memberChannelFor(call, args.channel));
-      // Only who made a channel (or an admin) may rename it.
-      if (channel.creator !== call.app.botUserId) throw new SlackError('not_authorized');
-      if (channel.isArchived) throw new SlackError('is_archived');
-      if (args.name !== channel.name) mustBeFree(call, args.name);
-      renameChannel(call.workspace, channel, args.name, call.app.botUserId);
-      return { channel: channelShape(call, channel, false) };
-    },
-  ),
+  method('conversations.rename', { channel: required, name: text.default('') }, async (call, args) => {
+    const channel = ordinary(memberChannelFor(call, args.channel));
+    // Only who made a channel (or an admin) may rename it.
+    if (channel.creator !== call.app.botUserId) throw new SlackError('not_authorized');
+    if (channel.isArchived) throw new SlackError('is_archived');
+    if (args.name !== channel.name) mustBeFree(call, args.name);
+    renameChannel(call.workspace, channel, args.name, call.app.botUserId);
+    return { channel: channelShape(call, channel, false) };
+  }),
 
-  method('conversations.archive', z.object({ channel: required }), async (call, args) => {
+  method('conversations.archive', { channel: required }, async (call, args) => {
     const channel = ordinary(memberChannelFor(call, args.channel));
     if (channel.name === 'general') throw new SlackError('cant_archive_general');
     if (channel.isArchived) throw new SlackError('already_archived');
@@ -260,14 +237,14 @@ export const CONVERSATION_MANAGE = [
     return {};
   }),
 
-  method('conversations.unarchive', z.object({ channel: required }), async (call, args) => {
+  method('conversations.unarchive', { channel: required }, async (call, args) => {
     const channel = ordinary(channelFor(call, args.channel));
     if (!channel.isArchived) throw new SlackError('not_archived');
     // The page's "Bug alert": bot tokens cannot unarchive.
     throw new SlackError('not_in_channel');
   }),
 
-  method('conversations.leave', z.object({ channel: required }), async (call, args) => {
+  method('conversations.leave', { channel: required }, async (call, args) => {
     const channel = ordinary(channelFor(call, args.channel));
     if (channel.isArchived) throw new SlackError('is_archived');
     if (channel.name === 'general') throw new SlackError('cant_leave_general');
@@ -277,7 +254,7 @@ export const CONVERSATION_MANAGE = [
     return left ? {} : { not_in_channel: true };
   }),
 
-  method('conversations.kick', z.object({ channel: required, user: required }), async (call, args) => {
+  method('conversations.kick', { channel: required, user: required }, async (call, args) => {
     const channel = ordinary(memberChannelFor(call, args.channel));
     if (args.user === call.app.botUserId) throw new SlackError('cant_kick_self');
     const person = call.workspace.directory.people.get(args.user);
@@ -288,11 +265,11 @@ export const CONVERSATION_MANAGE = [
     return {};
   }),
 
-  method('conversations.setTopic', z.object({ channel: required, topic: text }), (call, args) =>
+  method('conversations.setTopic', { channel: required, topic: text }, (call, args) =>
     note(call, args.channel, 'topic', args.topic),
   ),
 
-  method('conversations.setPurpose', z.object({ channel: required, purpose: text }), (call, args) =>
+  method('conversations.setPurpose', { channel: required, purpose: text }, (call, args) =>
     note(call, args.channel, 'purpose', args.purpose),
   ),
 ];

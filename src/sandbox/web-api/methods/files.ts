@@ -35,13 +35,13 @@ const named = z.object({ id: required, title: text.optional() });
 export const FILES = [
   method(
     'files.getUploadURLExternal',
-    z.object({
+    {
       filename: required,
       length: whole,
       alt_txt: text.optional(),
       alt_text: text.optional(),
       snippet_type: text.optional(),
-    }),
+    },
     async ({ workspace, app, baseUrl }, args) => {
       if (args.length <= 0) throw new SlackError('missing_argument');
       const altText = args.alt_txt ?? args.alt_text;
@@ -69,14 +69,14 @@ export const FILES = [
 
   method(
     'files.completeUploadExternal',
-    z.object({
+    {
       files: json(z.array(named).min(1)),
       channel_id: text.optional(),
       channels: list.optional(),
       thread_ts: text.refine((ts) => ts === '' || isTs(ts), 'invalid thread_ts').optional(),
       initial_comment: text.optional(),
       blocks: json(z.unknown()).optional(),
-    }),
+    },
     async (call, args) => {
       const { workspace, app, baseUrl } = call;
       const files = args.files.map((one) => uploaded(call, one));
@@ -97,7 +97,7 @@ export const FILES = [
     },
   ),
 
-  method('files.info', z.object({ file: required }), async (call, args) => ({
+  method('files.info', { file: required }, async (call, args) => ({
     file: fileWithShares(call.workspace, call.baseUrl, fileFor(call, args.file)),
     comments: [],
     response_metadata: { next_cursor: '' },
@@ -105,7 +105,7 @@ export const FILES = [
 
   method(
     'files.list',
-    z.object({
+    {
       channel: text.optional(),
       user: text.optional(),
       ts_from: text.optional(),
@@ -113,14 +113,14 @@ export const FILES = [
       types: text.optional(),
       count: whole.optional(),
       page: whole.optional(),
-    }),
+    },
     async (call, args) => {
       const { files, paging } = filesPage(call, args);
       return { files: files.map((file) => fileWithShares(call.workspace, call.baseUrl, file)), paging };
     },
   ),
 
-  method('files.delete', z.object({ file: required }), async (call, args) => {
+  method('files.delete', { file: required }, async (call, args) => {
     const file = fileFor(call, args.file);
     if (file.app_id !== call.app.id) throw new SlackError('cant_delete_file');
     deleteFile(call.workspace, file);

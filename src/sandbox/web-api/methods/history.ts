@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { LIMITS } from '../../limits.ts';
 import { pinCount } from '../../workspace/reactions.ts';
 import {
@@ -34,7 +32,7 @@ const windowArguments = {
 
 /** docs.slack.dev/reference/methods/conversations.{history, replies} */
 export const HISTORY = [
-  method('conversations.history', z.object(windowArguments), async (call, args) => {
+  method('conversations.history', windowArguments, async (call, args) => {
     const channel = memberChannelFor(call, args.channel);
     const window = windowOf(args);
     const limit = bounded(args.limit ?? LIMITS.historyDefault, LIMITS.historyMax);
@@ -55,7 +53,7 @@ export const HISTORY = [
     };
   }),
 
-  method('conversations.replies', z.object({ ...windowArguments, ts: required }), async (call, args) => {
+  method('conversations.replies', { ...windowArguments, ts: required }, async (call, args) => {
     const channel = memberChannelFor(call, args.channel);
     const window = windowOf(args);
     const limit = bounded(args.limit ?? LIMITS.repliesMax, LIMITS.repliesMax);

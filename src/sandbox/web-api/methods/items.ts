@@ -24,7 +24,7 @@ const pinArguments = z.object({ channel: required, timestamp: text.optional() })
 export const PINS = [
   method('pins.add', pinArguments, (call, args) => pin(call, args, true)),
   method('pins.remove', pinArguments, (call, args) => pin(call, args, false)),
-  method('pins.list', z.object({ channel: required }), async (call, args) => ({
+  method('pins.list', { channel: required }, async (call, args) => ({
     items: pinsOf(call.workspace, memberChannelFor(call, args.channel)),
   })),
 ];
@@ -47,7 +47,7 @@ export const REACTIONS = [
   method('reactions.add', reactionArguments, (call, args) => react(call, args, true)),
   method('reactions.remove', reactionArguments, (call, args) => react(call, args, false)),
 
-  method('reactions.get', z.object(item), async (call, args) => {
+  method('reactions.get', item, async (call, args) => {
     mustName(args);
     const channel = memberChannelFor(call, args.channel);
     const message = findMessage(call.workspace.db, channel.id, args.timestamp);
@@ -90,7 +90,7 @@ const fields = { link: text.optional(), emoji: text.optional() };
 export const BOOKMARKS = [
   method(
     'bookmarks.add',
-    z.object({ channel_id: required, title: required, type: required, ...fields }),
+    { channel_id: required, title: required, type: required, ...fields },
     async (call, args) => {
       const channel = channelFor(call, args.channel_id);
       if (args.type !== 'link') throw new SlackError('invalid_bookmark_type');
@@ -113,7 +113,7 @@ export const BOOKMARKS = [
 
   method(
     'bookmarks.edit',
-    z.object({ channel_id: required, bookmark_id: required, title: text.optional(), ...fields }),
+    { channel_id: required, bookmark_id: required, title: text.optional(), ...fields },
     async (call, { channel_id, bookmark_id, title, link, emoji }) => {
       const { id } = bookmarkFor(call, channel_id, bookmark_id);
       mustBeGood(call, { link, emoji });
@@ -124,13 +124,13 @@ export const BOOKMARKS = [
     },
   ),
 
-  method('bookmarks.list', z.object({ channel_id: required }), async (call, args) => ({
+  method('bookmarks.list', { channel_id: required }, async (call, args) => ({
     bookmarks: bookmarksOf(call, channelFor(call, args.channel_id)).map((one) => shape(call, one)),
   })),
 
   method(
     'bookmarks.remove',
-    z.object({ channel_id: required, bookmark_id: required }),
+    { channel_id: required, bookmark_id: required },
     async (call, { channel_id, bookmark_id }) => {
       const { id } = bookmarkFor(call, channel_id, bookmark_id);
       call.workspace.db.run('delete from bookmark where id = ?', id);

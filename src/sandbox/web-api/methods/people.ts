@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { LIMITS } from '../../limits.ts';
 import type { Person } from '../../workspace/directory.ts';
 import { botIcons, emojiAddress, findOtherBot, profileObject, userObject } from '../../workspace/people.ts';
@@ -10,10 +8,10 @@ import {
   flag,
   method,
   pageOf,
+  paging,
   required,
   SlackError,
   text,
-  whole,
 } from '../method.ts';
 import { channelShape } from '../shapes.ts';
 import { ofTypes } from './conversations.ts';
@@ -22,20 +20,16 @@ import { ofTypes } from './conversations.ts';
 export const USERS = [
   method(
     'users.info',
-    z.object({ user: required, include_locale: flag.optional() }),
+    { user: required, include_locale: flag.optional() },
     async (call, { user, include_locale }) => ({ user: seen(call, personFor(call, user), include_locale) }),
   ),
 
   method(
     'users.list',
-    z.object({ cursor: text.optional(), limit: whole.optional(), include_locale: flag.optional() }),
+    { ...paging, include_locale: flag.optional() },
     async (call, { cursor, limit, include_locale }) => {
       const people = call.workspace.directory.people.values();
-      const { page, response_metadata } = pageOf(
-        people,
-        cursor,
-        Math.min(limit || LIMITS.listMax, LIMITS.listMax),
-      );
+      const { page, response_metadata } = pageOf(people, { cursor, limit }, LIMITS.listMax, LIMITS.listMax);
       return {
         members: page.map((person) => seen(call, person, include_locale)),
         cache_ts: Math.floor(call.workspace.clock.now().getTime() / 1000),
@@ -44,7 +38,7 @@ export const USERS = [
     },
   ),
 
-  method('users.lookupByEmail', z.object({ email: required }), async (call, { email }) => {
+  method('users.lookupByEmail', { email: required }, async (call, { email }) => {
     const wanted = email.toLowerCase();
     const person = call.workspace.directory.people
       .values()
@@ -55,7 +49,7 @@ export const USERS = [
 
   method(
     'users.profile.get',
-    z.object({ user: text.optional(), include_labels: flag.optional() }),
+    { user: text.optional(), include_labels: flag.optional() },
     async (call, { user }) => ({
       profile: profileObject(
         call.workspace,
@@ -66,7 +60,7 @@ export const USERS = [
     }),
   ),
 
-  method('users.getPresence', z.object({ user: text.optional() }), async (call, { user }) => {
+  method('users.getPresence', { user: text.optional() }, async (call, { user }) => {
     const person = personFor(call, user === undefined || user === '' ? call.app.botUserId : user);
     const presence = person.isAway || person.deleted ? 'away' : 'active';
     if (person.id !== call.app.botUserId) return { presence };
@@ -81,7 +75,7 @@ export const USERS = [
     };
   }),
 
-  method('users.setPresence', z.object({ presence: text.default('') }), async (call, { presence }) => {
+  method('users.setPresence', { presence: text.default('') }, async (call, { presence }) => {
     if (presence !== 'auto' && presence !== 'away') throw new SlackError('invalid_presence');
     const { db, directory } = call.workspace;
     db.update(
@@ -94,19 +88,13 @@ export const USERS = [
 
   method(
     'users.conversations',
-    z.object({
-      user: text.optional(),
-      types: text.optional(),
-      exclude_archived: flag.optional(),
-      cursor: text.optional(),
-      limit: whole.optional(),
-    }),
+    { user: text.optional(), types: text.optional(), exclude_archived: flag.optional(), ...paging },
     async (call, args) => {
       const { id } = personFor(call, args.user ?? call.app.botUserId);
       const found = ofTypes(call, args.types, args.exclude_archived === true).filter((channel) =>
         channel.members.has(id),
       );
-      const { page, response_metadata } = pageOf(found, args.cursor, Math.min(args.limit || 100, 999));
+      const { page, response_metadata } = pageOf(found, args, 999);
       return { channels: page.map((channel) => channelShape(call, channel, false)), response_metadata };
     },
   ),
@@ -130,11 +118,7 @@ function personFor({ workspace }: Call, id: string): Person {
 export const USERGROUPS = [
   method(
     'usergroups.list',
-    z.object({
-      include_count: flag.optional(),
-      include_disabled: flag.optional(),
-      include_users: flag.optional(),
-    }),
+    { include_count: flag.optional(), include_disabled: flag.optional(), include_users: flag.optional() },
     async ({ workspace }, args) => ({
       usergroups: workspace.directory.groups
         .values()
@@ -152,7 +136,7 @@ export const USERGROUPS = [
 
   method(
     'usergroups.users.list',
-    z.object({ usergroup: required, include_disabled: flag.optional() }),
+    { usergroup: required, include_disabled: flag.optional() },
     async ({ workspace }, args) => {
       const group = workspace.directory.groups.get(args.usergroup);
       if (!group || (group.deletedAt > 0 && args.include_disabled !== true))
@@ -164,7 +148,7 @@ export const USERGROUPS = [
 
 /** docs.slack.dev/reference/methods/team.info */
 export const TEAM = [
-  method('team.info', z.object({ team: text.optional() }), async ({ workspace, baseUrl }, args) => {
+  method('team.info', { team: text.optional() }, async ({ workspace, baseUrl }, args) => {
     const { id, name, domain } = workspace.directory.team;
     if (args.team !== undefined && args.team !== '' && args.team !== id)
       throw new SlackError('team_not_found');
@@ -195,7 +179,7 @@ export const TEAM = [
 
 /** docs.slack.dev/reference/methods/bots.info */
 export const BOTS = [
-  method('bots.info', z.object({ bot: text.optional() }), async ({ workspace, app, baseUrl }, args) => {
+  method('bots.info', { bot: text.optional() }, async ({ workspace, app, baseUrl }, args) => {
     if (args.bot === undefined || args.bot === '' || args.bot === app.botId)
       return {
         bot: botObject(baseUrl, { id: app.botId, appId: app.id, userId: app.botUserId, name: app.name }),
@@ -230,7 +214,7 @@ function botObject(
 
 /** docs.slack.dev/reference/methods/emoji.list: only the custom ones, by name. */
 export const EMOJI = [
-  method('emoji.list', z.object({ include_categories: flag.optional() }), async ({ workspace, baseUrl }) => ({
+  method('emoji.list', { include_categories: flag.optional() }, async ({ workspace, baseUrl }) => ({
     emoji: Object.fromEntries(
       [...workspace.directory.emoji].map(([name, value]) => [name, emojiAddress(baseUrl, name, value)]),
     ),

@@ -12,7 +12,7 @@ const view = json(z.unknown()).refine((value) => value !== undefined && value !=
 
 /** Modals and Homes (docs.slack.dev/reference/methods/views.open, .push, .update, .publish). */
 export const VIEWS: readonly Method[] = [
-  method('views.open', z.object({ trigger_id: required, view }), (call, args) =>
+  method('views.open', { trigger_id: required, view }, (call, args) =>
     answering(call, () => {
       const definition = checked(args.view, 'modal');
       const { views, triggers } = call.workspace;
@@ -20,7 +20,7 @@ export const VIEWS: readonly Method[] = [
     }),
   ),
 
-  method('views.push', z.object({ trigger_id: required, view }), (call, args) =>
+  method('views.push', { trigger_id: required, view }, (call, args) =>
     answering(call, () => {
       const definition = checked(args.view, 'modal');
       const { viewId } = call.workspace.triggers.exchange(args.trigger_id, call.app.id);
@@ -32,7 +32,7 @@ export const VIEWS: readonly Method[] = [
 
   method(
     'views.update',
-    z.object({ view, view_id: text.optional(), external_id: text.optional(), hash: text.optional() }),
+    { view, view_id: text.optional(), external_id: text.optional(), hash: text.optional() },
     (call, args) =>
       answering(call, async () => {
         const viewId = emptyAsAbsent(args.view_id);
@@ -50,7 +50,7 @@ export const VIEWS: readonly Method[] = [
       }),
   ),
 
-  method('views.publish', z.object({ user_id: required, view, hash: text.optional() }), (call, args) =>
+  method('views.publish', { user_id: required, view, hash: text.optional() }, (call, args) =>
     answering(call, async () => {
       const { workspace, app } = call;
       const person = workspace.directory.people.get(args.user_id);
