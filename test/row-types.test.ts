@@ -3,7 +3,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 
-import * as installations from '../src/bridge/installations/schema.ts';
+import * as installations from '../src/bridge/installations/installations.ts';
 import * as bridge from '../src/bridge/schema/migrations.ts';
 import { type Migration, migrate, migration } from '../src/platform/database/migrate.ts';
 import { JOBS_SQL } from '../src/platform/jobs/index.ts';

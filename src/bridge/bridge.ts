@@ -5,12 +5,10 @@ import type { Egress } from '../platform/egress.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Hooks } from './hooks.ts';
-import type { Modals } from './slack/modals.ts';
+import type { Modals } from './slack/writer.ts';
 import type { BotIdentity, ChatReader } from './slack/reader.ts';
 import type { ChannelHomes } from './tickets/channels.ts';
-import type { FirstReplies } from './tickets/first-replies.ts';
-import type { Forms } from './tickets/request-types.ts';
-import type { Statuses } from './tickets/statuses.ts';
+import type { FirstReplies, Forms, Statuses } from './tickets/catalogue.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { BridgeTables } from './schema/tables.ts';
 

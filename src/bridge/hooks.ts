@@ -6,9 +6,9 @@ import type { Turn } from './inbox/turn.ts';
 import type { OutboxRow } from './outbox/outbox.ts';
 import type { BridgeTables } from './schema/tables.ts';
 import type { ChatMessage, EventOf, ListedReaction } from './slack/chat-event.ts';
-import type { Face } from './slack/face.ts';
+import type { Face } from './slack/mark.ts';
 import type { ChatPlace } from './slack/ids.ts';
-import type { Image } from './text/images.ts';
+import type { Image } from './text/to-chat.ts';
 import type { Conversation } from './threads/conversations.ts';
 import type { MessageLink } from './threads/messages.ts';
 

@@ -1,12 +1,18 @@
 import { transaction } from '../platform/database/open.ts';
 import type { Running } from '../platform/lifecycle.ts';
 import { ChatError } from './slack/errors.ts';
-import { linkPerson, unlinkPerson } from './people/link-person.ts';
-import { findPerson, readPerson } from './people/people.ts';
-import { ALLOWS_BOTS, AllowsBots } from './people/people-settings.ts';
+import {
+  linkPerson,
+  unlinkPerson,
+  findPerson,
+  readPerson,
+  ALLOWS_BOTS,
+  AllowsBots,
+  userName,
+  findUser,
+  usersOf,
+} from './people/people.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { userName } from './people/user-name.ts';
-import { findUser, usersOf } from './people/users.ts';
 import { type ConnectOptions, openBridge } from './open.ts';
 
 /** A chat user with the linked user of the service. */

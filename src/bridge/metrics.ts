@@ -5,7 +5,7 @@ import { registerJobGauges } from '../platform/jobs/gauges.ts';
 import type { Jobs } from '../platform/jobs/index.ts';
 import type { Log } from '../platform/log.ts';
 import { type Metrics, registerGauges } from '../platform/metrics.ts';
-import { RANK, readStates, type State } from './health/states.ts';
+import { RANK, readStates, type State } from './health/finding.ts';
 import { driftOf } from './reconcile/findings.ts';
 import type { BridgeTables } from './schema/tables.ts';
 

@@ -9,7 +9,7 @@ import { addressedTo } from './installations/envelope.ts';
 import { HttpReceiver } from './slack/http-receiver.ts';
 import type { ChatReceiver, Intake } from './slack/receiver.ts';
 import { SocketReceiver } from './slack/socket-receiver.ts';
-import { webhookDoor } from './inbox/webhook-door.ts';
+import { webhookDoor } from './inbox/webhook.ts';
 import { permalinkOf } from './slack/ids.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import { ticketPage } from './features/ticket-page/plugin.ts';

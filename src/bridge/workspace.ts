@@ -9,20 +9,18 @@ import { type Budget, budgetsAt } from './slack/limits.ts';
 import { CHAT_QUEUE } from './outbox/outbox.ts';
 import { OutboxPayload, sendPlanned } from './outbox/send.ts';
 import { PARTS } from './features/index.ts';
-import { answersSince } from './threads/answer-outside.ts';
+import { answersSince } from './threads/mirror-ticket.ts';
 import { noticesSince } from './tickets/own-settings.ts';
 import type { ChatWay } from './health/check-chat.ts';
 import { startWatch } from './health/watch.ts';
-import { PROCESS_NAME } from './health/work-facts.ts';
-import { inArrivalOrder } from './inbox/arrival-order.ts';
+import { PROCESS_NAME } from './health/check-work.ts';
+import { inArrivalOrder, isOwnPost } from './inbox/arrival-order.ts';
 import { parseChatEvent } from './slack/chat-event.ts';
-import { isOwnPost } from './inbox/own-post.ts';
-import { personNews } from './people/person-news.ts';
-import type { Intake } from './slack/receiver.ts';
+import { personNews } from './people/people.ts';
+import { type Intake, EventsLimited, shapeOf } from './slack/receiver.ts';
 import { COMMAND_QUEUE, CONVERSATION_QUEUE, storeChatEvent } from './inbox/store.ts';
-import { EventsLimited, shapeOf } from './slack/unreadable.ts';
-import { type Door, webhookUrlOf } from './inbox/webhook-door.ts';
-import { openWindow } from './inbox/open-window.ts';
+import { type Door, webhookUrlOf, keepWebhook, registerSoon } from './inbox/webhook.ts';
+import { openWindow } from './inbox/app.ts';
 import { type LoadApp, runJob } from './inbox/work.ts';
 import { settingOr } from './settings.ts';
 import { registerBridgeGauges } from './metrics.ts';
@@ -38,7 +36,6 @@ import {
   ReconcilePayload,
   workRound,
 } from './reconcile/rounds.ts';
-import { keepWebhook, registerSoon } from './inbox/register-webhook.ts';
 import { prune } from './retention.ts';
 import type { BridgeTables } from './schema/tables.ts';
 

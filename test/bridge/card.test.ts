@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type CardFacts, cardOf, requesterCard } from '../../src/bridge/blocks/card.ts';
-import { durationWithin } from '../../src/bridge/blocks/duration.ts';
+import { type CardFacts, cardOf, requesterCard, durationWithin } from '../../src/bridge/blocks/card.ts';
 
 const OPEN: CardFacts = {
   code: 'IT-137',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { changeLine } from '../../src/bridge/features/cards/change-lines.ts';
+import { changeLine } from '../../src/bridge/features/cards/changes.ts';
 import { isReserved, statusEmoji } from '../../src/bridge/blocks/emoji.ts';
-import { changesToTell, type Told, toldOf } from '../../src/bridge/features/cards/told-rules.ts';
+import { changesToTell, type Told, toldOf } from '../../src/bridge/features/cards/rules.ts';
 
 const ticket = {
   statusId: 'open',

@@ -4,13 +4,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ChatError } from '../../src/bridge/slack/errors.ts';
 import { budgetsAt, LIMITS, type WriteMethod } from '../../src/bridge/slack/limits.ts';
-import { waitFor, yieldFor, yieldsMs } from '../../src/bridge/outbox/rank.ts';
+import { waitFor, yieldFor, yieldsMs, holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
 import { PARTS } from '../../src/bridge/features/index.ts';
 import { joinHooks } from '../../src/bridge/hooks.ts';
 import type { OutboxRow } from '../../src/bridge/outbox/outbox.ts';
 import { ranksOf } from '../../src/bridge/outbox/post-kind.ts';
 import { sendPlanned } from '../../src/bridge/outbox/send.ts';
-import { holdBack, takeTurn } from '../../src/bridge/outbox/turn.ts';
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import { createBridgeMetrics } from '../../src/bridge/metrics.ts';

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { type Command, parseCommand } from '../../src/bridge/features/commands/command-rules.ts';
-import { COMMAND_NAMES, COMMANDS } from '../../src/bridge/features/commands/table-rules.ts';
-import { parseLink } from '../../src/bridge/features/commands/link-words-rules.ts';
-import { matchName } from '../../src/bridge/tickets/match-name-rules.ts';
-import { parseRef } from '../../src/bridge/tickets/ticket-ref-rules.ts';
-import { titleOf, TITLE_CHARACTERS } from '../../src/bridge/tickets/title-rules.ts';
+import {
+  type Command,
+  parseCommand,
+  COMMAND_NAMES,
+  COMMANDS,
+  parseLink,
+} from '../../src/bridge/features/commands/rules.ts';
+import { matchName, parseRef, titleOf, TITLE_CHARACTERS } from '../../src/bridge/tickets/rules.ts';
 import { anyText } from '../harness/any-text.ts';
 
 describe('B32 what somebody typed', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideFile, type FileSituation } from '../../src/bridge/slack/file-rules.ts';
+import { decideFile, type FileSituation } from '../../src/bridge/slack/file.ts';
 import { parseListedMessage } from '../../src/bridge/slack/chat-event.ts';
-import { fileLine } from '../../src/bridge/text/file-line.ts';
+import { fileLine } from '../../src/bridge/text/from-chat.ts';
 
 const hosted: FileSituation = {
   name: 'log.txt',

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { isOver, lastMomentOf } from '../../src/bridge/blocks/day.ts';
-import { askedFields, readForm, type Reading } from '../../src/bridge/features/forms/rules.ts';
+import { isOver, lastMomentOf } from '../../src/bridge/blocks/time.ts';
+import { askedFields, readForm, type Reading, formErrors } from '../../src/bridge/features/forms/rules.ts';
 import { asksTitle } from '../../src/contract/index.ts';
-import { formErrors } from '../../src/bridge/features/forms/error-rules.ts';
 import type { Filled } from '../../src/bridge/slack/interaction.ts';
 import { field, form } from './form-samples.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { actsOf, changesOf } from '../../src/bridge/features/cards/manage-rules.ts';
-import { type Act, may } from '../../src/bridge/tickets/may-rules.ts';
+import { actsOf, changesOf } from '../../src/bridge/features/cards/rules.ts';
+import { type Act, may } from '../../src/bridge/tickets/rules.ts';
 
 const ACTS: Act[] = [
   'assign',

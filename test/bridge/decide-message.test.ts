@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { decideMessage, type MessageSituation } from '../../src/bridge/threads/message-rules.ts';
+import { decideMessage, type MessageSituation } from '../../src/bridge/threads/rules.ts';
 
 const reply: MessageSituation = {
   isRoot: false,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { decideMirror, type MirrorSituation } from '../../src/bridge/threads/mirror-rules.ts';
+import { decideMirror, type MirrorSituation } from '../../src/bridge/threads/rules.ts';
 
 const v1 = '2026-11-20T09:00:00.000Z';
 const v2 = '2026-11-20T09:00:00.001Z';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { changeOf, type EmojiAction, openingOf } from '../../src/bridge/blocks/emoji.ts';
-import { isGreeting } from '../../src/bridge/threads/greeting-rules.ts';
+import { isGreeting } from '../../src/bridge/threads/rules.ts';
 
 describe('what a reaction opens', () => {
   const none = new Map<string, EmojiAction>();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { type Mentioned, newFollowers } from '../../src/bridge/threads/follower-rules.ts';
-import { mayOpen } from '../../src/bridge/tickets/may-open-rules.ts';
+import { type Mentioned, newFollowers } from '../../src/bridge/threads/rules.ts';
+import { mayOpen } from '../../src/bridge/tickets/rules.ts';
 
 describe('who may open a ticket', () => {
   const member = { is_guest: false };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { isReserved, MARK_EMOJI, TICKET_EMOJI } from '../../src/bridge/blocks/emoji.ts';
-import { failureReason } from '../../src/bridge/features/delivery-status/failure-rules.ts';
-import { markOf, reactionsFor } from '../../src/bridge/features/delivery-status/rules.ts';
+import { failureReason, markOf, reactionsFor } from '../../src/bridge/features/delivery-status/rules.ts';
 
 const waits = (waitedMs: number, held = true) => ({ dead: false, held, waitedMs });
 const dead = { dead: true, held: false, waitedMs: 0 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { reminderLine } from '../../src/bridge/features/reminders/blocks.ts';
+import { reminderLine } from '../../src/bridge/features/reminders/index.ts';
 import { remindersOf, type ReminderSituation } from '../../src/bridge/features/reminders/rules.ts';
 
 const ticket: ReminderSituation = {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { decideCloseUnanswered, decideReply } from '../../src/bridge/tickets/status-rules.ts';
-import { isOnlyThanks } from '../../src/bridge/tickets/thanks-rules.ts';
+import { decideCloseUnanswered, decideReply, isOnlyThanks } from '../../src/bridge/tickets/rules.ts';
 
 const DAY_MS = 86_400_000;
 const SAID = new Date('2026-03-20T12:00:00Z');

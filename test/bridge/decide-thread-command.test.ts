@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { threadCommand, treatThreadCommand } from '../../src/bridge/features/commands/thread-rules.ts';
-import { reasonOf, rulesOf } from '../../src/bridge/features/delivery-status/why-rules.ts';
+import { threadCommand, treatThreadCommand } from '../../src/bridge/features/commands/rules.ts';
+import { reasonOf, rulesOf } from '../../src/bridge/features/delivery-status/rules.ts';
 
 const BOT = 'U0BOT';
 

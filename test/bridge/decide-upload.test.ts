@@ -6,7 +6,7 @@ import {
   type UploadDecision,
   type UploadSituation,
 } from '../../src/bridge/features/files/rules.ts';
-import { fileNameOf, imagesIn } from '../../src/bridge/text/images.ts';
+import { fileNameOf, imagesIn } from '../../src/bridge/text/to-chat.ts';
 
 const begun: UploadSituation = {
   wanted: true,

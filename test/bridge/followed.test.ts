@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { migrateBridge } from '../../src/bridge/index.ts';
-import { isFollowed } from '../../src/bridge/inbox/followed.ts';
+import { isFollowed } from '../../src/bridge/inbox/service-event.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';
 import { enqueue } from '../../src/platform/jobs/index.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type Client, UnreachableError } from '../../src/client/index.ts';
-import { Forms } from '../../src/bridge/tickets/request-types.ts';
+import { Forms } from '../../src/bridge/tickets/catalogue.ts';
 import { form } from './form-samples.ts';
 
 /** A service that is away until its forms are given. */

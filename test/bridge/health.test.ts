@@ -2,12 +2,9 @@ import { describe, expect, test } from 'vitest';
 
 import { checkClock } from '../../src/bridge/health/check-chat.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
-import { checkWork, isBehind } from '../../src/bridge/health/check-work.ts';
-import type { Finding } from '../../src/bridge/health/finding.ts';
-import { skewOf } from '../../src/bridge/health/skew.ts';
-import type { States } from '../../src/bridge/health/states.ts';
-import { compareLooks } from '../../src/bridge/health/tell.ts';
-import type { WorkFacts } from '../../src/bridge/health/work-facts.ts';
+import { checkWork, isBehind, type WorkFacts } from '../../src/bridge/health/check-work.ts';
+import { type Finding, skewOf, type States } from '../../src/bridge/health/finding.ts';
+import { compareLooks } from '../../src/bridge/health/watch.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRegistry, registerGauges } from '../../src/platform/metrics.ts';
 

@@ -1,4 +1,4 @@
-import { migrations, SCHEMA } from '../../src/bridge/installations/schema.ts';
+import { migrations, SCHEMA } from '../../src/bridge/installations/installations.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { createLog } from '../../src/platform/log.ts';

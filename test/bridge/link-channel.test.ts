@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
 
 import { ChatReader } from '../../src/bridge/slack/reader.ts';
-import { enter } from '../../src/bridge/features/commands/link.ts';
+import { enter } from '../../src/bridge/features/commands/set-up.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { HELP, openSandbox, SEED } from '../sandbox/open-sandbox.ts';
 

@@ -4,7 +4,7 @@ import type { AllMessageEvents, SlackEvent } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { decideMessage, type MessageDecision } from '../../src/bridge/threads/message-rules.ts';
+import { decideMessage, type MessageDecision } from '../../src/bridge/threads/rules.ts';
 import {
   EVENT_KINDS,
   type EventKind,

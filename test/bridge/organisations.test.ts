@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { Installations, OrganisationChannels, tokenOf } from '../../src/bridge/index.ts';
-import { OrganisationClient, WORKED_ELSEWHERE } from '../../src/bridge/slack/organisation-client.ts';
-import { teamsOf } from '../../src/bridge/installations/organisation-teams.ts';
+import { OrganisationClient, WORKED_ELSEWHERE } from '../../src/bridge/slack/client.ts';
+import { teamsOf } from '../../src/bridge/installations/organisation.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createSealing } from '../../src/platform/sealing.ts';
 import { authorizeUrl, CLIENT, installerClient, REDIRECT } from '../sandbox/install-app.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { sweepReceipts } from '../../src/bridge/features/delivery-status/mark-receipts.ts';
+import { sweepReceipts } from '../../src/bridge/features/delivery-status/marks.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { openDatabase, transaction } from '../../src/platform/database/open.ts';

@@ -2,9 +2,8 @@ import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
-import { codeOfPage, isGood, LINK_DAYS, pageKeyOf, pageUrl } from '../../src/bridge/tickets/page-links.ts';
-import { drawTicket } from '../../src/bridge/features/ticket-page/draw-ticket.ts';
-import { ticketPage } from '../../src/bridge/features/ticket-page/plugin.ts';
+import { codeOfPage, isGood, LINK_DAYS, pageKeyOf, pageUrl } from '../../src/bridge/tickets/ticket-facts.ts';
+import { drawTicket, ticketPage } from '../../src/bridge/features/ticket-page/plugin.ts';
 import { markdownToHtml } from '../../src/platform/text/to-html.ts';
 
 const KEY = 'k'.repeat(32);

@@ -2,12 +2,11 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { Bridge } from '../../src/bridge/bridge.ts';
 import { checkService } from '../../src/bridge/health/check-service.ts';
-import type { Change } from '../../src/bridge/health/tell.ts';
-import { tellAdmins } from '../../src/bridge/health/watch.ts';
+import { type Change, tellAdmins } from '../../src/bridge/health/watch.ts';
 import { migrateBridge } from '../../src/bridge/index.ts';
 import type { Reconciler } from '../../src/bridge/reconcile/reconciler.ts';
 import { workRound } from '../../src/bridge/reconcile/rounds.ts';
-import { keepWebhook, webhookRefusal } from '../../src/bridge/inbox/register-webhook.ts';
+import { keepWebhook, webhookRefusal } from '../../src/bridge/inbox/webhook.ts';
 import type { BridgeTables } from '../../src/bridge/schema/tables.ts';
 import { AnsweredError } from '../../src/client/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';

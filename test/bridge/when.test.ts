@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { parseWhen } from '../../src/bridge/blocks/when.ts';
-import { instantAt, knownZone, shownAt, wallClock } from '../../src/bridge/blocks/zone.ts';
+import { parseWhen, instantAt, knownZone, shownAt, wallClock } from '../../src/bridge/blocks/time.ts';
 import { anyText } from '../harness/any-text.ts';
 
 /** A Friday, 16:30 in Madrid, two days before its clocks go forward; 11:30 in New York. */

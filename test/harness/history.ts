@@ -1,7 +1,7 @@
 import { readMark } from '../../src/bridge/slack/mark.ts';
-import { isGreeting } from '../../src/bridge/threads/greeting-rules.ts';
-import { isOnlyThanks } from '../../src/bridge/tickets/thanks-rules.ts';
-import { threadCommand } from '../../src/bridge/features/commands/thread-rules.ts';
+import { isGreeting } from '../../src/bridge/threads/rules.ts';
+import { isOnlyThanks } from '../../src/bridge/tickets/rules.ts';
+import { threadCommand } from '../../src/bridge/features/commands/rules.ts';
 import type { SeenMessage } from './chat.ts';
 import { type Called, namedOnTicket, type Words, wordsInChat, wordsOnTicket } from './words.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { drawTicket } from '../../src/bridge/features/ticket-page/draw-ticket.ts';
+import { drawTicket } from '../../src/bridge/features/ticket-page/plugin.ts';
 import { chatToMarkdown } from '../../src/bridge/text/from-chat.ts';
 import { markdownToChat } from '../../src/bridge/text/to-chat.ts';
 import { shown } from '../../src/desk/shown.ts';

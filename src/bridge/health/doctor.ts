@@ -5,13 +5,18 @@ import type { Running } from '../../platform/lifecycle.ts';
 import { SCHEMA } from '../bridge.ts';
 import type { ConnectOptions } from '../open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { tryAppToken } from './chat-facts.ts';
-import type { ChatWay } from './check-chat.ts';
+import { tryAppToken, type ChatWay } from './check-chat.ts';
 import { notStarted } from './check-service.ts';
-import { checkRunning, checkSchema, checkWork } from './check-work.ts';
+import {
+  checkRunning,
+  checkSchema,
+  checkWork,
+  type DatabaseFacts,
+  readDatabase,
+  readWork,
+} from './check-work.ts';
 import { bad, type Finding } from './finding.ts';
 import { lookAtChat, lookOutside } from './look.ts';
-import { type DatabaseFacts, readDatabase, readWork } from './work-facts.ts';
 
 export interface DoctorOptions extends ConnectOptions {
   /** How Slack reaches the bridge: by Socket Mode with this token, or by HTTP. */

@@ -1,4 +1,34 @@
-import type { State } from './states.ts';
+import { z } from 'zod';
+
+import type { Db } from '../../platform/database/open.ts';
+import { readSetting } from '../settings.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+const State = z.enum(['ok', 'warn', 'bad']);
+/** `warn` still works but needs attention; `bad` loses something, or will, until someone acts. */
+export type State = z.infer<typeof State>;
+export const RANK: Readonly<Record<State, number>> = { ok: 0, warn: 1, bad: 2 };
+
+const Checked = z.object({
+  state: State,
+  /** Whether the last notice said that it is bad. */
+  told: z.boolean(),
+});
+
+/** The findings of the last health check, for all replicas. */
+const States = z.object({
+  /** ISO 8601. */
+  at: z.string(),
+  checks: z.record(z.string(), Checked),
+});
+export type States = z.infer<typeof States>;
+
+export const STATES_KEY = 'health';
+
+export async function readStates(db: Db<BridgeTables>): Promise<States | undefined> {
+  return readSetting(db, STATES_KEY, States);
+}
 
 /** The result of one check. */
 export interface Finding {
@@ -27,4 +57,29 @@ export function lasting(ms: number): string {
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
   return `${Math.round(seconds / 86_400)} days`;
+}
+
+/**
+ * Returns the milliseconds that another clock, seen in a response's `Date`, is ahead of ours; undefined without one.
+ */
+export function skewOf(
+  dateHeader: string | null | undefined,
+  { askedAt, answeredAt }: { askedAt: Date; answeredAt: Date },
+): number | undefined {
+  const theirs = Date.parse(dateHeader ?? '');
+  if (Number.isNaN(theirs)) return undefined;
+  // The header has whole seconds, rounded down: on average half a second is missing.
+  const ours = (askedAt.getTime() + answeredAt.getTime()) / 2;
+  return theirs + 500 - ours;
+}
+
+/** Calls `report` with the skew of each response that has a `Date`. */
+export function datedFetch(clock: Clock, tell: (skewMs: number) => void): typeof globalThis.fetch {
+  return async (url, init) => {
+    const askedAt = clock.now();
+    const answer = await globalThis.fetch(url, init);
+    const skew = skewOf(answer.headers.get('date'), { askedAt, answeredAt: clock.now() });
+    if (skew !== undefined) tell(skew);
+    return answer;
+  };
 }

@@ -4,17 +4,14 @@ import type { Client } from '../../client/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/open.ts';
 import { type RefusedAnswer, refusedAnswer } from '../slack/respond.ts';
-import { webhookUrlOf } from '../inbox/webhook-door.ts';
+import { webhookUrlOf, registeredWebhook, webhookRefusal } from '../inbox/webhook.ts';
 import { mayBeIn } from '../tickets/channels.ts';
 import { readSetting } from '../settings.ts';
-import { registeredWebhook, webhookRefusal } from '../inbox/register-webhook.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type ChatAccess, readChat } from './chat-facts.ts';
-import { type ChatWay, checkChat, type WantedChannel } from './check-chat.ts';
-import { checkService } from './check-service.ts';
+import { type ChatAccess, readChat, type ChatWay, checkChat, type WantedChannel } from './check-chat.ts';
+import { checkService, readService, type ServiceFacts } from './check-service.ts';
 import type { Finding } from './finding.ts';
 import { ping } from './ping.ts';
-import { readService, type ServiceFacts } from './service-facts.ts';
 
 /** What to check outside of our database, and the expected values. */
 export interface Sight {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { type Finding, type States, readStates, STATES_KEY } from './finding.ts';
 import { transaction, type Tx } from '../../platform/database/open.ts';
 import type { Running } from '../../platform/lifecycle.ts';
 import type { Bridge } from '../bridge.ts';
@@ -10,12 +11,44 @@ import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { escapeChat } from '../text/to-chat.ts';
 import type { ChatWay } from './check-chat.ts';
-import { checkSchema, checkWork } from './check-work.ts';
-import type { Finding } from './finding.ts';
+import { checkSchema, checkWork, readDatabase, readWork } from './check-work.ts';
 import { lookOutside, type Sight } from './look.ts';
-import { readStates, STATES_KEY } from './states.ts';
-import { type Change, compareLooks, lineOf } from './tell.ts';
-import { readDatabase, readWork } from './work-facts.ts';
+
+/** A change to announce. */
+export interface Change {
+  became: 'bad' | 'well';
+  finding: Finding;
+}
+
+/**
+ * Returns the changes between checks. A change to bad or good is announced when two checks in a row agree: brief
+ * problems are not. A check that could not run keeps its last result.
+ */
+export function compareLooks(
+  before: States | undefined,
+  findings: readonly Finding[],
+  at: Date,
+): { after: States; changes: Change[] } {
+  const checks = { ...before?.checks };
+  const changes: Change[] = [];
+  for (const finding of findings) {
+    const { id, state } = finding;
+    const known = before?.checks[id];
+    const isBad = state === 'bad';
+    const told = known?.told ?? false;
+    const agree = (known?.state === 'bad') === isBad;
+    const news = isBad !== told && agree;
+    if (news) changes.push({ became: isBad ? 'bad' : 'well', finding });
+    checks[id] = { state, told: news ? isBad : told };
+  }
+  return { after: { at: at.toISOString(), checks }, changes };
+}
+
+/** Returns one line for chat, not yet escaped. */
+function lineOf({ became, finding: { says, fix } }: Change): string {
+  const line = became === 'bad' ? `🔴 ${says} ${fix ?? ''}` : `🟢 Well again: ${says}`;
+  return line.trim();
+}
 
 interface WatchOptions extends Sight {
   bridge: Bridge;

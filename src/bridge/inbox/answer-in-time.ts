@@ -1,9 +1,15 @@
 import { setTimeout as after } from 'node:timers/promises';
+import type { ModalView } from '@slack/types';
 
 import { ServiceError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Answer } from '../slack/respond.ts';
 import type { Turn } from './turn.ts';
+import { transaction } from '../../platform/database/open.ts';
+import { plan } from '../outbox/outbox.ts';
+import { RetryLater } from '../../platform/jobs/index.ts';
+import { ChatError } from '../slack/errors.ts';
+import { modalId } from '../slack/ids.ts';
 
 /** After this time the user is told that the work continues (B34): Slack itself gives up after three seconds. */
 const PATIENCE_MS = 800;
@@ -75,4 +81,47 @@ export async function tellFailure(
   await tell({
     text: 'The help desk’s service refused this. Nothing was changed; whoever runs the help desk finds the reason in its log.',
   });
+}
+
+/** Sends an ephemeral message to a user where they acted; best effort (B0a). */
+export function tellInPlace(
+  bridge: Bridge,
+  {
+    team,
+    channel,
+    user,
+    thread,
+  }: { team: string; channel: string; user: string; thread: string | undefined },
+): Tell {
+  return ({ text }) =>
+    transaction(bridge.database.db, (tx) =>
+      plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: 'whisper', user, text, thread }]),
+    );
+}
+
+/** For this long a modal may still be opening. */
+const OPENING_MS = 4_000;
+const LOOK_AGAIN_MS = 250;
+
+/**
+ * Fills the modal that a trigger opened; waits for it if it is not there yet.
+ * @returns whether it is shown: a user may have closed it meanwhile.
+ */
+export async function showIn(
+  { modals, clock, log }: Pick<Bridge, 'modals' | 'clock' | 'log'>,
+  { receivedAt }: { receivedAt: Date },
+  triggerId: string,
+  view: ModalView,
+): Promise<boolean> {
+  try {
+    await modals.update(modalId(triggerId), view);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    const isOpening = clock.now().getTime() - receivedAt.getTime() < OPENING_MS;
+    if (error.code === 'not_found' && isOpening)
+      throw new RetryLater('the modal is being opened', { afterMs: LOOK_AGAIN_MS, countAttempt: false });
+    log.warn({ err: error, event: 'modal.not_filled' }, 'a modal could not be filled');
+    return false;
+  }
 }

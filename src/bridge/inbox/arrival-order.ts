@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
 import type { Intake } from '../slack/receiver.ts';
+import type { Bridge } from '../bridge.ts';
+import { isOurs } from '../threads/rules.ts';
+import type { ChatEvent } from '../slack/chat-event.ts';
 
 const id = z.string().optional().catch(undefined);
 const Message = z.object({ ts: id, thread_ts: id }).optional().catch(undefined);
@@ -50,4 +53,12 @@ function threadOf(body: unknown): string | undefined {
     return item.channel !== undefined && item.ts !== undefined ? `${item.channel} ${item.ts}` : undefined;
   const root = thread_ts ?? message?.thread_ts ?? previous?.thread_ts ?? message?.ts ?? deleted_ts ?? ts;
   return channel !== undefined && root !== undefined ? `${channel} ${root}` : undefined;
+}
+
+/**
+ * Returns whether an event is only about what the bot itself wrote or edited: it has no effect (B16). The bot's writes
+ * are recorded when they are sent; if Slack's response was lost, the outbox looks for the post.
+ */
+export function isOwnPost(event: ChatEvent, bot: Bridge['bot']): boolean {
+  return (event.kind === 'message' || event.kind === 'message-edited') && isOurs(event.message, bot);
 }

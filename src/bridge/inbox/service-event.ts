@@ -1,7 +1,56 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { TicketWords } from './own-words.ts';
-import type { ServiceHint } from './store.ts';
+import type { Db } from '../../platform/database/open.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { type ChatPlace, eventKey } from '../slack/ids.ts';
+import { type ServiceHint, InboxPayload } from './store.ts';
+import type { Job } from '../../platform/jobs/index.ts';
+import type { Bridge } from '../bridge.ts';
+import { noteActs } from '../tickets/update-ticket.ts';
+
+/** A message added to a ticket, as an event describes it. */
+interface TicketWords {
+  ticketId: string;
+  messageId: string;
+  /** Its places in chat, as far as its record says. */
+  places: readonly ChatPlace[];
+}
+
+/**
+ * Returns whether a ticket message is known to have come from its ticket's thread: by its link, or by a chat event that
+ * is being handled right now and will be linked. Then its creation changes nothing in chat (B16), unless someone
+ * follows the thread in direct messages (B27), or the thread was never synced with its ticket.
+ *
+ * Only a job at the head of its ordering key counts: a failed one waits or is a dead letter. If the job ends without a
+ * link (it became a dead letter, was deleted in chat before its second attempt, or another program added the message),
+ * the ticket's cursor has not passed the message: its next check links it, at the latest in the next reconciliation; an
+ * edit or a deletion looks for it itself (`linkWritten`).
+ */
+export async function isOwnWords(
+  db: Db<BridgeTables>,
+  { ticketId, messageId, places }: TicketWords,
+): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select (
+        exists (
+          select from message_link join conversation as thread on thread.id = conversation_id
+          where ticket_message_id = ${messageId} and origin = 'chat'
+            and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
+        ) or exists (
+          select from inbox join conversation as thread on thread.id = conversation_id
+          where source = 'chat' and event_key = any(${places.map(eventKey.message)}::text[]) and done_at is null
+            and ticket_id = ${ticketId} and role = 'request' and applied_until is not null
+            and inbox.id = (
+              select payload ->> 'inbox' from job
+              where queue = 'conversation' and ordering_key = thread.id and head and state = 'running'
+            )
+        )
+      ) and not exists (
+        select from conversation where ticket_id = ${ticketId} and role = 'direct'
+      ) as known`.execute(db);
+  return rows[0]?.known ?? false;
+}
 
 /**
  * The parts of an event that identify its ticket. Another implementation's body needs only a type and an id:
@@ -62,4 +111,57 @@ export function parseServiceEvent(id: string, team: string, body: unknown): Serv
   }));
   if (ticketId !== undefined) return { id, ticketId, threads };
   return isMessage && recordId !== undefined ? { id, messageId: recordId, threads } : undefined;
+}
+
+/**
+ * Returns whether the next job with this ordering key checks the same ticket. Then this one need not: the next one
+ * reads the newer record, so a burst needs one check. An echo does not check the ticket.
+ */
+export async function isFollowed(
+  { database: { db }, bot }: Pick<Bridge, 'database' | 'bot'>,
+  job: Pick<Job<unknown>, 'id' | 'queue' | 'orderingKey'>,
+  ticketId: string,
+): Promise<boolean> {
+  const next = await db
+    .selectFrom('job')
+    .select('payload')
+    .where('queue', '=', job.queue)
+    .where('ordering_key', '=', job.orderingKey)
+    .where('id', '>', job.id)
+    .where('state', '<>', 'dead')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const payload = next?.payload as Record<string, unknown> | undefined;
+  if (payload?.['mirror'] !== undefined) return payload['mirror'] === ticketId;
+  const { data } = InboxPayload.safeParse(payload);
+  if (!data) return false;
+  const row = await db
+    .selectFrom('inbox')
+    .select(['event_key', 'body'])
+    .where('id', '=', data.inbox)
+    .where('source', '=', 'service')
+    .where('done_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || echoIn(bot.team, row.body)) return false;
+  return parseServiceEvent(row.event_key, bot.team, row.body)?.ticketId === ticketId;
+}
+
+/** The parts of an event that say who changed what; other implementations may omit them. */
+const Told = z.object({
+  actor: z.object({ userId: z.string(), source: z.string().nullish() }),
+  changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])),
+});
+
+/** Records who changed a ticket, as the service's event says: users aren't notified of their own changes (B43). */
+export async function noteTold(
+  bridge: Pick<Bridge, 'clock'>,
+  db: Db<BridgeTables>,
+  ticketId: string,
+  body: unknown,
+): Promise<void> {
+  const { data } = Told.safeParse(body);
+  if (!data) return;
+  const after = Object.fromEntries(Object.entries(data.changes).map(([field, [, value]]) => [field, value]));
+  await noteActs(bridge, db, ticketId, after, { user: data.actor.userId, inChat: false });
 }

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
+import { z } from 'zod';
 
 import { again, type Db, type Tx } from '../../platform/database/open.ts';
 import { enqueue } from '../../platform/jobs/index.ts';
 import { traceparent } from '../../platform/tracing.ts';
 import type { Bridge } from '../bridge.ts';
-import { conversationOfThread, findByMessage } from '../threads/conversations.ts';
+import { conversationOfThread, findByMessage, type Conversation } from '../threads/conversations.ts';
 import { type ChatPlace, eventKey, messageKey, userKey, ticketKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { ChatEvent, EventOf } from '../slack/chat-event.ts';
@@ -248,3 +249,27 @@ async function storeInThread(
   if (repeats === null) return undefined;
   return repeats === 0 ? 'new' : 'repeated';
 }
+
+type StoredEvent = Pick<
+  Selectable<BridgeTables['inbox']>,
+  'source' | 'event_key' | 'kind' | 'body' | 'received_at' | 'done_at' | 'conversation_id'
+> & { conversation: Conversation | undefined };
+
+/** Returns a stored event with its conversation, in one round trip. */
+export async function storedEvent(db: Db<BridgeTables>, id: string): Promise<StoredEvent | undefined> {
+  const row = await db
+    .selectFrom('inbox')
+    .leftJoin('conversation', 'conversation.id', 'inbox.conversation_id')
+    .selectAll('conversation')
+    .select(['source', 'event_key', 'kind', 'body', 'received_at', 'done_at', 'conversation_id'])
+    .where('inbox.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { source, event_key, kind, body, received_at, done_at, conversation_id, ...joined } = row;
+  // A row of the join has all columns of the conversation, or none.
+  const conversation = joined.id === null ? undefined : (joined as Conversation);
+  return { source, event_key, kind, body, received_at, done_at, conversation_id, conversation };
+}
+
+/** The job of a received event; `again` if work on it may have started under another conversation's ordering key. */
+export const InboxPayload = z.object({ inbox: z.string(), again: z.literal(true).optional() });

@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
 
+import { migration, migrate } from '../../platform/database/migrate.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { migrate } from '../../platform/database/migrate.ts';
 import { type Database, openDatabase, transaction, type Tx } from '../../platform/database/open.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Sealing } from '../../platform/sealing.ts';
-import { migrations, SCHEMA } from './schema.ts';
 import type { InstallationTables } from './tables.ts';
+
+/** The Postgres schema of the installations; each Slack workspace also has its own. */
+export const SCHEMA = 'installations';
+
+/** Every step, in order. A released step never changes; the next one follows it. */
+export const migrations = [migration('0001', new URL('schema.sql', import.meta.url))];
 
 /** A Slack workspace with the app. */
 export interface Installed {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { createRegistry, type Metrics } from '../../platform/metrics.ts';
 import { ChatError, REFUSED_TOKEN } from '../slack/errors.ts';
-import { threadUrl } from '../threads/thread-url.ts';
+import { threadUrl } from '../threads/message-text.ts';
 import { inArrivalOrder } from '../inbox/arrival-order.ts';
 import { createBridgeMetrics } from '../metrics.ts';
 import {
@@ -13,15 +13,13 @@ import {
   doorsOf,
   wayOf,
 } from '../program.ts';
-import { retireWebhook } from '../inbox/register-webhook.ts';
+import { retireWebhook } from '../inbox/webhook.ts';
 import { type ChatWorkspace, openWorkspace } from '../workspace.ts';
 import { type Address, addressOf, readdressed } from './envelope.ts';
-import { installPages } from './install-pages.ts';
+import { installPages, type AppCredentials, tokenOf } from './install-pages.ts';
 import type { Installed, Installations } from './installations.ts';
-import { OrganisationChannels } from './organisation-channels.ts';
-import { teamsOf } from './organisation-teams.ts';
+import { OrganisationChannels, teamsOf } from './organisation.ts';
 import { ServedWorkspaces, type Serving } from './served-workspaces.ts';
-import { type AppCredentials, tokenOf } from './token.ts';
 
 interface InstalledOptions extends Omit<BridgeOptions, 'chat' | 'metrics' | 'schema'> {
   chat: { apiUrl: string | undefined };

@@ -6,7 +6,7 @@ import type { BridgeTables } from '../schema/tables.ts';
 import type { WriteMethod } from '../slack/limits.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import type { OutboxRow } from './outbox.ts';
-import type { Rank, Ranks } from './rank.ts';
+import type { Rank, Ranks } from './turn.ts';
 
 /** What to write once Slack has accepted a row, in the transaction that records it; `found`: it was looked up. */
 export type AfterSend = (tx: Tx<BridgeTables>, ts: string | undefined, found: boolean) => Promise<void>;

@@ -1,12 +1,78 @@
 import { sql } from 'kysely';
 
-import { transaction, type Tx } from '../../platform/database/open.ts';
+import { LIMITS, type Budget, BUDGETS, type WriteMethod } from '../slack/limits.ts';
+import { transaction, type Tx, type Db } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { paceKey } from '../slack/ids.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { type Budget, BUDGETS, LIMITS, type WriteMethod } from '../slack/limits.ts';
 import type { OutboxRow } from './outbox.ts';
-import { goBefore, type Ranks, waitFor, yieldFor, yieldsMs } from './rank.ts';
+
+/** Priority if not everything can be sent at once: replies, then cards, then the bot's emoji. */
+export type Rank = 'reply' | 'card' | 'mark';
+/** The rank of each kind of post. */
+export type Ranks = Readonly<Record<string, Rank>>;
+
+/** Returns the milliseconds for which a row of this kind lets rows of a higher priority go first. */
+export function yieldsMs(ranks: Ranks, kind: string): number {
+  switch (ranks[kind] ?? 'reply') {
+    case 'reply':
+      return 0;
+    case 'card':
+      return LIMITS.cardYieldsMs;
+    case 'mark':
+      return LIMITS.markYieldsMs;
+  }
+}
+
+/** The kinds with a higher priority. */
+function goBefore(ranks: Ranks, kind: string): readonly string[] {
+  return Object.keys(ranks).filter((other) => yieldsMs(ranks, other) < yieldsMs(ranks, kind));
+}
+
+/** The state of a budget for a row that needs a call of it. */
+interface Standing {
+  /** Milliseconds between two calls. */
+  gapMs: number;
+  /** Milliseconds until the budget's next call; negative if calls were saved up. */
+  dueInMs: number;
+  /** Rows that wait for a call of it and come before this one. */
+  ahead: number;
+}
+
+/** Returns the milliseconds until a row may be sent in all its budgets: 0 is now. */
+export function waitFor(standings: readonly Standing[]): number {
+  return Math.max(
+    0,
+    ...standings.map(({ gapMs, dueInMs, ahead }) => {
+      const saved = Math.max(dueInMs, -(LIMITS.burst - 1) * gapMs);
+      return Math.ceil(saved + ahead * gapMs);
+    }),
+  );
+}
+
+/** Minimum time until the next check. */
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Returns the milliseconds for which a row waits for `better` rows of a higher priority in its channel; 0 if it may be
+ * sent now. Never longer than its kind yields, counted from when it was planned.
+ */
+export function yieldFor({
+  yields,
+  better,
+  waitedMs,
+  gapMs,
+}: {
+  /** How long its kind yields. */
+  yields: number;
+  better: number;
+  waitedMs: number;
+  gapMs: number;
+}): number {
+  const rest = yields - waitedMs;
+  if (better === 0 || rest <= 0) return 0;
+  return Math.min(rest, Math.max(LOOK_AGAIN_MS, better * gapMs));
+}
 
 type Taking = Pick<Bridge, 'database' | 'clock'>;
 type Row = Pick<OutboxRow, 'id' | 'team_id' | 'channel_id' | 'kind' | 'planned_at'>;
@@ -194,3 +260,24 @@ async function countAhead(
 }
 
 const seconds = (ms: number) => sql`make_interval(secs => ${ms / 1000}::double precision)`;
+
+/**
+ * Reserves the next slot of a rate limit that all replicas share, and returns the milliseconds until then (0: now).
+ * Generic cell rate: one call per `gapMs`, with bursts of `burst`.
+ */
+export async function reserveTurn(
+  db: Db<BridgeTables>,
+  key: string,
+  gapMs: number,
+  burst: number,
+): Promise<number> {
+  const gap = sql`make_interval(secs => ${gapMs / 1000}::double precision)`;
+  const credit = sql`make_interval(secs => ${(gapMs * (burst - 1)) / 1000}::double precision)`;
+  const { rows } = await sql<{ wait: number }>`
+    insert into rate_limit as p (key, next_at) values (${key}, clock_timestamp() - ${credit} + ${gap})
+    on conflict (key) do update set next_at = greatest(p.next_at, clock_timestamp() - ${credit}) + ${gap}
+    returning (extract(epoch from p.next_at - ${gap} - clock_timestamp()) * 1000)::double precision as wait`.execute(
+    db,
+  );
+  return Math.max(0, Math.ceil(rows[0]?.wait ?? 0));
+}

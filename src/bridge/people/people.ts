@@ -1,11 +1,126 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { z } from 'zod';
 
+import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { type ChatProfile, digestOf, unknownProfile, profileOf } from '../slack/profile.ts';
 import { ChatError } from '../slack/errors.ts';
-import { digestOf, unknownProfile } from '../slack/profile.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { matchUser } from './match-user.ts';
-import { usersOf } from './users.ts';
+import type { Db } from '../../platform/database/open.ts';
+import type { EventOf } from '../slack/chat-event.ts';
+import type { Turn } from '../inbox/turn.ts';
+
+export type User = Answer<'listUsers'>['items'][number];
+
+const IDS_AT_ONCE = 50;
+
+/**
+ * Returns those of these users that exist in the service, in any workspace: a list without a workspace covers only the
+ * key's home. Throws ServiceError.
+ */
+export async function usersOf(
+  { service, channels }: Pick<Bridge, 'service' | 'channels'>,
+  userIds: readonly string[],
+): Promise<User[]> {
+  let missing = [...new Set(userIds)];
+  const found: User[] = [];
+  if (missing.length === 0) return found;
+  for (const workspaceId of await channels.workspaceIds()) {
+    for (let at = 0; at < missing.length; at += IDS_AT_ONCE) {
+      const some = missing.slice(at, at + IDS_AT_ONCE);
+      const query = { set: some.join(','), workspaceId, limit: IDS_AT_ONCE };
+      const { items } = await service.listUsers({ query });
+      // A service without this filter returns other users too.
+      found.push(...items.filter(({ id }) => some.includes(id)));
+    }
+    const known = new Set(found.map(({ id }) => id));
+    missing = missing.filter((id) => !known.has(id));
+    if (missing.length === 0) break;
+  }
+  return found;
+}
+
+/** Returns the first matching user in the lists of all workspaces. Throws ServiceError. */
+export async function findUser(
+  { service, channels }: Pick<Bridge, 'service' | 'channels'>,
+  by: { email: string } | { chatUserId: string },
+  isWanted: (user: User) => boolean,
+): Promise<User | undefined> {
+  for (const workspaceId of await channels.workspaceIds()) {
+    const { items } = await service.listUsers({ query: { ...by, workspaceId } });
+    const user = items.find(isWanted);
+    if (user) return user;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the service's user for a chat user, created if needed: by e-mail address, then by chat account, else as a
+ * guest (B10). If a workspace does not create users from chat (`disableChatUserSync`), or the service cannot, only
+ * existing ones are found. Null: none; then the sender's name precedes their messages.
+ * @param chatUserId as Slack reported it; if they have another id by now, both accounts are theirs.
+ */
+async function matchUser(
+  bridge: Bridge,
+  team: string,
+  chatUserId: string,
+  profile: ChatProfile,
+): Promise<string | null> {
+  if (await bridge.channels.syncsPeople())
+    try {
+      return await saveUser(bridge, team, chatUserId, profile);
+    } catch (error) {
+      // A service that cannot create users, or not this one: its e-mail address and its chat account belong to two
+      // users.
+      if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    }
+  return knownUser(bridge, team, chatUserId, profile);
+}
+
+async function saveUser(
+  { service }: Bridge,
+  team: string,
+  chatUserId: string,
+  profile: ChatProfile,
+): Promise<string> {
+  const image = profile.image ?? null;
+  const { id } = await service.createUser({
+    body: {
+      email: profile.email ?? null,
+      firstName: profile.firstName,
+      lastName: profile.lastName ?? null,
+      image,
+      isGuestCreated: profile.isGuest || !profile.email,
+      isBot: profile.isBot,
+      chatUsers: [...new Set([chatUserId, profile.id])].map((account) => ({
+        chatUserId: account,
+        chatTeamId: team,
+        chatImageUrl: image,
+        chatDisplayName: profile.displayName,
+        isBot: profile.isBot,
+      })),
+    },
+  });
+  return id;
+}
+
+async function knownUser(
+  bridge: Bridge,
+  team: string,
+  chatUserId: string,
+  { email }: ChatProfile,
+): Promise<string | null> {
+  const known = await findUser(bridge, { chatUserId }, (user) =>
+    user.chatUsers.some((chat) => chat.chatUserId === chatUserId && chat.chatTeamId === team),
+  );
+  if (known || !email) return known?.id ?? null;
+  const byEmail = await findUser(
+    bridge,
+    { email },
+    (user) => user.email?.toLowerCase() === email.toLowerCase(),
+  );
+  return byEmail?.id ?? null;
+}
 
 export type Person = Selectable<BridgeTables['person']>;
 
@@ -171,4 +286,77 @@ export async function chatUsersOf(bridge: Bridge, userIds: readonly string[]): P
     if (is_deleted || user_id !== named.get(chat_user_id)) named.delete(chat_user_id);
   for (const [chatUserId, userId] of named) found.set(userId, chatUserId);
   return found;
+}
+
+/**
+ * Links a chat user to a user from now on; existing messages stay. Overrides matching by e-mail address and chat
+ * account.
+ */
+export async function linkPerson(
+  db: Db<BridgeTables>,
+  { team_id, chat_user_id }: Pick<Person, 'team_id' | 'chat_user_id'>,
+  userId: string,
+  by: 'self' | 'admin',
+): Promise<void> {
+  await db
+    .updateTable('person')
+    .set({ user_id: userId, linked_by: by })
+    .where('team_id', '=', team_id)
+    .where('chat_user_id', '=', chat_user_id)
+    .execute();
+}
+
+/** Removes a link, so that the chat user is matched again before their next message. False if there was none. */
+export async function unlinkPerson(
+  db: Db<BridgeTables>,
+  { team_id, chat_user_id }: Pick<Person, 'team_id' | 'chat_user_id'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('person')
+    .set({ user_id: null, linked_by: null, read_at: new Date(0) })
+    .where('team_id', '=', team_id)
+    .where('chat_user_id', '=', chat_user_id)
+    .where('linked_by', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Returns a user's display name: by name, else by e-mail address; undefined if the record has neither. */
+export function userName(user: {
+  firstName: string | null;
+  lastName: string | null;
+  email: string | null;
+}): string | undefined {
+  return [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email || undefined;
+}
+
+/** The setting that forwards other bots' messages (B17); off by default. */
+export const ALLOWS_BOTS = 'allow-bots';
+export const AllowsBots = z.boolean();
+
+/**
+ * Returns the stored part of a `user_change`: only the user id, because the profile is read from Slack. Undefined if
+ * nothing relevant changed: Slack sends this for every status change, and most users never wrote on a ticket.
+ */
+export async function personNews(
+  { database, bot }: Pick<Bridge, 'database' | 'bot'>,
+  { key, team, user }: EventOf<'person'>,
+): Promise<object | undefined> {
+  const known = await findPerson({ database }, team, user.id);
+  if (!known || known.digest === digestOf(profileOf(user, bot))) return undefined;
+  return {
+    type: 'event_callback',
+    team_id: team,
+    event_id: key,
+    event: { type: 'user_change', user: { id: user.id } },
+  };
+}
+
+/** A user changed in Slack: reads their name and picture again, and updates their user (B10, B13). */
+export async function refreshPerson(bridge: Bridge, turn: Turn<EventOf<'person'>>): Promise<void> {
+  const { team, user } = turn.event;
+  const known = await findPerson(bridge, team, user.id);
+  if (!known) return turn.finish('B10 nobody that is known here');
+  const { is_deleted } = await readPerson(bridge, team, user.id, known);
+  return turn.finish(is_deleted ? 'B10 deactivated: no longer mentioned' : 'B10 name and picture read again');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Db } from '../../platform/database/open.ts';
+import type { Db, Tx } from '../../platform/database/open.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 
@@ -62,4 +62,28 @@ export async function totalFound(db: Db<BridgeTables>): Promise<number> {
   let total = 0;
   for (const part of PARTS) total += (await readRounds(db, part))?.total ?? 0;
   return total;
+}
+
+/** Returns the progress of a read; undefined if it never ran. */
+export async function readCursor(db: Db<BridgeTables>, key: string): Promise<Date | undefined> {
+  const row = await db.selectFrom('cursor').select('position').where('key', '=', key).executeTakeFirst();
+  return row?.position;
+}
+
+/** Advances a cursor; never moves it back. */
+export async function moveCursor(
+  db: Db<BridgeTables> | Tx<BridgeTables>,
+  key: string,
+  position: Date,
+): Promise<void> {
+  await db
+    .insertInto('cursor')
+    .values({ key, position })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ position })
+        .where((where) => where('cursor.position', '<', position)),
+    )
+    .execute();
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { RetryLater } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { LIMITS } from '../slack/limits.ts';
-import { reserveTurn } from '../outbox/pace.ts';
+import { reserveTurn } from '../outbox/turn.ts';
 import { paceKey } from '../slack/ids.ts';
 
 interface ReconcileSettings {

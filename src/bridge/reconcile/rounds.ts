@@ -9,11 +9,9 @@ import type { MemberChannel } from '../slack/reader.ts';
 import type { Conversation } from '../threads/conversations.ts';
 import { cursorKey } from '../slack/ids.ts';
 import { checkThread } from './check-thread.ts';
-import { moveCursor, readCursor } from './cursors.ts';
-import { addFound, beginRound, type Part, PARTS } from './findings.ts';
+import { moveCursor, readCursor, addFound, beginRound, type Part, PARTS } from './findings.ts';
 import { knownSince, type Reconciler, settledUntil } from './reconciler.ts';
-import { scanChannel } from './scan-channel.ts';
-import { scanService } from './scan-service.ts';
+import { scanChannel, scanService } from './scan.ts';
 
 /** The queue of reconciliation: one ordering key per part, so exactly one process works on each. */
 export const RECONCILE_QUEUE = 'reconcile';

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { chatErrorOf, ChatError } from './errors.ts';
 import { FileInfo } from './file.ts';
 import { LIMITS } from './limits.ts';
-import { OrganisationClient, type Within } from './organisation-client.ts';
+import { OrganisationClient, type Within } from './client.ts';
 import { type ChatProfile, type Home, profileOf, RawUser } from './profile.ts';
 
 /** A bot token; a function if it rotates, called for each request. */

@@ -1,11 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
-import { WebAPIPlatformError } from '@slack/web-api';
+import { SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
+import { setTimeout as wait } from 'node:timers/promises';
+import { WebAPIPlatformError } from '@slack/web-api';
 
 import { StartError } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-import { sdkLogger } from './sdk-logger.ts';
+import { sdkLogger } from './client.ts';
 import type { BridgeMetrics } from '../metrics.ts';
 import {
   type Acknowledged,
@@ -14,9 +14,44 @@ import {
   type Intake,
   take,
   timeAck,
+  shapeOf,
 } from './receiver.ts';
-import { SturdySocketClient } from './socket-client.ts';
-import { shapeOf } from './unreadable.ts';
+
+/** An event envelope as the client expects it, or any other envelope. */
+const Known = z.union([
+  z.object({ type: z.literal('events_api'), payload: z.object({ event: z.object({ type: z.string() }) }) }),
+  z.object({ type: z.string() }).refine(({ type }) => type !== 'events_api'),
+]);
+const RawEnvelope = z.object({ envelope_id: z.string(), payload: z.unknown() });
+
+/**
+ * Bolt's Socket Mode client, without its crash: on an Events API envelope without an event (such as `app_rate_limited`:
+ * https://docs.slack.dev/reference/events/app_rate_limited) it throws where nothing can catch it, which ends the
+ * process.
+ */
+class SturdySocketClient extends SocketModeClient {
+  /** Called with the payload of an envelope without an event, once it is acknowledged. */
+  onUnreadable: (payload: unknown) => void = () => undefined;
+
+  protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
+    const text = typeof data === 'string' ? data : new TextDecoder().decode(data);
+    const message = isBinary ? undefined : parse(text);
+    if (message === undefined || Known.safeParse(message).success)
+      return super.onWebSocketMessage(data, isBinary);
+    const envelope = RawEnvelope.safeParse(message);
+    if (envelope.success)
+      this.websocket?.send(JSON.stringify({ envelope_id: envelope.data.envelope_id }), () => undefined);
+    this.onUnreadable(envelope.success ? envelope.data.payload : message);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const Envelope = z.object({
   type: z.string(),

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import type { Paragraph, PhrasingContent } from 'mdast';
+
+import { addressText, cleanText, isLinkable } from '../../platform/text/clean.ts';
+import { emojiSign } from '../../platform/text/emoji.ts';
 
 /**
  * Slack's `rich_text` block, the format of user messages and of ours: unlike mrkdwn it separates text from syntax, so
@@ -90,4 +94,186 @@ export function textOf(text: string, style?: Style): Inline {
 export function sectionOf(inlines: readonly Inline[]): Element & { type: 'rich_text_section' } {
   const elements = inlines.filter((inline) => inline.type !== 'text' || inline.text !== '');
   return { type: 'rich_text_section', elements: elements.length > 0 ? elements : [textOf(' ')] };
+}
+
+/** Names of references in a chat message; unknown ones are shown by id. */
+export interface Names {
+  /** Returns the name of a chat user, and the id of the service's user if there is one. */
+  user(id: string): { name: string; userId?: string | undefined } | undefined;
+  channel(id: string): string | undefined;
+  /** A user group's handle, without `@`. */
+  group?(id: string): string | undefined;
+}
+
+/** A piece of a line: a node and its styles. */
+interface Piece {
+  node: PhrasingContent;
+  style: Style;
+}
+type Line = Piece[];
+
+/** Splits a section's text: an empty line separates paragraphs, a single newline is a hard break. */
+export function paragraphs(elements: readonly Inline[], names: Names): Paragraph[] {
+  const groups: Line[][] = [[]];
+  for (const line of linesOf(elements, names).map(trimmed)) {
+    if (line.length > 0) groups.at(-1)?.push(line);
+    else groups.push([]);
+  }
+  return groups
+    .filter((lines) => lines.length > 0)
+    .map((lines) => ({
+      type: 'paragraph',
+      children: lines.flatMap((line, at): PhrasingContent[] => [
+        ...(at > 0 ? [{ type: 'break' as const }] : []),
+        ...nested(line, ['bold', 'italic', 'strike']),
+      ]),
+    }));
+}
+
+/** Returns the text of inline elements without styles: for code and labels. */
+export function plainOf(element: Inline, names: Names): string {
+  switch (element.type) {
+    case 'text':
+      return cleanText(element.text);
+    case 'link':
+      return cleanText(element.text || element.url);
+    case 'emoji':
+      return emojiSign(cleanText(element.name), element.unicode);
+    case 'color':
+      return cleanText(element.value);
+    case 'date':
+      return dateText(element.timestamp, element.fallback);
+    case 'user':
+      return `@${cleanText(names.user(element.user_id)?.name ?? element.user_id)}`;
+    case 'usergroup':
+      return `@${cleanText(names.group?.(element.usergroup_id) ?? element.usergroup_id)}`;
+    case 'channel':
+      return `#${cleanText(names.channel(element.channel_id) ?? element.channel_id)}`;
+    case 'team':
+      return `@${cleanText(element.team_id)}`;
+    case 'broadcast':
+      return `@${cleanText(element.range)}`;
+  }
+}
+
+/** Returns the fallback text for readers without local times, else the time itself in UTC. */
+function dateText(seconds: number, fallback: string | undefined): string {
+  if (fallback) return cleanText(fallback);
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) return String(seconds);
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function linesOf(elements: readonly Inline[], names: Names): Line[] {
+  const lines: Line[] = [[]];
+  for (const element of merged(elements.map((inline) => asText(inline, names)))) {
+    if (element.type !== 'text') {
+      lines.at(-1)?.push(pieceOf(element, names));
+      continue;
+    }
+    element.text.split('\n').forEach((line, at) => {
+      if (at > 0) lines.push([]);
+      lines.at(-1)?.push(...styledPieces(line, element.style));
+    });
+  }
+  return lines;
+}
+
+type TextElement = Extract<Inline, { type: 'text' }>;
+type NodeElement = Extract<Inline, { type: 'user' | 'link' }>;
+
+/** Only links and user mentions are more than text in a ticket. */
+function asText(element: Inline, names: Names): TextElement | NodeElement {
+  if (element.type === 'user' && names.user(element.user_id)?.userId) return element;
+  if (element.type === 'date' && element.url && isLinkable(element.url))
+    return { type: 'link', url: element.url, text: plainOf(element, names), style: element.style };
+  if (element.type === 'link') {
+    const url = element.url.trim();
+    const text = cleanText(element.text ?? '');
+    if (isLinkable(url) && isLinkable(cleanText(url))) return { ...element, url, text };
+    return { type: 'text', text: cleanText(addressText(url, text)), style: element.style };
+  }
+  return { type: 'text', text: plainOf(element, names), style: element.style };
+}
+
+/** Merges equal styles of neighbours. */
+function merged(elements: readonly (TextElement | NodeElement)[]): (TextElement | NodeElement)[] {
+  const result: (TextElement | NodeElement)[] = [];
+  for (const element of elements) {
+    const last = result.at(-1);
+    if (element.type === 'text' && last?.type === 'text' && isSameStyle(element.style, last.style))
+      result.splice(-1, 1, { ...last, text: last.text + element.text });
+    else if (element.type !== 'text' || element.text !== '') result.push(element);
+  }
+  return result;
+}
+
+function isSameStyle(a: Style, b: Style): boolean {
+  return (['bold', 'italic', 'strike', 'code'] as const).every((name) => !a?.[name] === !b?.[name]);
+}
+
+function pieceOf(element: NodeElement, names: Names): Piece {
+  const { style } = element;
+  if (element.type === 'link') {
+    const label = element.text?.replaceAll(/\s+/g, ' ').trim() || element.url;
+    return {
+      node: { type: 'link', url: element.url, children: [{ type: 'text', value: label }] },
+      style,
+    };
+  }
+  const label = plainOf(element, names).replaceAll(/\s+/g, ' ').trimEnd();
+  const url = `user:${names.user(element.user_id)?.userId ?? ''}`;
+  return { node: { type: 'link', url, children: [{ type: 'text', value: label }] }, style };
+}
+
+/** Markdown cannot open or close a style next to a space, so spaces at the edges stay outside. */
+function styledPieces(line: string, style: Style): Piece[] {
+  const inner = line.trim();
+  const from = line.length - line.trimStart().length;
+  const [before, after] = [line.slice(0, from), line.slice(from + inner.length)];
+  const blank = (value: string): Piece[] =>
+    value ? [{ node: { type: 'text', value }, style: undefined }] : [];
+  if (!inner) return blank(line);
+  const node: PhrasingContent = style?.code
+    ? { type: 'inlineCode', value: inner }
+    : { type: 'text', value: inner };
+  return [...blank(before), { node, style }, ...blank(after)];
+}
+
+/** Markdown drops spaces at the ends of a line. */
+function trimmed(line: Line): Line {
+  const isBlank = ({ node }: Piece) => node.type === 'text' && node.value.trim() === '';
+  const from = line.findIndex((piece) => !isBlank(piece));
+  return from === -1 ? [] : line.slice(from, line.findLastIndex((piece) => !isBlank(piece)) + 1);
+}
+
+type StyleName = 'bold' | 'italic' | 'strike';
+
+/** Neighbours with a common style share one node of it. */
+function nested(line: Line, [name, ...rest]: StyleName[]): PhrasingContent[] {
+  if (name === undefined) return joinedText(line.map(({ node }) => node));
+  const runs: { on: boolean; pieces: Line }[] = [];
+  for (const piece of line) {
+    const on = piece.style?.[name] === true;
+    const last = runs.at(-1);
+    if (last?.on === on) last.pieces.push(piece);
+    else runs.push({ on, pieces: [piece] });
+  }
+  return runs.flatMap(({ on, pieces }): PhrasingContent[] => {
+    const children = nested(pieces, rest);
+    if (!on) return children;
+    if (name === 'bold') return [{ type: 'strong', children }];
+    return [name === 'italic' ? { type: 'emphasis', children } : { type: 'delete', children }];
+  });
+}
+
+function joinedText(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+  const result: PhrasingContent[] = [];
+  for (const node of nodes) {
+    const last = result.at(-1);
+    if (node.type === 'text' && last?.type === 'text')
+      result.splice(-1, 1, { type: 'text', value: last.value + node.value });
+    else result.push(node);
+  }
+  return result;
 }

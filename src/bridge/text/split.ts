@@ -1,5 +1,4 @@
-import type { Element, Inline } from './rich-text.ts';
-import { sectionOf } from './rich-text.ts';
+import { type Element, type Inline, sectionOf } from './rich-text.ts';
 
 /** Characters per part: a longer post cannot be edited later (B20). */
 export const PART_CHARACTERS = 3_900;

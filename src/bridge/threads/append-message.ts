@@ -1,23 +1,70 @@
-import type { Tx } from '../../platform/database/open.ts';
+import { type Tx, transaction } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { type CorePost, plan } from '../outbox/outbox.ts';
-import { decideReply, hasEnded } from '../tickets/status-rules.ts';
-import { isOnlyThanks } from '../tickets/thanks-rules.ts';
-import type { ChatEvent, ChatMessage } from '../slack/chat-event.ts';
-import type { Turn } from '../inbox/turn.ts';
+import { type OpenRequest, type CorePost, plan } from '../outbox/outbox.ts';
+import { titleOf, decideReply, hasEnded, isOnlyThanks } from '../tickets/rules.ts';
+import type { ChatMessage, ChatEvent } from '../slack/chat-event.ts';
 import { type Conversation, placeOf } from './conversations.ts';
-import type { ChatPlace } from '../slack/ids.ts';
-import { ownSetting } from '../tickets/own-settings.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { linkSaid, type SaidLink } from './messages.ts';
-import { messageWriter, type WriteMessage, type Written } from '../tickets/create-once.ts';
-import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
-import { followUp } from './follow-up.ts';
-import { followMentioned } from './follow-mentioned.ts';
-import { mentionedBy, textOf } from './message-text.ts';
-import { setGroup } from '../tickets/set-group.ts';
-import { signed, speakerOf } from './speaker.ts';
-import { namesOf } from '../tickets/ticket-facts.ts';
+import { markdownToChat } from '../text/to-chat.ts';
+import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
+import { textOf, signed, speakerOf, followMentioned, mentionedBy } from './message-text.ts';
+import { ticketLink, namesOf } from '../tickets/ticket-facts.ts';
+import type { Turn } from '../inbox/turn.ts';
+import { type ChatPlace, writtenAt } from '../slack/ids.ts';
+import { ownSetting } from '../tickets/own-settings.ts';
+import { linkSaid, type SaidLink, findLink, type MessageLink, editsOf } from './messages.ts';
+import {
+  messageWriter,
+  type WriteMessage,
+  type Written,
+  type Begun,
+  SKEW_MS,
+} from '../tickets/create-once.ts';
+import { setGroup } from '../tickets/update-ticket.ts';
+import type { Person } from '../people/people.ts';
+import { messagesOf } from './ticket-messages.ts';
+import { AnsweredError } from '../../client/index.ts';
+
+/**
+ * Plans the follow-up to a request that ended long ago: the reply becomes the parent message of a new thread, under its
+ * author's name, with a ticket linked to the old one (B22).
+ */
+async function followUp(
+  bridge: Bridge,
+  conversation: Conversation,
+  { code, id, private: isPrivate }: Ticket,
+  message: ChatMessage,
+): Promise<CorePost[]> {
+  const author = await speakerOf(bridge, message);
+  const { markdown, words } = await textOf(bridge, message);
+  const [part] = markdownToChat(markdown, () => undefined);
+  const note = `Follows up on ${ticketLink(bridge, code)}`;
+  const context = { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text: note }] };
+  const { id: old, channel_id: channel, thread_ts: root } = conversation;
+  const title = titleOf(words);
+  const open: OpenRequest = {
+    title,
+    description: signed(author, markdown),
+    requester: message.user ?? '',
+    private: isPrivate,
+    follows: { ticket: id, code, conversation: old, channel, root },
+  };
+  const blocks = [...(part?.blocks ?? []), context];
+  return [{ kind: 'root', text: part?.text ?? title, blocks, as: { name: author.name }, open }];
+}
+
+/** Links from the thread of the old ticket to the follow-up. */
+export async function tellFollowUp(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  { follows }: OpenRequest,
+  code: string,
+): Promise<void> {
+  if (!follows) return;
+  const { conversation: conversationId, channel, root: under } = follows;
+  const text = `${ticketLink(bridge, follows.code)} ended long ago, so your reply is a new request: ${ticketLink(bridge, code)}. It goes on in its own thread.`;
+  await plan(tx, bridge, { conversationId, team: bridge.bot.team, channel }, [{ kind: 'line', text, under }]);
+}
 
 /** Slack's edit timestamps have whole seconds: the first edit's may be smaller than the message's own timestamp. */
 const NOT_EDITED = '0';
@@ -172,5 +219,85 @@ export function linkOf(
     ts: message.ts,
     origin: 'chat',
     version: NOT_EDITED,
+  };
+}
+
+/** Replaces the chat channel: such a message is not in any yet, and a repetition must be recognised. */
+const NO_CHANNEL = { answer: 'deskbridge-answer', note: 'deskbridge-note' };
+
+interface WrittenWords {
+  /** A public reply, shown in the requester's thread like any other (B13, B15), or an internal note (B14). */
+  kind: keyof typeof NO_CHANNEL;
+  /** Distinguishes this message from others of its kind. */
+  key: string;
+  markdown: string;
+}
+
+/** Adds a message to a ticket in a user's name; idempotent. Throws ServiceError. */
+export async function writeMessage(
+  bridge: Bridge,
+  begun: Begun,
+  ticketId: string,
+  person: Person,
+  { kind, key, markdown }: WrittenWords,
+): Promise<void> {
+  const write = messageWriter(bridge, begun, ticketId);
+  await write({
+    content: signed(person, markdown),
+    ...(kind === 'note' ? { private: true } : {}),
+    chatChannelId: NO_CHANNEL[kind],
+    chatTimestamp: key,
+    ...(person.user_id ? { authorId: person.user_id } : {}),
+  });
+}
+
+/**
+ * Links a chat message that is on its conversation's ticket without a link: its job was interrupted after the service
+ * had it, and ended otherwise (it was deleted before the second attempt, or became a dead letter). Throws ServiceError.
+ * @returns undefined if no ticket message is known there.
+ */
+export async function linkWritten(
+  bridge: Bridge,
+  conversation: Conversation,
+  place: ChatPlace,
+): Promise<MessageLink | undefined> {
+  const { ticket_id: ticketId } = conversation;
+  if (ticketId === null) return undefined;
+  const { db } = bridge.database;
+  const updatedFrom = new Date(writtenAt(place.ts).getTime() - SKEW_MS).toISOString();
+  const messages = await messagesOf(bridge, ticketId, { updatedFrom });
+  const written = messages.find(
+    ({ source, chatMessages }) =>
+      source === 'CHAT' &&
+      chatMessages.some(({ channelId, ts }) => channelId === place.channel && ts === place.ts),
+  );
+  if (!written) return undefined;
+  await transaction(db, async (tx) => {
+    await linkSaid(tx, bridge, linkOf(bridge, conversation, place, written.id));
+    await bridge.hooks.ticketHeard(tx, ticketId);
+  });
+  return findLink(db, place);
+}
+
+/**
+ * Deletes a chat message's ticket message in the service, including edits that are separate messages. Throws
+ * ServiceError.
+ * @returns the write that records it, for the final transaction.
+ */
+export async function takeOffTicket(
+  bridge: Bridge,
+  link: MessageLink,
+): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+  const links = [link, ...(await editsOf(bridge.database.db, link))];
+  for (const { ticket_message_id: id } of links)
+    try {
+      await bridge.service.deleteTicketMessage({ params: { id } });
+    } catch (error) {
+      // Succeeds if it is already gone.
+      if (!(error instanceof AnsweredError && error.status === 404)) throw error;
+    }
+  return async (tx) => {
+    for (const { id } of links)
+      await tx.updateTable('message_link').set({ deleted: true }).where('id', '=', id).execute();
   };
 }

@@ -6,18 +6,16 @@ import { SHORTCUTS } from '../blocks/modals.ts';
 import { ACTIONS } from '../blocks/results.ts';
 import type { Bridge } from '../bridge.ts';
 import { type Feature, jobKind, on } from '../feature.ts';
-import { isFollowed } from '../inbox/followed.ts';
+import { isFollowed } from '../inbox/service-event.ts';
 import { Turn } from '../inbox/turn.ts';
 import { OpenRequest } from '../outbox/outbox.ts';
-import { refreshPerson } from '../people/refresh-person.ts';
-import { openRequested } from '../tickets/new-ticket.ts';
-import { openByShortcut } from '../tickets/open-by-shortcut.ts';
-import { makeOwnTicket } from './make-own-ticket.ts';
+import { refreshPerson } from '../people/people.ts';
+import { openRequested, openByShortcut } from '../tickets/new-ticket.ts';
+import { makeOwnTicket, relayMessage } from './relay-message.ts';
 import { mirrorTicket } from './mirror-ticket.ts';
 import { posts } from './posts.ts';
-import { recordCard, recordCopy, recordThread } from './record-copies.ts';
+import { recordCard, recordCopy, recordThread } from './ticket-messages.ts';
 import { relayDeletion, relayEdit } from './relay-change.ts';
-import { relayMessage } from './relay-message.ts';
 
 /**
  * The conversation: which thread is which ticket's, which message which ticket message, and what crosses in both

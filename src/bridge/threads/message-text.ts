@@ -1,9 +1,8 @@
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
-import type { ChatFile } from '../slack/file.ts';
-import { decideFile } from '../slack/file-rules.ts';
+import { type ChatFile, decideFile } from '../slack/file.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
-import { peopleNamed } from '../people/people.ts';
+import { peopleNamed, personOf, ALLOWS_BOTS, AllowsBots, userName } from '../people/people.ts';
 import {
   type ChatText,
   chatToMarkdown,
@@ -11,10 +10,21 @@ import {
   namedIn,
   type Names,
   saysMoreThan,
+  fileLine,
 } from '../text/from-chat.ts';
-import { fileLine } from '../text/file-line.ts';
 import { unescapeChat } from '../text/mrkdwn.ts';
 import { markdownWords } from '../text/to-chat.ts';
+import { readSetting } from '../settings.ts';
+import { escapeMarkdown } from '../../platform/text/markdown.ts';
+import { type Answer, AnsweredError } from '../../client/index.ts';
+import { type Face, faceOf } from '../slack/mark.ts';
+import { readTicket } from '../tickets/find-ticket.ts';
+import type { TicketMessage } from './ticket-messages.ts';
+import { workspaceOf } from '../tickets/catalogue.ts';
+import { newFollowers } from './rules.ts';
+import { updateTicket } from '../tickets/update-ticket.ts';
+import { findByThread } from './conversations.ts';
+import { permalinkOf } from '../slack/ids.ts';
 
 interface MessageText {
   /** The whole message in Markdown, with its files as links; empty if it has neither text nor files. */
@@ -109,4 +119,132 @@ async function lineOf({ chat }: Bridge, file: ChatFile): Promise<string> {
 /** No database stores NUL or a lone surrogate in a text; CommonMark shows both as U+FFFD. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+/** The author of a message on a ticket. */
+interface Speaker {
+  /** Null if the service has no user for them. */
+  user_id: string | null;
+  name: string;
+}
+
+/** Returns who wrote a message; an app without an account is known by its display name. */
+export async function speakerOf(
+  bridge: Bridge,
+  { team, user, botName }: Pick<ChatMessage, 'team' | 'user' | 'botName'>,
+): Promise<Speaker> {
+  return user === undefined ? { user_id: null, name: botName ?? 'An app' } : personOf(bridge, team, user);
+}
+
+/** Returns the text under the author's own user, or prefixed with their name under the bridge's (B10). */
+export function signed({ user_id, name }: Speaker, markdown: string): string {
+  return user_id === null ? `**${escapeMarkdown(name)}:** ${markdown}` : markdown;
+}
+
+/** Returns whether another app's message is forwarded here (B17); our own never reach this. */
+export async function takesPart(
+  { database }: Pick<Bridge, 'database'>,
+  message: Pick<ChatMessage, 'botId' | 'user'>,
+): Promise<boolean> {
+  if (!isFromBot(message)) return true;
+  return (await readSetting(database.db, ALLOWS_BOTS, AllowsBots)) ?? false;
+}
+
+export function isFromBot({ botId, user }: Pick<ChatMessage, 'botId' | 'user'>): boolean {
+  return botId !== undefined || user === undefined;
+}
+
+/** Returns the sender identity of a ticket message in chat; undefined if the record has no author (B13, B42). */
+export async function authorFace(bridge: Bridge, message: TicketMessage): Promise<Face | undefined> {
+  const agent = message.source === 'AGENT' ? await agentOf(bridge, message) : undefined;
+  if (agent) return faceOf(agent.name, agent.imageUrl, ':robot_face:');
+  const { author, authorId } = message;
+  if (!author) return undefined;
+  const name = userName(author);
+  if (!name) return undefined;
+  return faceOf(name, author.image ?? (await pictureOf(bridge, authorId)), ':speech_balloon:');
+}
+
+/** Returns the AI agent that wrote a message: the one with the author's id, else the ticket's. */
+async function agentOf(
+  bridge: Bridge,
+  { authorId, ticketId }: TicketMessage,
+): Promise<Answer<'listAgents'>['items'][number] | undefined> {
+  const ticket = await readTicket(bridge, ticketId);
+  const ids = [authorId, ticket?.assignedAIAgent].filter((id) => id != null);
+  if (!ticket || ids.length === 0) return undefined;
+  const agents = new Map<string, Answer<'listAgents'>['items'][number]>();
+  const query = { set: ids.join(','), workspaceId: workspaceOf(ticket) };
+  for await (const agent of bridge.service.all('listAgents', { query })) agents.set(agent.id, agent);
+  return ids.map((id) => agents.get(id)).find((agent) => agent !== undefined);
+}
+
+/** Returns a user's picture from Slack if the service has none. */
+async function pictureOf({ database, bot }: Bridge, userId: string | null): Promise<string | null> {
+  if (userId === null) return null;
+  const row = await database.db
+    .selectFrom('person')
+    .select('image')
+    .where('team_id', '=', bot.team)
+    .where('user_id', '=', userId)
+    .where('image', 'is not', null)
+    .orderBy('read_at', 'desc')
+    .executeTakeFirst();
+  return row?.image ?? null;
+}
+
+/** More mentions than this are a group, not individuals. */
+const MENTIONED_AT_MOST = 20;
+
+/** Makes users who are mentioned in a ticket's thread its followers (B23); idempotent. */
+export async function followMentioned(
+  bridge: Bridge,
+  team: string,
+  ticketId: string,
+  chatUserIds: readonly string[],
+): Promise<void> {
+  const ids = [...new Set(chatUserIds)].filter((id) => id !== bridge.bot.userId);
+  if (ids.length === 0 || ids.length > MENTIONED_AT_MOST) return;
+  const people = await peopleNamed(bridge, team, ids);
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return;
+  const queue = ticket.queueId ? await bridge.channels.queue(ticket.queueId) : undefined;
+  const added = newFollowers([...people.values()], ticket, queue?.settings?.silentMode ?? false);
+  if (added.length === 0) return;
+  const followers = [...ticket.followers.map(({ id }) => ({ id })), ...added.map((id) => ({ id }))];
+  try {
+    await updateTicket(bridge, null, ticketId, { followers });
+  } catch (error) {
+    // A follower that the service rejects must not block the message.
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    bridge.log.warn({ event: 'followers.refused', err: error }, 'the service took no further followers');
+  }
+}
+
+type Knows = Pick<Bridge, 'database' | 'bot' | 'log'>;
+
+/**
+ * Returns the URL of a ticket's thread in Slack. A ticket's record names its channel and timestamp, not its workspace:
+ * of several, it is the one whose tables contain the thread. Undefined if none does.
+ */
+export async function threadUrl(
+  bridges: readonly Knows[],
+  channel: string,
+  ts: string,
+): Promise<string | undefined> {
+  const found = await Promise.all(
+    bridges.map(async (bridge) => (await knows(bridge, channel, ts)) && bridge.bot.url),
+  );
+  const url = found.find(Boolean);
+  return url ? permalinkOf(url, { channel, ts }) : undefined;
+}
+
+/** The link is optional, so an unavailable database is ignored. */
+async function knows({ database, bot, log }: Knows, channel: string, root: string): Promise<boolean> {
+  try {
+    return (await findByThread(database.db, { team: bot.team, channel, root })) !== undefined;
+  } catch (error) {
+    log.warn({ err: error, event: 'thread.not_looked_up' }, 'a thread could not be looked up');
+    return false;
+  }
 }

@@ -5,15 +5,14 @@ import type { Tx } from '../../platform/database/open.ts';
 import { parseMarkdown } from '../../platform/text/markdown.ts';
 import type { Bridge } from '../bridge.ts';
 import { type CorePost, plan } from '../outbox/outbox.ts';
-import { decideMirror } from './mirror-rules.ts';
+import { decideMirror } from './rules.ts';
 import { type Conversation, placeOf } from './conversations.ts';
 import { fingerprint } from '../slack/ids.ts';
 import { copiesIn, FIRST_FILE_PART, linkMessage, linksOfTicketMessage, linkToPost } from './messages.ts';
 import { chatUsersOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { imagesIn } from '../text/images.ts';
-import { markdownToChat, mentionedIn } from '../text/to-chat.ts';
-import { authorFace } from './author-face.ts';
+import { imagesIn, markdownToChat, mentionedIn } from '../text/to-chat.ts';
+import { authorFace } from './message-text.ts';
 import type { TicketMessage } from './ticket-messages.ts';
 
 /** What chat is to show of one ticket message that changed; undefined where that is nothing new. */

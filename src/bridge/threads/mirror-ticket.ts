@@ -1,26 +1,87 @@
+import { z } from 'zod';
 import { sql } from 'kysely';
 
-import { type Tx, transaction } from '../../platform/database/open.ts';
-import { enqueue } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { ChatError } from '../slack/errors.ts';
-import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { enqueueMirror, CONVERSATION_QUEUE } from '../inbox/store.ts';
 import type { Turn } from '../inbox/turn.ts';
 import {
+  conversationOfThread,
+  talkThread,
   bindTicket,
   type Conversation,
-  conversationOfThread,
   copiesOf,
   findByTicket,
-  talkThread,
 } from './conversations.ts';
+import { noRoot } from '../slack/ids.ts';
+import { chatUsersOf } from '../people/people.ts';
+import { settingOr } from '../settings.ts';
+import { isOwnNote } from '../tickets/create-once.ts';
+import { directWith } from '../people/reach.ts';
+import { type Ticket, readTicket } from '../tickets/find-ticket.ts';
+import { messagesOf, messagesChangedSince, type TicketMessage } from './ticket-messages.ts';
+import { workspaceOf } from '../tickets/catalogue.ts';
+import { type Tx, transaction } from '../../platform/database/open.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
+import { ChatError } from '../slack/errors.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { answerOutside, type TicketHint } from './answer-outside.ts';
-import { mayShow } from '../tickets/may-show.ts';
+import { mayShow } from '../tickets/permissions.ts';
 import type { Write } from '../hooks.ts';
-import { readTicket, type Ticket } from '../tickets/find-ticket.ts';
 import { mirrorMessage } from './mirror-message.ts';
-import { messagesChangedSince, type TicketMessage } from './ticket-messages.ts';
+
+/** A hint that something about a ticket changed; the record is the truth. */
+interface TicketHint {
+  ticketId: string;
+}
+
+/**
+ * Returns when the bridge first ran: older answers are not announced. Read at every start, because the first one sets
+ * it.
+ */
+export async function answersSince({ database, clock }: Pick<Bridge, 'database' | 'clock'>): Promise<string> {
+  return settingOr(database.db, 'answers-since', z.iso.datetime(), clock.now().toISOString());
+}
+
+/**
+ * Handles a ticket created outside chat: the first public reply by anyone but its requester starts a direct message to
+ * them, if they are known in chat (B1). The conversation is linked before anything is posted, and its first message is
+ * planned with the first reply.
+ */
+async function answerOutside(bridge: Bridge, turn: Turn<TicketHint>, ticket: Ticket): Promise<void> {
+  if (talkThread(ticket) || ticket.requesterId === null)
+    return turn.finish('no thread: the ticket was made outside chat');
+  const user = (await chatUsersOf(bridge, [ticket.requesterId])).get(ticket.requesterId);
+  const answered = user === undefined ? undefined : await firstAnswer(bridge, ticket);
+  if (user === undefined || answered === undefined)
+    return turn.finish('B1 made outside chat: not answered yet, or the requester is not in chat');
+  const channel = await directWith(bridge, user);
+  if (channel === undefined) return turn.finish('B0a chat has no direct conversation with the requester');
+  await turn.finish('B1 an answer begins a direct conversation with the requester', async (tx) => {
+    const thread = { team: bridge.bot.team, channel, root: noRoot(ticket.id), direct: true };
+    const { id, ticket_id } = await conversationOfThread(tx, thread, bridge);
+    if (ticket_id === null)
+      await tx
+        .updateTable('conversation')
+        .set({ ticket_id: ticket.id, applied_until: answered })
+        .where('id', '=', id)
+        .execute();
+    await enqueueMirror(tx, id, ticket.id);
+  });
+}
+
+/** Returns when the first reply since the bridge first ran was last changed; undefined if there is none. */
+async function firstAnswer(bridge: Bridge, ticket: Ticket): Promise<string | undefined> {
+  const since = await answersSince(bridge);
+  let first: { createdAt: string; updatedAt: string } | undefined;
+  for (const message of await messagesOf(bridge, ticket.id, {
+    workspaceId: workspaceOf(ticket),
+    updatedFrom: since,
+  })) {
+    if (message.private || message.deleted || isOwnNote(message)) continue;
+    if (message.authorId === ticket.requesterId || message.createdAt < since) continue;
+    if (!first || message.createdAt < first.createdAt) first = message;
+  }
+  return first?.updatedAt;
+}
 
 /**
  * Syncs a ticket's places in chat with the service's record: its thread, with every message changed since the last

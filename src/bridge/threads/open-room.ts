@@ -7,7 +7,7 @@ import { enqueueMirror } from '../inbox/store.ts';
 import { type Conversation, moveTalk } from './conversations.ts';
 import { roomName } from '../slack/ids.ts';
 import { chatUsersOf, personOf } from '../people/people.ts';
-import { teamOf } from '../tickets/team.ts';
+import { teamOf } from '../tickets/find-ticket.ts';
 
 type Room = Extract<CorePost, { kind: 'room' }>;
 

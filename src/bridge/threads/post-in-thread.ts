@@ -2,7 +2,7 @@ import { transaction } from '../../platform/database/open.ts';
 import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
-import { findPost } from '../outbox/find-post.ts';
+import { findPost } from '../outbox/send.ts';
 import type { OutboxRow, Words as BeginWords } from '../outbox/outbox.ts';
 import type { ChatWriter, Post } from '../slack/writer.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';

@@ -1,19 +1,43 @@
 import type { Tx } from '../../platform/database/open.ts';
 import { enqueue, DeadLetter } from '../../platform/jobs/index.ts';
 import type { Bridge } from '../bridge.ts';
+import { plan, CorePost, type OutboxRow } from '../outbox/outbox.ts';
 import { CONVERSATION_QUEUE } from '../inbox/store.ts';
-import { CorePost, type OutboxRow } from '../outbox/outbox.ts';
-import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
+import { type Conversation, placeOf, conversationOfRow, conversationOfThread } from './conversations.ts';
 import type { BridgeTables } from '../schema/tables.ts';
+import { type Call, type PostKind, postKind } from '../outbox/post-kind.ts';
 import type { Mark } from '../slack/mark.ts';
 import { respond } from '../slack/respond.ts';
 import type { ChatWriter } from '../slack/writer.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { conversationOfRow, conversationOfThread } from './conversations.ts';
 import { linkById, type MessageLink } from './messages.ts';
 import { roomCall } from './open-room.ts';
 import { beginAnew, postInThread, postUnlessFallen } from './post-in-thread.ts';
-import { recordPost } from './record-post.ts';
+
+/** Part of a ticket message was posted: records it in the service, or deletes it if it must not be shown any more. */
+export async function recordPost(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  linkId: string,
+  ts: string,
+): Promise<void> {
+  const posted = await tx
+    .updateTable('message_link')
+    .set({ ts })
+    .where('id', '=', linkId)
+    .returning('deleted')
+    .executeTakeFirst();
+  if (posted?.deleted) return plan(tx, bridge, placeOf(conversation), [{ kind: 'delete', link: linkId }]);
+  await bridge.hooks.messageLinked(tx, conversation.id, {
+    team: conversation.team_id,
+    channel: conversation.channel_id,
+    ts,
+  });
+  await enqueue(tx, [
+    { queue: CONVERSATION_QUEUE, orderingKey: conversation.id, payload: { copied: linkId } },
+  ]);
+}
 
 type BodyOf<Kind extends CorePost['kind']> = Extract<CorePost, { kind: Kind }>;
 const [POST, EDIT, DELETE, LINE, ROOT, ROOM, BEGIN, WHISPER] = CorePost.options;

@@ -1,21 +1,52 @@
-import { AnsweredError } from '../../client/index.ts';
+import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
-import { isOurs } from './message-rules.ts';
-import { titleOf } from '../tickets/title-rules.ts';
-import { type ChatMessage, type EventOf, parseListedMessage } from '../slack/chat-event.ts';
+import { decideCloseUnanswered, titleOf } from '../tickets/rules.ts';
+import { type EventOf, type ChatMessage, parseListedMessage } from '../slack/chat-event.ts';
 import type { Turn } from '../inbox/turn.ts';
 import { type Conversation, conversationOf, unbindCopy } from './conversations.ts';
+import { workspaceOf } from '../tickets/catalogue.ts';
+import type { BridgeTables } from '../schema/tables.ts';
+import { addNote, isOwnNote, messageWriter } from '../tickets/create-once.ts';
+import { readTicket } from '../tickets/find-ticket.ts';
+import { setGroup, updateTicket } from '../tickets/update-ticket.ts';
+import { messagesOf } from './ticket-messages.ts';
+import { AnsweredError } from '../../client/index.ts';
+import { isOurs } from './rules.ts';
 import { compareTs, editPlace, eventKey } from '../slack/ids.ts';
 import { findLink, linkMessage } from './messages.ts';
-import { appendMessage, linkOf } from './append-message.ts';
-import { closeUnanswered } from './close-unanswered.ts';
-import { messageWriter } from '../tickets/create-once.ts';
-import { linkWritten } from './link-written.ts';
-import { textOf } from './message-text.ts';
+import { appendMessage, linkOf, linkWritten, takeOffTicket } from './append-message.ts';
+import { textOf, signed, speakerOf, takesPart } from './message-text.ts';
 import { descriptionOf } from '../tickets/open-ticket.ts';
-import { signed, speakerOf, takesPart } from './speaker.ts';
-import { takeOffTicket } from './take-off-ticket.ts';
-import { updateTicket } from '../tickets/update-ticket.ts';
+
+/**
+ * The parent of a ticket's thread was deleted: without a reply by anyone else the ticket is closed (B59), else it stays
+ * (B58).
+ * @param also written with it.
+ */
+async function closeUnanswered(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message-deleted'>>,
+  { ticket_id }: Conversation,
+  also?: (tx: Tx<BridgeTables>) => Promise<void>,
+): Promise<void> {
+  const ticket = await readTicket(bridge, ticket_id ?? '');
+  if (!ticket) return turn.finish('the ticket is gone, or not for this key to see');
+  const answers = (await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) }))
+    .filter((message) => !isOwnNote(message))
+    .map(({ authorId, deleted }) => ({ author: authorId, deleted }));
+  const group = ticket.status.statusGroup.label;
+  if (!decideCloseUnanswered({ group, requester: ticket.requesterId, answers }))
+    return turn.finish('B58 the root was deleted, the ticket stays', also);
+  await addNote(
+    bridge,
+    turn,
+    ticket.id,
+    `closed ${turn.event.key}`,
+    'Its first message was deleted in chat before anybody answered: the ticket was closed.',
+  );
+  await setGroup(bridge, ticket, 'Closed', null);
+  await turn.finish('B59 the root was deleted before anybody answered: closed', also);
+}
 
 /** Forwards a user's edit to the ticket message or the description (B6, B12). */
 export async function relayEdit(bridge: Bridge, turn: Turn<EventOf<'message-edited'>>): Promise<void> {

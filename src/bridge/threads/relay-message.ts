@@ -1,30 +1,69 @@
-import { RetryLater } from '../../platform/jobs/index.ts';
+import { ACTIONS } from '../blocks/results.ts';
 import type { Bridge } from '../bridge.ts';
 import { type CorePost, plan } from '../outbox/outbox.ts';
-import type { Told } from '../hooks.ts';
-import { isGreeting } from './greeting-rules.ts';
-import { decideMessage, isOurs, type MessageDecision } from './message-rules.ts';
-import { isOnlyThanks } from '../tickets/thanks-rules.ts';
+import { hasEnded, isOnlyThanks } from '../tickets/rules.ts';
 import type { ChatMessage, EventOf } from '../slack/chat-event.ts';
-import { CONVERSATION_QUEUE, knownOf } from '../inbox/store.ts';
-import type { Turn } from '../inbox/turn.ts';
 import {
   type Conversation,
+  lastInDirect,
   conversationOf,
   findByRoom,
   joinThread,
   placeOf,
   waitsBefore,
+  conversationOfThread,
+  findByMessage,
+  leaveThread,
 } from './conversations.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { readTicket } from '../tickets/find-ticket.ts';
+import { ticketLink } from '../tickets/ticket-facts.ts';
+import { RetryLater, enqueue } from '../../platform/jobs/index.ts';
+import type { Told } from '../hooks.ts';
+import { isGreeting, decideMessage, isOurs, type MessageDecision } from './rules.ts';
+import { CONVERSATION_QUEUE, knownOf } from '../inbox/store.ts';
+import type { Turn } from '../inbox/turn.ts';
 import { isDirectOfTwo } from '../slack/ids.ts';
-import { appendMessage } from './append-message.ts';
-import { addedLine, openTicketBefore } from './go-on-in-direct.ts';
-import { hasContent, mentionedBy, textOf } from './message-text.ts';
+import { appendMessage, takeOffTicket } from './append-message.ts';
+import { hasContent, mentionedBy, textOf, isFromBot, takesPart } from './message-text.ts';
 import { isWatched, watchedTicket } from '../tickets/watched.ts';
 import { describedBy, openTicket, readRoot, refusalOf } from '../tickets/open-ticket.ts';
-import { isRefusedGuest, NO_GUESTS } from '../tickets/refuse-guest.ts';
-import { isFromBot, takesPart } from './speaker.ts';
-import { wantsAll } from '../tickets/way-in.ts';
+import { isRefusedGuest, NO_GUESTS, wantsAll } from '../tickets/permissions.ts';
+import { type Answer, respond } from '../slack/respond.ts';
+import { findLink } from './messages.ts';
+
+/** Returns the conversation that a direct message continues: the last one, if its ticket is open (B8). */
+async function openTicketBefore(bridge: Bridge, message: ChatMessage): Promise<Conversation | undefined> {
+  const last = await lastInDirect(bridge.database.db, message);
+  if (!last?.ticket_id) return undefined;
+  const ticket = await readTicket(bridge, last.ticket_id);
+  return ticket && !hasEnded(ticket.status.statusGroup.label) ? last : undefined;
+}
+
+/**
+ * Returns the line below a message that names the ticket it was added to, with the button that makes it a separate
+ * ticket (B8).
+ */
+async function addedLine(
+  bridge: Bridge,
+  { ticket_id }: Conversation,
+  { ts }: ChatMessage,
+): Promise<CorePost[]> {
+  const ticket = await readTicket(bridge, ticket_id ?? '');
+  if (!ticket) return [];
+  const text = `Added to ${ticketLink(bridge, ticket.code)} ${escapeChat(ticket.title ?? '')}`;
+  const button = {
+    type: 'button',
+    action_id: ACTIONS.ownTicket,
+    value: ts,
+    text: { type: 'plain_text', text: 'Make it a new ticket' },
+  };
+  const blocks = [
+    { type: 'context', elements: [{ type: 'mrkdwn', verbatim: true, text }] },
+    { type: 'actions', elements: [button] },
+  ];
+  return [{ kind: 'line', text, blocks, under: ts }];
+}
 
 /** Handles a new message: it opens a ticket, becomes a ticket message, or is ignored. */
 export async function relayMessage(bridge: Bridge, turn: Turn<EventOf<'message'>>): Promise<void> {
@@ -222,4 +261,42 @@ async function decide(
     tells: told.do === 'work' ? 'now' : told.do === 'past' ? 'before' : undefined,
     isAnswer: conversation.prompted_user_id !== null && conversation.prompted_user_id === message.user,
   });
+}
+
+/**
+ * *Make it a new ticket*: a message that was added to the last ticket of a direct message leaves it and opens its own
+ * (B8). Runs under the ordering key of the ticket that it leaves.
+ */
+export async function makeOwnTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { team, channel, user, value: ts, responseUrl } = turn.event.action;
+  const place = { team, channel, ts };
+  const tell = (answer: Answer) => respond(bridge, responseUrl, answer);
+  const { db } = bridge.database;
+  if (turn.conversationId === null) {
+    const conversation = await findByMessage(db, place);
+    if (conversation) return turn.move(CONVERSATION_QUEUE, conversation.id);
+    await turn.finish('B8 the message is of no ticket');
+    return tell({ text: 'This message is on no ticket any more.' });
+  }
+  const conversation = await conversationOf(db, turn);
+  const link = await findLink(db, place);
+  const message =
+    link?.conversation_id === conversation.id && !link.deleted
+      ? await readRoot(bridge, team, channel, ts)
+      : undefined;
+  if (!link || !message) {
+    await turn.finish('B8 the message has its own ticket, or is gone');
+    return tell({ text: 'This message has a ticket of its own already, or was deleted.' });
+  }
+  const { title, description } = await describedBy(bridge, message);
+  const taken = await takeOffTicket(bridge, link);
+  const open = { title, description, requester: user, private: true, responseUrl };
+  await turn.finish('B8 the message gets a ticket of its own', async (tx) => {
+    await taken(tx);
+    const thread = { team, channel, root: ts };
+    await leaveThread(tx, thread);
+    const { id } = await conversationOfThread(tx, thread, bridge);
+    await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: id, payload: { open, conversation: id } }]);
+  });
+  return tell({ text: 'This message becomes a ticket of its own.', replaces: true });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, AnsweredError, type Client } from '../../client/index.ts';
 import { Cache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Face, faceOf } from '../slack/face.ts';
+import { type Face, faceOf } from '../slack/mark.ts';
 import type { EmojiAction } from '../blocks/emoji.ts';
 
 type Workspace = Answer<'listWorkspaces'>['items'][number];

@@ -1,10 +1,95 @@
-import { type Answer, AnsweredError } from '../../client/index.ts';
 import type { Bridge } from '../bridge.ts';
-import { parseRef, type TicketRef } from './ticket-ref-rules.ts';
-import { findByMessage } from '../threads/conversations.ts';
+import { ChatError } from '../slack/errors.ts';
+import type { Queue } from './channels.ts';
+import { type Standing, type Audience, maySee, parseRef, type TicketRef } from './rules.ts';
 import type { Person } from '../people/people.ts';
+import { type Answer, AnsweredError } from '../../client/index.ts';
+import { findByMessage } from '../threads/conversations.ts';
 import { escapeChat } from '../text/to-chat.ts';
-import { standingOf } from './standing.ts';
+
+/** The team of a queue: some known by their chat account, some by their user in the service. */
+interface Team {
+  /** Members of the queue's triage channels. */
+  chatUserIds: ReadonlySet<string>;
+  /** The queue's `autoAssignees`. */
+  userIds: ReadonlySet<string>;
+}
+
+type Reads = Pick<Bridge, 'channels' | 'chat' | 'bot'>;
+
+/**
+ * Returns the team of a queue: the members of its triage channels, without the bot, and its `autoAssignees` (B0).
+ * Members are cached by the reader; a triage channel that the bot is not in adds none. Throws ChatError, ServiceError.
+ */
+export async function teamOf(reads: Reads, queueId: string): Promise<Team> {
+  return teamIn(reads, queueId, await reads.channels.queue(queueId));
+}
+
+async function teamIn(
+  { channels, chat, bot }: Reads,
+  queueId: string,
+  queue: Pick<Queue, 'autoAssignees'> | undefined,
+): Promise<Team> {
+  const chatUserIds = new Set<string>();
+  for (const channel of await channels.triagesOf(queueId))
+    try {
+      for (const member of await chat.members(channel)) chatUserIds.add(member);
+    } catch (error) {
+      if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    }
+  chatUserIds.delete(bot.userId);
+  return { chatUserIds, userIds: new Set(queue?.autoAssignees.map(({ id }) => id)) };
+}
+
+/** Returns the teams of all queues; together they are the workspace's team (B0). Throws ChatError, ServiceError. */
+export async function teamsOf(bridge: Reads & Pick<Bridge, 'service'>): Promise<ReadonlyMap<string, Team>> {
+  const teams = new Map<string, Team>();
+  for await (const queue of bridge.service.all('listQueues', { query: {} }))
+    if (!queue.deletedAt) teams.set(queue.id, await teamIn(bridge, queue.id, queue));
+  return teams;
+}
+
+/** Merges several teams. */
+function joined(teams: Iterable<Team>): Team {
+  const all = [...teams];
+  return {
+    chatUserIds: new Set(all.flatMap(({ chatUserIds }) => [...chatUserIds])),
+    userIds: new Set(all.flatMap(({ userIds }) => [...userIds])),
+  };
+}
+
+/** Returns whether a user is in the team, by either of their accounts. */
+export function isInTeam(
+  { chatUserIds, userIds }: Team,
+  person: { chat_user_id: string; user_id: string | null },
+): boolean {
+  return chatUserIds.has(person.chat_user_id) || (person.user_id !== null && userIds.has(person.user_id));
+}
+
+/**
+ * Returns a user's relation to a ticket, and whether they may see it (B0, B25): the one check behind buttons, modals,
+ * commands, emoji and search. A ticket without a queue belongs to the workspace's team. Its assignee counts as team. A
+ * queue without a team is open to everyone but guests who can see the ticket, so that a new help desk can be used.
+ * Throws ServiceError or ChatError.
+ */
+export async function standingOf(
+  bridge: Bridge,
+  ticket: Audience & { queueId: string | null },
+  person: Person,
+): Promise<Standing & { sees: boolean }> {
+  const { queueId } = ticket;
+  const team = queueId === null ? joined((await teamsOf(bridge)).values()) : await teamOf(bridge, queueId);
+  const isMember = isInTeam(team, person);
+  const hasPlace = queueId === null ? team.chatUserIds.size > 0 : await bridge.channels.hasTriage(queueId);
+  const isUnnamed = !hasPlace && team.userIds.size === 0;
+  const isAnybody = isUnnamed && !person.is_guest && !person.is_bot;
+  const isUser = (id: string | null) => id !== null && id === person.user_id;
+  return {
+    isTeam: isMember || isAnybody || isUser(ticket.assigneeId),
+    isRequester: isUser(ticket.requesterId),
+    sees: isMember || maySee(ticket, person.user_id),
+  };
+}
 
 export type Ticket = Answer<'readTicket'>;
 

@@ -2,20 +2,23 @@ import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { type OpenRequest, plan } from '../outbox/outbox.ts';
 import { respond } from '../slack/respond.ts';
-import { titleOf } from './title-rules.ts';
-import type { ChatCommand } from '../slack/chat-event.ts';
+import { titleOf } from './rules.ts';
+import type { ChatCommand, ChatMessage, EventOf } from '../slack/chat-event.ts';
 import type { Turn } from '../inbox/turn.ts';
-import { conversationOf } from '../threads/conversations.ts';
+import { conversationOf, conversationOfThread } from '../threads/conversations.ts';
 import { personOf } from '../people/people.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { escapeChat, markdownToChat, markdownWords } from '../text/to-chat.ts';
-import { tellFollowUp } from '../threads/follow-up.ts';
-import { isWatched, WATCHED } from './watched.ts';
-import { NO_QUEUE, openTicket, refusalOf } from './open-ticket.ts';
-import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
-import { signed } from '../threads/speaker.ts';
+import { tellFollowUp } from '../threads/append-message.ts';
+import { isWatched, WATCHED, watchedTicket } from './watched.ts';
+import { NO_QUEUE, openTicket, refusalOf, describedBy, readRoot } from './open-ticket.ts';
+import { GuestError, NO_GUESTS, refuseGuest } from './permissions.ts';
+import { signed } from '../threads/message-text.ts';
 import { ticketLink } from './ticket-facts.ts';
+import { ChatError } from '../slack/errors.ts';
+import { CONVERSATION_QUEUE } from '../inbox/store.ts';
+import { readTicket } from './find-ticket.ts';
 
 /**
  * Plans the parent message of a ticket requested by command: in a linked channel under the requester's name, elsewhere
@@ -100,4 +103,87 @@ export async function openRequested(bridge: Bridge, turn: Turn<OpenRequest>): Pr
       );
     throw error;
   }
+}
+
+/** *Create ticket* in a message's menu opens the ticket of its thread (B1, B4) and answers the user. */
+export async function openByShortcut(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+  const { message, user, responseUrl } = turn.event.shortcut;
+  const tell = (text: string) => respond(bridge, responseUrl, { text });
+  if (turn.conversationId === null) return toItsThread(bridge, turn, tell);
+  const conversation = await conversationOf(bridge.database.db, turn);
+  if (conversation.ticket_id) {
+    const ticket = await readTicket(bridge, conversation.ticket_id);
+    await turn.finish('B2 this thread has its ticket');
+    return tell(
+      ticket
+        ? `This thread has its ticket already: ${ticketLink(bridge, ticket.code)}.`
+        : 'This thread has its ticket already.',
+    );
+  }
+  const root = (await readRoot(bridge, message.team, message.channel, message.root)) ?? message;
+  if (isWatched(await bridge.channels.of(message.channel))) {
+    const note = await watchedTicket(bridge, root, user, 'B1 shortcut');
+    await turn.finish('B56 only watched: B1 shortcut', note);
+    return tell(WATCHED);
+  }
+  try {
+    const request = await describedBy(bridge, root);
+    const opened = await openTicket(bridge, turn, {
+      conversation,
+      askedBy: user,
+      private: conversation.direct,
+      ...request,
+    });
+    await turn.finish(`B1 shortcut: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+    await tell(`${ticketLink(bridge, opened.ticket.code)} is open; its thread is its conversation.`);
+  } catch (error) {
+    const text = refusalOf(error);
+    if (text === undefined) throw error;
+    await turn.finish('B7 or B2: told why no ticket was opened');
+    return tell(text);
+  }
+}
+
+/** Finds the thread, joining its channel if needed and allowed, and continues under its ordering key (B1). */
+async function toItsThread(
+  bridge: Bridge,
+  turn: Turn<EventOf<'shortcut'>>,
+  tell: (text: string) => Promise<void>,
+): Promise<void> {
+  const { message } = turn.event.shortcut;
+  const { team, channel, root } = message;
+  try {
+    await lookIn(bridge, message);
+    const direct = message.direct || (await bridge.chat.isDirect(channel));
+    const thread = { team, channel, root, direct };
+    const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
+    await turn.move(CONVERSATION_QUEUE, id);
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    await turn.finish('B1 told that the bot cannot see this conversation');
+    await tell(cannotSee(bridge, message));
+  }
+}
+
+/** Reads a message's thread; joins a public channel for it if needed (`channels:join`). */
+export async function lookIn(
+  bridge: Bridge,
+  { team, channel, root }: Pick<ChatMessage, 'team' | 'channel' | 'root'>,
+): Promise<void> {
+  try {
+    await readRoot(bridge, team, channel, root);
+  } catch (error) {
+    if (!(error instanceof ChatError && error.code === 'not_in_channel')) throw error;
+    await bridge.chat.join(channel);
+  }
+}
+
+const QUOTED_CHARACTERS = 2_000;
+
+function cannotSee({ bot }: Bridge, { channel, text }: ChatMessage): string {
+  const what = channel.startsWith('D')
+    ? 'I am not part of this direct conversation. Send me the message instead, as a direct message:'
+    : `I am not in this conversation. Type \`/invite @${escapeChat(bot.name)}\` here, then choose *Create ticket* again. Or send me the message as a direct message:`;
+  const quoted = escapeChat(text.slice(0, QUOTED_CHARACTERS)).replaceAll(/^/gm, '> ');
+  return `${what}\n${quoted}`;
 }

@@ -3,9 +3,9 @@ import type { RouteBody } from '../../contract/index.ts';
 import type { Tx } from '../../platform/database/open.ts';
 import type { Bridge } from '../bridge.ts';
 import { plan, type Words } from '../outbox/outbox.ts';
-import { isOurs } from '../threads/message-rules.ts';
+import { isOurs } from '../threads/rules.ts';
 import { isSpoken } from '../slack/message-kinds.ts';
-import { titleOf, UNTITLED } from './title-rules.ts';
+import { titleOf, UNTITLED } from './rules.ts';
 import {
   type ChatMessage,
   type ListedReaction,
@@ -27,10 +27,17 @@ import type { BridgeTables } from '../schema/tables.ts';
 import { chatToMarkdown } from '../text/from-chat.ts';
 import { linkOf, postMessage } from '../threads/append-message.ts';
 import { type Begun, createTicketOnce, messageWriter, type WriteMessage } from './create-once.ts';
-import { followMentioned } from '../threads/follow-mentioned.ts';
-import { hasContent, mentionedBy, textOf } from '../threads/message-text.ts';
-import { GuestError, NO_GUESTS, refuseGuest } from './refuse-guest.ts';
-import { isFromBot, signed, speakerOf, takesPart } from '../threads/speaker.ts';
+import {
+  followMentioned,
+  hasContent,
+  mentionedBy,
+  textOf,
+  isFromBot,
+  signed,
+  speakerOf,
+  takesPart,
+} from '../threads/message-text.ts';
+import { GuestError, NO_GUESTS, refuseGuest } from './permissions.ts';
 
 /** Of a ticket's own fields, those that a form may ask for. */
 export interface RequestFields {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
-import { ALLOWS_BOTS } from '../people/people-settings.ts';
+import { ALLOWS_BOTS } from '../people/people.ts';
 import { readSetting, settingOr, writeSetting } from '../settings.ts';
 
 /** One of the bridge's own settings. */

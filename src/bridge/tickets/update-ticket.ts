@@ -1,7 +1,73 @@
+import { sql } from 'kysely';
+
+import type { Db } from '../../platform/database/open.ts';
+import type { Bridge } from '../bridge.ts';
+import type { BridgeTables } from '../schema/tables.ts';
 import type { Answer } from '../../client/index.ts';
 import type { RouteBody } from '../../contract/index.ts';
-import type { Bridge } from '../bridge.ts';
-import { noteActs } from './acts.ts';
+import { DeadLetter } from '../../platform/jobs/index.ts';
+import { type Ticket, standingOf } from './find-ticket.ts';
+import { workspaceOf } from './catalogue.ts';
+import type { Answer as ChatAnswer } from '../slack/respond.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { ticketLink } from './ticket-facts.ts';
+import { type Act, may, hasEnded } from './rules.ts';
+import type { Person } from '../people/people.ts';
+
+/** The fields whose changes are announced: each by direct message (B43), or in the thread (B30). */
+const TOLD = ['assigneeId', 'statusId', 'priority', 'queueId', 'dueAt', 'snoozeUntil', 'title'] as const;
+type ToldField = (typeof TOLD)[number];
+
+/** Records who changes fields of a ticket; fields that are not announced are ignored. */
+export async function noteActs(
+  { clock }: Pick<Bridge, 'clock'>,
+  db: Db<BridgeTables>,
+  ticketId: string,
+  values: Readonly<Record<string, unknown>>,
+  { user, inChat }: { user: string | null; inChat: boolean },
+): Promise<void> {
+  const rows = TOLD.filter((field) => values[field] !== undefined).map((field) => ({
+    ticket_id: ticketId,
+    field,
+    value: JSON.stringify(values[field]),
+    in_chat: inChat,
+    user_id: user,
+    at: clock.now(),
+  }));
+  if (rows.length === 0) return;
+  await db
+    .insertInto('ticket_change')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['ticket_id', 'field', 'value', 'in_chat'])
+        .doUpdateSet({ user_id: sql`excluded.user_id`, at: sql`excluded.at` }),
+    )
+    .execute();
+}
+
+/** An older action is unrelated to a change seen now. */
+const RECENT_MS = 60 * 60_000;
+
+/**
+ * Returns who set a ticket's fields to their present values. The bridge knows best what was done in chat: the service
+ * sees only its key.
+ */
+export async function actorsOf(
+  { database, clock }: Pick<Bridge, 'database' | 'clock'>,
+  ticketId: string,
+  now: Readonly<Record<ToldField, string | null>>,
+): Promise<(field: ToldField) => string | null> {
+  const rows = await database.db
+    .selectFrom('ticket_change')
+    .select(['field', 'value', 'user_id'])
+    .where('ticket_id', '=', ticketId)
+    .where('at', '>', new Date(clock.now().getTime() - RECENT_MS))
+    .orderBy('in_chat', 'desc')
+    .execute();
+  return (field) =>
+    rows.find((row) => row.field === field && row.value === JSON.stringify(now[field]))?.user_id ?? null;
+}
 
 type Body = RouteBody<'updateTicket'>;
 
@@ -19,4 +85,114 @@ export async function updateTicket(
 ): Promise<Answer<'updateTicket'>> {
   await noteActs(bridge, bridge.database.db, ticketId, data, { user, inChat: true });
   return bridge.service.updateTicket({ params: { id: ticketId }, body: { data, ...more } });
+}
+
+/** Sets a ticket to the first status of a group that every ticket may have, for a user or, with null, automatically. */
+export async function setGroup(
+  bridge: Bridge,
+  ticket: Ticket,
+  group: 'Open' | 'Closed',
+  by: string | null,
+): Promise<void> {
+  const { items } = await bridge.service.listStatuses({
+    query: { sortBy: 'order', workspaceId: workspaceOf(ticket) },
+  });
+  const status =
+    items.find((one) => one.statusGroup.label === group && one.system) ??
+    items.find((one) => one.statusGroup.label === group && one.requestTypes.length === 0);
+  if (!status) throw new DeadLetter(`the service has no status of the group ${group}`);
+  await updateTicket(bridge, by, ticket.id, { statusId: status.id });
+}
+
+/** Sets a ticket's status for a user of the service and confirms it. Throws ServiceError. */
+export async function setStatus(
+  bridge: Bridge,
+  ticket: Ticket,
+  { id, label }: { id: string; label: string },
+  by: string | null,
+): Promise<ChatAnswer> {
+  const reference = ticketLink(bridge, ticket.code);
+  if (ticket.statusId === id) return { text: `${reference} is *${escapeChat(label)}* already.` };
+  await updateTicket(bridge, by, ticket.id, { statusId: id });
+  return { text: `${reference} is now *${escapeChat(label)}*.` };
+}
+
+export type Refusable = ChatAnswer & { refused?: boolean };
+
+/** Closes or reopens a ticket for its requester (B25). */
+export async function closeOrReopen(
+  bridge: Bridge,
+  ticket: Ticket,
+  person: Person,
+  act: 'close' | 'reopen',
+): Promise<Refusable> {
+  const refusal = await refusalFor(bridge, ticket, person, act);
+  if (refusal) return refusal;
+  const reference = ticketLink(bridge, ticket.code);
+  const group = ticket.status.statusGroup.label;
+  if (hasEnded(group) === (act === 'close'))
+    return {
+      text: `${reference} is ${group === 'Closed' ? 'closed' : group === 'Done' ? 'done' : 'open'} already.`,
+      refused: true,
+    };
+  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
+  return { text: `${reference} is ${act === 'close' ? 'closed' : 'open again'}.` };
+}
+
+export async function assignTo(bridge: Bridge, ticket: Ticket, person: Person): Promise<Refusable> {
+  const refusal = await refusalFor(bridge, ticket, person, 'assign');
+  if (refusal) return refusal;
+  const { user_id: assigneeId } = person;
+  if (assigneeId === null)
+    return { text: 'The help desk’s service does not know you as a user yet.', refused: true };
+  const reference = ticketLink(bridge, ticket.code);
+  if (ticket.assigneeId === assigneeId) return { text: `${reference} is yours already.`, refused: true };
+  // An agent took over: the AI agent no longer answers (B57).
+  await updateTicket(bridge, assigneeId, ticket.id, { assigneeId, disableAIResponse: true });
+  return { text: `${reference} is yours now.` };
+}
+
+export async function chooseStatus(
+  bridge: Bridge,
+  ticket: Ticket,
+  person: Person,
+  statusId: string,
+): Promise<Refusable> {
+  const chosen = (await bridge.statuses.of(ticket)).find(({ id }) => id === statusId);
+  if (!chosen) return { text: 'This status is not there any more.', refused: true };
+  const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, chosen));
+  if (refusal) return refusal;
+  return setStatus(bridge, ticket, chosen, person.user_id);
+}
+
+/** Returns the action of a status: requesters may only close and reopen (B25). */
+export function actOfStatus(ticket: Ticket, chosen: { statusGroup: { label: string } }): Act {
+  if (chosen.statusGroup.label === 'Closed') return 'close';
+  return hasEnded(ticket.status.statusGroup.label) && chosen.statusGroup.label === 'Open'
+    ? 'reopen'
+    : 'status';
+}
+
+/** Returns why a user may not do this; undefined if they may (B25). */
+export async function refusalFor(
+  bridge: Bridge,
+  ticket: Ticket,
+  person: Person,
+  act: Act,
+): Promise<Refusable | undefined> {
+  const standing = await standingOf(bridge, ticket, person);
+  if (standing.sees && may(act, standing)) return undefined;
+  return { text: refusalText(ticket, standing), refused: true };
+}
+
+/** Returns the message for a user without permission. */
+export function refusalText(
+  ticket: Pick<Ticket, 'queue'>,
+  { sees, isRequester }: { sees: boolean; isRequester: boolean },
+): string {
+  if (!sees) return 'This ticket is not yours to see.';
+  const team = ticket.queue ? `the team of ${escapeChat(ticket.queue.name)}` : 'its team';
+  return isRequester
+    ? `Only ${team} can do that. You can close your request, or open it again, and everything you write in the thread reaches them.`
+    : `Only ${team} can do that. What you write in the thread reaches them.`;
 }

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { BridgeTables } from '../schema/tables.ts';
 import type { Bridge } from '../bridge.ts';
-import { titleOf, UNTITLED } from './title-rules.ts';
+import { titleOf, UNTITLED } from './rules.ts';
 import type { ChatMessage } from '../slack/chat-event.ts';
 import type { ChannelHome } from './channels.ts';
 import { textOf } from '../threads/message-text.ts';

@@ -1,8 +1,78 @@
+import type { KnownBlock } from '@slack/types';
+
+import { AnsweredError } from '../../../client/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type Answer, respond } from '../../slack/respond.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import { personOf } from '../../people/people.ts';
+import { readTicket, standingOf } from '../../tickets/find-ticket.ts';
+import { ticketOfMessage } from '../../threads/ticket-messages.ts';
 import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
-import { respond } from '../../slack/respond.ts';
-import { ratingButtons } from './blocks.ts';
-import { isRating, rateAnswer } from './rate-answer.ts';
+
+/** Action ids of the buttons below an AI agent's answer (B42). */
+const RATING_ACTIONS = { helped: 'answer_helped', failed: 'answer_failed' } as const;
+
+/** Returns 👍 and 👎 for a ticket message; the same for every viewer, so permissions are checked on press. */
+function ratingButtons(messageId: string): KnownBlock {
+  const button = (action_id: string, text: string, accessibility_label: string) => ({
+    type: 'button' as const,
+    action_id,
+    value: messageId,
+    accessibility_label,
+    text: { type: 'plain_text' as const, emoji: true, text },
+  });
+  return {
+    type: 'actions',
+    elements: [
+      button(RATING_ACTIONS.helped, ':+1:', 'This answer helped'),
+      button(RATING_ACTIONS.failed, ':-1:', 'This answer did not help'),
+    ],
+  };
+}
+
+/** Returns whether a button is one of those below an AI agent's answer. */
+function isRating(actionId: string): boolean {
+  return actionId === RATING_ACTIONS.helped || actionId === RATING_ACTIONS.failed;
+}
+
+/**
+ * Handles 👍 or 👎 on an AI agent's answer (B42): the user's reaction `+1` or `-1` on the ticket message, never both. The
+ * service handles the effect of a 👎. Throws ServiceError.
+ */
+async function rateAnswer(
+  bridge: Bridge,
+  { team, user, actionId, value: messageId }: ChatAction,
+): Promise<Answer & { refused?: boolean }> {
+  const refuse = (text: string) => ({ text, refused: true });
+  const ticketId = await ticketOfMessage(bridge, messageId);
+  const ticket = ticketId === undefined ? undefined : await readTicket(bridge, ticketId);
+  if (!ticket) return refuse('The ticket of this answer is gone.');
+  const person = await personOf(bridge, team, user);
+  if (!(await standingOf(bridge, ticket, person)).sees) return refuse('This ticket is not yours to see.');
+  const { user_id: authorId } = person;
+  if (authorId === null)
+    return refuse('The help desk’s service does not know you as a user yet: write in the thread instead.');
+  const [emoji, other] = actionId === RATING_ACTIONS.helped ? ['+1', '-1'] : ['-1', '+1'];
+  const params = { id: messageId };
+  try {
+    await bridge.service.removeReaction({ params, body: { emoji: other, authorId } });
+    await bridge.service.addReaction({ params, body: { emoji, authorId } });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    if (error.status === 409) return refuse('This answer was taken back.');
+    if (error.missing)
+      return refuse('This help desk keeps no ratings: write in the thread what you need instead.');
+    throw error;
+  }
+  if (emoji === '+1') return { text: 'Thank you, that is noted.' };
+  const after = await readTicket(bridge, ticket.id);
+  return {
+    text: after?.disableAIResponse
+      ? 'Thank you, that is noted. A person takes over; what you write in the thread reaches them.'
+      : 'Thank you, that is noted.',
+  };
+}
 
 /** 👍 and 👎 under the answer of an automated agent (B42). */
 export const agents: Feature = {

@@ -1,11 +1,9 @@
 import { type Feature, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
-import { AskPost } from './ask-people.ts';
-import { askModal, isAskAction, pressAsk } from './press-ask.ts';
-import { askCall } from './send-ask.ts';
-import { isAskModal, submitAsk } from './submit-ask.ts';
+import { AskPost, askCall } from './asks.ts';
+import { askModal, isAskAction, pressAsk, isAskModal, submitAsk } from './press.ts';
 
-export { planAsks } from './ask-people.ts';
+export { planAsks } from './asks.ts';
 
 /** Questions to one person in their direct messages: may this be approved (B39), how was it (B40). */
 export const approvals: Feature = {

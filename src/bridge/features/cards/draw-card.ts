@@ -1,17 +1,23 @@
-import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
-import type { Bridge } from '../../bridge.ts';
-import { type CardPlace, mayShow } from '../../tickets/may-show.ts';
 import { z } from 'zod';
 
-import type { Tx } from '../../../platform/database/open.ts';
-import { featureKind, plan } from '../../outbox/outbox.ts';
+import { type Card, cardOf, hiddenCard, requesterCard } from '../../blocks/card.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type CardPlace, mayShow } from '../../tickets/permissions.ts';
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { cardKey } from '../../slack/ids.ts';
-import { type Conversation, findByTicket, placeOf } from '../../threads/conversations.ts';
-import type { Ticket } from '../../tickets/find-ticket.ts';
-import { similarLines, similarTickets } from '../../tickets/similar.ts';
-import { hasEnded } from '../../tickets/status-rules.ts';
-import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
+import { cardKey, statusKey } from '../../slack/ids.ts';
+import { type Conversation, findByTicket, placeOf, conversationOf } from '../../threads/conversations.ts';
+import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
+import { similarLines, similarTickets } from '../../tickets/search.ts';
+import { hasEnded } from '../../tickets/rules.ts';
+import { controlsOf, factsOf, namesOf } from '../../tickets/ticket-facts.ts';
+import type { Call } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { statusEmoji } from '../../blocks/emoji.ts';
+import type { Write } from '../../hooks.ts';
+import { AnsweredError, ServiceError } from '../../../client/index.ts';
+import type { Person } from '../../people/people.ts';
 
 /**
  * Returns whether a card is up to date: an older state never replaces a newer one, and the same one is not drawn twice
@@ -73,4 +79,175 @@ export async function planCard(
   await plan(tx, bridge, { ...placeOf(conversation), orderingKey: cardKey(conversation.id) }, [
     { kind: CARD },
   ]);
+}
+
+const STATUS = featureKind('status');
+
+/**
+ * Returns the status emoji for a conversation's parent message (B29); null if there is none.
+ * @param visible whether the place may show anything of the ticket. Throws ServiceError.
+ */
+async function wantedStatus(
+  bridge: Bridge,
+  ticket: Ticket,
+  { role }: Pick<Conversation, 'role'>,
+  visible: boolean,
+): Promise<string | null> {
+  if (role !== 'request' || !visible || ticket.queueId === null) return null;
+  const settings = (await bridge.channels.queue(ticket.queueId))?.settings;
+  if (!settings?.enableEmojiUpdates || settings.silentMode) return null;
+  return statusEmoji(ticket.status.statusGroup.label) ?? null;
+}
+
+/**
+ * Plans the emoji if it differs from the last one wanted on this parent message. Call it under the conversation's
+ * ordering key.
+ */
+async function planStatus(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  wanted: string | null,
+): Promise<void> {
+  const { id, thread_ts, parent_deleted, status_wanted, status_ts } = conversation;
+  const before = status_ts === thread_ts ? status_wanted : null;
+  if (parent_deleted || wanted === before) return;
+  const isNewRoot = status_ts !== thread_ts;
+  await tx
+    .updateTable('conversation')
+    .set({ status_wanted: wanted, ...(isNewRoot ? { status_ts: thread_ts, status_shown: null } : {}) })
+    .where('id', '=', id)
+    .execute();
+  await plan(tx, bridge, { ...placeOf(conversation), orderingKey: statusKey(id) }, [{ kind: STATUS }]);
+}
+
+/** Updates the emoji on the parent message; many changes at once make one call (B29). */
+export async function statusCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+): Promise<Call | undefined> {
+  const { channel_id: channel, conversation_id: conversationId } = row;
+  const {
+    status_ts: ts,
+    status_wanted: wanted,
+    status_shown: shown,
+  } = await conversationOf(bridge.database.db, { conversationId });
+  // An earlier attempt may have done half of it: repeat both.
+  if (ts === null || (wanted === shown && row.state !== 'sending')) return undefined;
+  const old = shown !== null && shown !== wanted ? shown : undefined;
+  const record = (now: string | null) => async (tx: Tx<BridgeTables>) => {
+    await tx
+      .updateTable('conversation')
+      .set({ status_shown: now })
+      .where('id', '=', conversationId)
+      .where('status_ts', '=', ts)
+      .execute();
+  };
+  return {
+    methods: old === undefined ? ['reactions.add'] : ['reactions.remove', 'reactions.add'],
+    make: async () => {
+      if (old !== undefined) await writer.unreact(channel, ts, old);
+      if (wanted !== null) await writer.react(channel, ts, wanted);
+      return undefined;
+    },
+    after: record(wanted),
+    // The message is gone, or has the maximum number of emoji: the card shows the status.
+    gone: record(null),
+  };
+}
+
+/** Plans the card and the status emoji of a place where they are not as the ticket is now. Throws ServiceError. */
+export async function mirrorCard(
+  bridge: Bridge,
+  { ticket, conversation, visible }: { ticket: Ticket; conversation: Conversation; visible: boolean },
+): Promise<Write> {
+  const status = await wantedStatus(bridge, ticket, conversation, visible);
+  return async (tx) => {
+    const card = await tx
+      .selectFrom('card')
+      .select(['shown', 'stale', 'claimed_until'])
+      .where('conversation_id', '=', conversation.id)
+      .executeTakeFirst();
+    // Who was answering has answered, which is no change of the ticket (B57).
+    const answered = visible && card?.claimed_until != null && ticket.metadata.claim === null;
+    if (answered)
+      await tx
+        .updateTable('card')
+        .set({ stale: true, claimed_until: null })
+        .where('conversation_id', '=', conversation.id)
+        .execute();
+    if (!visible || answered || !isDrawn(card, ticket)) await planCard(tx, bridge, conversation);
+    await planStatus(tx, bridge, conversation, status);
+  };
+}
+
+/**
+ * Records for two minutes that a user is replying to a ticket, and shows it on its cards, so that two do not (B57).
+ * Best effort: a service without claims, or an unavailable one, does not prevent a reply. Throws no ServiceError.
+ * @returns the name of another user who is already replying.
+ */
+export async function claimTicket(
+  bridge: Bridge,
+  ticket: Ticket,
+  { user_id: userId }: Person,
+): Promise<string | undefined> {
+  if (userId === null) return undefined;
+  try {
+    await bridge.service.claimTicket({ params: { id: ticket.id }, body: { userId } });
+    await transaction(bridge.database.db, (tx) => redrawCards(tx, bridge, ticket.id));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const isTaken = error instanceof AnsweredError && error.status === 409;
+    return isTaken ? await holderOf(bridge, ticket.id) : undefined;
+  }
+}
+
+async function holderOf(bridge: Bridge, ticketId: string): Promise<string | undefined> {
+  try {
+    const holder = (await readTicket(bridge, ticketId))?.metadata.claim?.userId;
+    return holder === undefined ? undefined : (await namesOf(bridge, [holder]))(holder);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** Redraws every card of a ticket, although its record did not change. */
+export async function redrawCards(tx: Tx<BridgeTables>, bridge: Bridge, ticketId: string): Promise<void> {
+  const conversations = await tx
+    .selectFrom('conversation')
+    .innerJoin('card', 'card.conversation_id', 'conversation.id')
+    .selectAll('conversation')
+    .where('conversation.ticket_id', '=', ticketId)
+    .execute();
+  await redraw(tx, bridge, conversations);
+}
+
+/** Removes expired claims from the cards (B57). */
+export async function endClaims(tx: Tx<BridgeTables>, bridge: Bridge): Promise<void> {
+  const conversations = await tx
+    .selectFrom('conversation')
+    .innerJoin('card', 'card.conversation_id', 'conversation.id')
+    .selectAll('conversation')
+    .where('conversation.team_id', '=', bridge.bot.team)
+    .where('card.claimed_until', '<=', bridge.clock.now())
+    .execute();
+  await redraw(tx, bridge, conversations);
+}
+
+async function redraw(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversations: readonly Conversation[],
+): Promise<void> {
+  for (const conversation of conversations) {
+    await tx
+      .updateTable('card')
+      .set({ stale: true, claimed_until: null })
+      .where('conversation_id', '=', conversation.id)
+      .execute();
+    await planCard(tx, bridge, conversation);
+  }
 }

@@ -7,18 +7,13 @@ import { type Feature, on } from '../../feature.ts';
 import { answerInTime } from '../../inbox/answer-in-time.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { respond } from '../../slack/respond.ts';
-import { mirrorCard } from './mirror-card.ts';
-import { CardCopy, planCard } from './draw-card.ts';
-import { statusCall } from './mark-status.ts';
-import { cardWindow, fillActions, fillDetails, fillManage, fillReply } from './open-modal.ts';
-import { planCopies } from './plan-copies.ts';
-import { isCardPress, pressCard } from './press-card.ts';
-import { cardCall, copyCall } from './send-card.ts';
-import { sendToRequester } from './send-to-requester.ts';
-import { submitModal } from './submit-modal.ts';
-import { ChangeLine, changeCall, noteTold, tellChanges } from './tell-changes.ts';
+import { mirrorCard, CardCopy, planCard, statusCall } from './draw-card.ts';
+import { cardWindow, fillActions, fillDetails, fillManage, fillReply, submitModal } from './windows.ts';
+import { planCopies, cardCall, copyCall } from './send-card.ts';
+import { isCardPress, pressCard, sendToRequester } from './press.ts';
+import { ChangeLine, changeCall, noteTold, tellChanges } from './changes.ts';
 
-export { endClaims, redrawCards } from './claim-ticket.ts';
+export { endClaims, redrawCards } from './draw-card.ts';
 export { cardTellsAssignee } from './rules.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Audience } from '../../tickets/may-see-rules.ts';
+import type { Audience, Act } from '../../tickets/rules.ts';
+import type { Filled } from '../../slack/interaction.ts';
 
 /** The facts that decide whether a place gets a card of a ticket. */
 export interface CopySituation {
@@ -52,4 +53,88 @@ export function cardTellsAssignee(
   const { assigneeId } = ticket;
   const gets = (one: Audience) => cardReaders(one, situation).some((id) => id === assigneeId);
   return gets(ticket) && !gets({ ...ticket, assigneeId: null });
+}
+
+/** The fields of a ticket in the modal *Manage*, each with its action. */
+const ACTS = {
+  title: 'edit',
+  description: 'edit',
+  statusId: 'status',
+  priority: 'priority',
+  assigneeId: 'assign',
+  queueId: 'move',
+  dueAt: 'due',
+  snoozeUntil: 'snooze',
+} as const satisfies Record<string, Act>;
+
+type ManagedField = keyof typeof ACTS;
+
+/** Changed values; null clears the field. A chat user stands for the assignee. */
+export type Changes = Partial<Record<ManagedField, string | null>>;
+
+const CLEARABLE: readonly ManagedField[] = ['assigneeId', 'dueAt', 'snoozeUntil'];
+/** Dates are Unix seconds. */
+const MOMENTS: readonly ManagedField[] = ['dueAt', 'snoozeUntil'];
+
+/**
+ * Returns what a user changed in the modal *Manage*: only differences to its initial values are written, so other
+ * users' changes stay (B25, B31). Empty fields stay unchanged, except by the checkboxes for that: Slack cannot clear a
+ * menu.
+ */
+export function changesOf(before: Filled, after: Filled): Changes {
+  const changes: Changes = {};
+  for (const field of Object.keys(ACTS) as ManagedField[]) {
+    const value = after[field];
+    if (typeof value !== 'string' || value === before[field] || value.trim() === '') continue;
+    changes[field] = MOMENTS.includes(field) ? new Date(Number(value) * 1000).toISOString() : value;
+  }
+  // A description may be removed.
+  if (after['description'] === null && before['description']) changes.description = '';
+  const cleared = after['clear'];
+  if (Array.isArray(cleared))
+    for (const field of CLEARABLE) if (cleared.includes(field)) changes[field] = null;
+  return changes;
+}
+
+/** Returns the actions that changes amount to. */
+export function actsOf(changes: Changes): Act[] {
+  return [...new Set((Object.keys(changes) as ManagedField[]).map((field) => ACTS[field]))];
+}
+
+/** The fields of a ticket whose changes its thread announces (B30). */
+export interface Told {
+  statusId: string;
+  priority: string;
+  assigneeId: string | null;
+  queueId: string | null;
+  dueAt: string | null;
+  snoozeUntil: string | null;
+  title: string | null;
+  approval: 'approved' | 'declined' | null;
+}
+
+/** Returns the announced state of a ticket's record. */
+export function toldOf(
+  ticket: Omit<Told, 'approval'> & { approvedAt: string | null; declinedAt: string | null },
+): Told {
+  const { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title } = ticket;
+  const approval = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : null;
+  return { statusId, priority, assigneeId, queueId, dueAt, snoozeUntil, title, approval };
+}
+
+/** In the order in which they are announced. */
+const FIELDS = [
+  'title',
+  'queueId',
+  'statusId',
+  'priority',
+  'assigneeId',
+  'dueAt',
+  'snoozeUntil',
+  'approval',
+] as const satisfies (keyof Told)[];
+
+/** Returns the differences since the last announcement; each once, however often it changed meanwhile. */
+export function changesToTell(before: Told, now: Told): (keyof Told)[] {
+  return FIELDS.filter((field) => before[field] !== now[field]);
 }

@@ -1,8 +1,12 @@
 import type { Bridge } from '../../bridge.ts';
 import type { Answer } from '../../slack/respond.ts';
-import type { Person } from '../../people/people.ts';
+import { type Person, personOf } from '../../people/people.ts';
 import type { Begun } from '../../tickets/create-once.ts';
-import type { Ticket } from '../../tickets/find-ticket.ts';
+import { type Ticket, isInTeam, teamOf } from '../../tickets/find-ticket.ts';
+import { parseCommand } from './rules.ts';
+import type { ChatCommand } from '../../slack/chat-event.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import type { ChannelHome } from '../../tickets/channels.ts';
 
 /** A command, or a mention in a ticket's thread that is one. */
 export interface Asked {
@@ -38,4 +42,66 @@ export type Work =
 /** Returns an error: what was wrong, and what to type instead (B36). */
 export function refuse(text: string): Said {
   return { text, refused: true };
+}
+
+/** Returns a command's request, with the user. Throws ChatError, ServiceError. */
+export async function askedBy(
+  bridge: Bridge,
+  { team, channel, user, escaped }: ChatCommand,
+  { words }: { words: string },
+  begun: Asked['begun'] & { inboxId: string | null },
+  typedAt: Date,
+): Promise<Asked> {
+  const typed = parseCommand(escaped);
+  return {
+    team,
+    channel,
+    person: await personOf(bridge, team, user),
+    words,
+    escaped: 'words' in typed ? typed.words : '',
+    begun,
+    typedAt,
+    key: begun.inboxId ?? '',
+  };
+}
+
+/** Returns whether a user is an admin or owner of the Slack workspace, uncached. Throws ChatError. */
+export async function isAdmin({ chat, bot }: Bridge, person: Person): Promise<boolean> {
+  return !person.is_guest && (await chat.profile(person.chat_user_id, bot)).isAdmin;
+}
+
+/**
+ * Returns why a user may not configure these queues; undefined for admins of the workspace and members of every queue's
+ * team. Everyone but guests may configure a queue without a team, because someone has to start (B0). Throws ChatError,
+ * ServiceError.
+ */
+export async function setUpRefusal(
+  bridge: Bridge,
+  person: Person,
+  queueIds: readonly string[],
+): Promise<string | undefined> {
+  if (await isAdmin(bridge, person)) return undefined;
+  const foreign: string[] = [];
+  for (const id of new Set(queueIds)) if (!(await isOfTeam(bridge, person, id))) foreign.push(id);
+  if (foreign.length === 0) return undefined;
+  const names: string[] = [];
+  for (const id of foreign) names.push(`*${escapeChat((await bridge.channels.queue(id))?.name ?? id)}*`);
+  return `Only the workspace’s admins and the team of ${names.join(' and ')} can do that. Ask one of them.`;
+}
+
+async function isOfTeam(bridge: Bridge, person: Person, queueId: string): Promise<boolean> {
+  const team = await teamOf(bridge, queueId);
+  if (isInTeam(team, person)) return true;
+  const isUnnamed = team.userIds.size === 0 && !(await bridge.channels.hasTriage(queueId));
+  return isUnnamed && !person.is_guest && !person.is_bot;
+}
+
+/** Returns the queue of a channel: the linked one (for requests or the team), the observed one, or the default. */
+export async function queueHere(
+  { channels }: Pick<Bridge, 'channels'>,
+  channel: string,
+): Promise<ChannelHome | undefined> {
+  const [link] = await channels.linksOf(channel);
+  if (link) return { workspaceId: link.workspaceId, queueId: link.queueId, linked: true };
+  return channels.of(channel);
 }

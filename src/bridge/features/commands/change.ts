@@ -1,21 +1,17 @@
 import { PRIORITY_WORD, priority } from '../../../contract/index.ts';
 import { moment } from '../../blocks/card.ts';
 import type { Bridge } from '../../bridge.ts';
-import { type NameMatch, matchName } from '../../tickets/match-name-rules.ts';
-import type { Act } from '../../tickets/may-rules.ts';
-import { hasEnded } from '../../tickets/status-rules.ts';
+import { type NameMatch, matchName, type Act, hasEnded } from '../../tickets/rules.ts';
 import { ownSetting } from '../../tickets/own-settings.ts';
 import { personOf } from '../../people/people.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { parseWhen } from '../../blocks/when.ts';
-import { knownZone } from '../../blocks/zone.ts';
+import { parseWhen, knownZone } from '../../blocks/time.ts';
 import type { Ticket } from '../../tickets/find-ticket.ts';
-import { actOfStatus, refusalFor } from '../../tickets/act.ts';
-import { setGroup } from '../../tickets/set-group.ts';
-import { setStatus } from '../../tickets/set-status.ts';
+import { actOfStatus, refusalFor, setGroup, setStatus, updateTicket } from '../../tickets/update-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
-import { updateTicket } from '../../tickets/update-ticket.ts';
 import { type Asked, refuse, type Said, type Work } from './asked.ts';
+import { markdownOf } from '../../threads/message-text.ts';
+import { writeMessage } from '../../threads/append-message.ts';
 
 type Data = Parameters<typeof updateTicket>[3];
 
@@ -192,4 +188,34 @@ function severalOf<Named extends { label: string }>(
     ? `“${escapeChat(typed)}” could be more than one ${what}`
     : `There is no ${what} “${escapeChat(typed)}”`;
   return refuse(`${why}. Type one of: ${labels.join(', ')}.`);
+}
+
+/** `/ticket reply`: a public reply, posted in the requester's thread under the author's name (B13). */
+export const reply: Work = {
+  changes: true,
+  onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, false),
+};
+
+/** `/ticket note`: an internal note (B14). */
+export const note: Work = {
+  changes: true,
+  onTicket: (bridge, asked, ticket) => say(bridge, asked, ticket, true),
+};
+
+async function say(bridge: Bridge, asked: Asked, ticket: Ticket, isNote: boolean): Promise<Said> {
+  const { person, team, escaped, begun, key } = asked;
+  const refusal = await refusalFor(bridge, ticket, person, isNote ? 'note' : 'reply');
+  if (refusal) return refusal;
+  const markdown = await markdownOf(bridge, team, escaped);
+  const what = isNote ? 'note' : 'answer';
+  if (markdown.trim() === '') return refuse(`Your ${what} had no words; nothing was written.`);
+  await writeMessage(
+    bridge,
+    begun,
+    ticket.id,
+    person,
+    isNote ? { kind: 'note', key, markdown } : { kind: 'answer', key: `command ${key}`, markdown },
+  );
+  const named = ticketLink(bridge, ticket.code);
+  return { text: isNote ? `Your note is on ${named}.` : `Your answer is on ${named}.` };
 }

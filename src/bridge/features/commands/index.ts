@@ -1,10 +1,7 @@
 import { ACTIONS } from '../../blocks/results.ts';
 import { type Feature, on } from '../../feature.ts';
-import { helpText } from './answers.ts';
-import { pickTicket } from './pick-ticket.ts';
-import { isAnswerAction, pressAnswer } from './press-answer.ts';
-import { runCommand } from './run-command.ts';
-import { commandIn } from './thread-command.ts';
+import { helpText } from './look.ts';
+import { pickTicket, isAnswerAction, pressAnswer, runCommand, commandIn } from './run.ts';
 
 /**
  * The slash command, the same commands behind a mention in a ticket's thread (B32), and the buttons of their answers.

@@ -1,18 +1,80 @@
-import { helpOn, helpText, unknownText } from './answers.ts';
-import { type CardControls, cardOf, requesterCard } from '../../blocks/card.ts';
+import {
+  COMMAND_NAMES,
+  type CommandGroup,
+  type CommandName,
+  describedAs,
+  GROUPS,
+  commandNamed,
+} from './rules.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { type CardControls, cardOf, requesterCard, durationOf } from '../../blocks/card.ts';
 import { inAnswer, ticketAnswer } from '../../blocks/results.ts';
 import type { Bridge } from '../../bridge.ts';
-import { ServiceError } from '../../../client/index.ts';
+import { ServiceError, AnsweredError } from '../../../client/index.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { commandNamed, describedAs } from './table-rules.ts';
-import { matchName } from '../../tickets/match-name-rules.ts';
-import { isInTeam, teamOf } from '../../tickets/team.ts';
-import { escapeChat } from '../../text/to-chat.ts';
+import { matchName, parseRef } from '../../tickets/rules.ts';
+import { isInTeam, teamOf, standingOf } from '../../tickets/find-ticket.ts';
 import { countTickets, type List, listTickets } from './list-tickets.ts';
-import { standingOf } from '../../tickets/standing.ts';
 import { controlsOf, factsOf } from '../../tickets/ticket-facts.ts';
-import { type Asked, refuse, type Work } from './asked.ts';
-import { queueHere } from './queue-here.ts';
+import { type Asked, refuse, type Work, queueHere } from './asked.ts';
+import { explainMessage } from '../delivery-status/index.ts';
+
+const code = (text: string) => `\`${escapeChat(text)}\``;
+
+/**
+ * Returns every command in its group, with a short description; then the user's next steps, if known.
+ * @param next lines of mrkdwn.
+ */
+export function helpText(command: string, next: readonly string[] = []): string {
+  const groups = (Object.keys(GROUPS) as CommandGroup[]).map((group) => {
+    const names = COMMAND_NAMES.filter((name) => describedAs(name).group === group);
+    return `*${GROUPS[group]}*  ${names.map((name) => code(name)).join('  ')}`;
+  });
+  return [
+    `*Tickets from here.* Type ${code(`${command} <command>`)}, for example:`,
+    ...(['new', 'list', 'show', 'close'] as const).map((name) => `• ${lineOf(command, name)}`),
+    ...groups,
+    `More about one: ${code(`${command} help snooze`)}. A ticket is named ${code('IT-42')}, ${code('#42')} in its queue’s channel, or by a link; without one I offer your recent ones.`,
+    'You can also mention me in a message, or react to one with :ticket:. Replies in that thread are the conversation on the ticket, where I also take `status done`, `assign me` or `close` behind a mention of me.',
+    ...(next.length > 0 ? ['*Next for you*', ...next.map((line) => `• ${line}`)] : []),
+  ].join('\n');
+}
+
+function lineOf(command: string, name: CommandName): string {
+  const { example, does } = describedAs(name);
+  return `${code(`${command} ${example}`)} — ${does}`;
+}
+
+/** Returns the help of one command. */
+function helpOn(command: string, name: CommandName): string {
+  const { form, does, example, also = [], inThread } = describedAs(name);
+  return [
+    `*${code(`${command} ${form}`)}* — ${does}`,
+    `For example ${code(`${command} ${example}`)}.`,
+    ...(also.length > 0 ? [`Also ${also.map((one) => code(one)).join(', ')}.`] : []),
+    ...(inThread ? [`In the ticket’s thread, mention me: ${code(inThreadExample(example))}.`] : []),
+  ].join('\n');
+}
+
+/** Returns the example for a ticket's thread: after a mention, without the reference. */
+export function inThreadExample(example: string, bot = 'deskbridge'): string {
+  return `@${bot} ${example.replace(/ IT-42/, '')}`;
+}
+
+/** Says what is missing, and the command's syntax (B36). */
+export function incompleteText(command: string, name: CommandName, missing: string): string {
+  const { form, example } = describedAs(name);
+  return `Please say ${escapeChat(missing)}: ${code(`${command} ${form}`)}, for example ${code(`${command} ${example}`)}.`;
+}
+
+/** Says that the command is unknown, with similar ones, and how to open a ticket with this text (B36). */
+export function unknownText(command: string, word: string, meant: readonly CommandName[]): string {
+  const perhaps = meant.map((name) => code(`${command} ${describedAs(name).form}`)).join(' or ');
+  return [
+    `Unknown command ${code(word)}.${perhaps ? ` Did you mean ${perhaps}?` : ''}`,
+    `${code(`${command} help`)} lists the commands; ${code(`${command} new <title>`)} opens a ticket.`,
+  ].join('\n');
+}
 
 /** `/ticket help`, for all commands or one, with the user's next steps. */
 export const help: Work = {
@@ -118,3 +180,110 @@ export const show: Work = {
     return ticketAnswer(card, ticket.code);
   },
 };
+
+const WEEK_MS = 7 * 86_400_000;
+
+type MetricBody = Parameters<Bridge['service']['previewMetric']>[0]['body'];
+type Aggregation = NonNullable<MetricBody['query']['aggregations']>[number];
+type Dated = NonNullable<MetricBody['query']['dateField']>;
+
+/** `/ticket stats`: five figures of this channel's queue; they reveal no ticket. */
+export const stats: Work = {
+  changes: false,
+  async run(bridge, { channel }) {
+    const home = await queueHere(bridge, channel);
+    const queue = home && (await bridge.channels.queue(home.queueId));
+    if (!queue) return refuse('This channel has no queue. Type this in a channel that is linked to one.');
+    const { service } = bridge;
+    const count = async (query: { unassignedFilter?: boolean }) =>
+      (
+        await service.listTickets({
+          query: {
+            workspaceId: queue.workspaceId,
+            queueId: queue.id,
+            openFilter: true,
+            snoozedFilter: false,
+            limit: 1,
+            ...query,
+          },
+        })
+      ).totalCount;
+    const [open, unassigned] = [await count({}), await count({ unassignedFilter: true })];
+    const lines = [`*${open}* open, *${unassigned}* of them unassigned`];
+    try {
+      const week = await lastWeek(bridge, queue);
+      lines.push(
+        `*${week.opened}* opened and *${week.resolved}* done in the last 7 days`,
+        ...(week.answered === undefined
+          ? []
+          : [`half were first answered within *${durationOf(week.answered)}*`]),
+        ...(week.took === undefined ? [] : [`half of those done took at most *${durationOf(week.took)}*`]),
+      );
+    } catch (error) {
+      if (!(error instanceof AnsweredError && error.missing)) throw error;
+      lines.push('The help desk’s service has no figures of time.');
+    }
+    return { text: [`*${escapeChat(queue.name)}*`, ...lines.map((line) => `• ${line}`)].join('\n') };
+  },
+};
+
+async function lastWeek(
+  { service, clock }: Bridge,
+  { id, workspaceId }: { id: string; workspaceId: string },
+): Promise<{ opened: number; resolved: number; answered: number | undefined; took: number | undefined }> {
+  const now = clock.now();
+  const dateRange = { from: new Date(now.getTime() - WEEK_MS).toISOString(), to: now.toISOString() };
+  const figure = async (aggregation: Aggregation, dateField: Dated) => {
+    const { data } = await service.previewMetric({
+      body: {
+        workspaceId,
+        dateRange,
+        query: {
+          dataSource: 'Ticket',
+          dateField,
+          aggregations: [aggregation],
+          filterGroups: [[{ field: 'queueId', condition: 'equals', value: id }]],
+        },
+      },
+    });
+    return data[0]?.value;
+  };
+  const opened = (await figure({ type: 'count' }, 'createdAt')) ?? 0;
+  const resolved = (await figure({ type: 'count' }, 'resolvedAt')) ?? 0;
+  const answers = (await figure({ type: 'count' }, 'respondedAt')) ?? 0;
+  return {
+    opened,
+    resolved,
+    answered:
+      answers > 0 ? await figure({ type: 'median', field: 'responseTime' }, 'respondedAt') : undefined,
+    took:
+      resolved > 0 ? await figure({ type: 'median', field: 'timeToResolution' }, 'resolvedAt') : undefined,
+  };
+}
+
+/** `/ticket why <link>`: explains the bridge's decisions about a message that the user can see (B55). */
+export const why: Work = {
+  changes: false,
+  async run(bridge, { words, team, channel, person }) {
+    const ref = parseRef(words);
+    if (ref?.kind !== 'message')
+      return refuse(
+        `That is no link to a message. In the message’s menu choose *Copy link*, and paste it behind \`${bridge.command} why\`.`,
+      );
+    if (ref.channel !== channel && !(await maySee(bridge, ref.channel, person.chat_user_id)))
+      return refuse('That message is not yours to see, or I cannot see it myself.');
+    return { text: await explainMessage(bridge, { team, channel: ref.channel, ts: ref.ts }, person) };
+  },
+};
+
+/** Messages of a public channel are visible to everyone, others to its members. */
+async function maySee({ chat }: Bridge, channel: string, user: string): Promise<boolean> {
+  try {
+    const { isPrivate } = await chat.channel(channel);
+    const isDirect = await chat.isDirect(channel);
+    return (!isPrivate && !isDirect) || (await chat.members(channel)).includes(user);
+  } catch (error) {
+    if (error instanceof ChatError && error.next === 'give-up') return false;
+    throw error;
+  }
+}

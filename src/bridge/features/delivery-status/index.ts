@@ -2,12 +2,11 @@ import { z } from 'zod';
 
 import { type Feature, jobKind, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
-import { beginReceipts, RECEIPT_QUEUE, sweepReceipts } from './mark-receipts.ts';
-import { isMessageAction, pressMessageAction } from './message-actions.ts';
+import { beginReceipts, RECEIPT_QUEUE, sweepReceipts, markCall } from './marks.ts';
+import { isMessageAction, pressMessageAction } from './explain.ts';
 import { askForReport, reportUndelivered } from './report-undelivered.ts';
-import { markCall } from './show-mark.ts';
 
-export { explainMessage } from './explain-message.ts';
+export { explainMessage } from './explain.ts';
 
 /**
  * What has not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54, B55), and a

@@ -9,7 +9,7 @@ import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
 import { linkById } from '../../threads/messages.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
 import { escapeChat } from '../../text/to-chat.ts';
-import { addNote } from '../../tickets/add-note.ts';
+import { addNote } from '../../tickets/create-once.ts';
 import { readTicket } from '../../tickets/find-ticket.ts';
 import { ticketLink } from '../../tickets/ticket-facts.ts';
 

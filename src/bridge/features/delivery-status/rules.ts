@@ -34,3 +34,139 @@ export function reactionsFor({
   if (wanted === shown && !begun) return undefined;
   return { remove: MARKS.filter((mark) => mark !== wanted && (begun || mark === shown)), add: wanted };
 }
+
+/** Slack's error codes that explain why a message was not delivered (reference pages of the methods). */
+const CHAT: ReadonlyMap<string, string> = new Map([
+  ['channel_not_found', 'The channel no longer exists or the app was removed from it.'],
+  ['not_in_channel', 'The channel no longer exists or the app was removed from it.'],
+  ['is_archived', 'The channel is archived.'],
+  ['thread_not_found', 'The thread no longer exists.'],
+  ['message_not_found', 'The message no longer exists.'],
+  ['user_not_found', 'Its author is no longer in this workspace.'],
+]);
+
+const SERVICE: ReadonlyMap<string, string> = new Map([
+  ['401', 'The help desk refuses the app’s key.'],
+  ['403', 'The help desk does not allow it.'],
+  ['404', 'Its ticket no longer exists.'],
+  ['409', 'Its ticket no longer takes messages.'],
+  ['413', 'It is too long for a ticket.'],
+]);
+
+/**
+ * Returns why something could not reach its ticket, for the person who wrote it (B54).
+ * @param code as stored with the failed job: Slack's error code or the service's status
+ */
+export function failureReason(code: string | null): string {
+  if (code !== null && /^\d{3}$/.test(code)) return SERVICE.get(code) ?? 'The help desk does not accept it.';
+  return CHAT.get(code ?? '') ?? 'Something went wrong in deskbridge; its admins can see what.';
+}
+
+/** The meaning of an outcome, and what to change if another one was expected. */
+interface Reason {
+  says: string;
+  change?: string;
+}
+
+const BOT_SETTING = 'An admin types `settings bots on` behind the command to let other apps take part.';
+
+/**
+ * Outcomes as stored with events (B55), by prefix, the longest first. A rule without an entry is shown with its number
+ * and outcome.
+ */
+const REASONS: readonly [begin: string, reason: Reason][] = [
+  ['B1 mention', { says: 'it mentions me, so a ticket was opened on it' }],
+  [
+    'B1 every message of this channel',
+    {
+      says: 'every message at the top of this channel opens a ticket',
+      change: 'That is the queue’s setting `autoCreateTickets`, at the help desk.',
+    },
+  ],
+  ['B1 reaction: opened', { says: 'an emoji on it opened a ticket' }],
+  ['B1 shortcut: opened', { says: '*Create ticket* in its menu opened a ticket' }],
+  ['B1 command: opened', { says: 'a command opened a ticket on it' }],
+  ['B2 ', { says: 'its thread had its ticket already, and one thread is one ticket' }],
+  [
+    'B4 ',
+    { says: 'it mentions me in a thread, so a ticket was opened on the thread, with its earlier replies' },
+  ],
+  [
+    'B5 the channel is not linked',
+    {
+      says: 'emoji open tickets in linked channels only, and this one is not linked',
+      change: '`link <queue>` behind the command links it.',
+    },
+  ],
+  [
+    'B5 emoji are for the team here',
+    {
+      says: 'in this channel only the team’s emoji open tickets',
+      change: 'That is the queue’s setting `enableUserEmojis`, at the help desk.',
+    },
+  ],
+  ['B5 on a reply', { says: 'emoji open tickets on first messages only, and this is a reply' }],
+  ['B6 nothing but a mention', { says: 'it says nothing but my name, so I asked what is needed' }],
+  ['B6 the root is the description', { says: 'it is the description of its thread’s ticket' }],
+  ['B6 the answer', { says: 'it is the answer to what I asked, so it opened the ticket' }],
+  ['B6 the description was edited', { says: 'the ticket’s description was changed with it' }],
+  [
+    'B7 ',
+    {
+      says: 'no ticket could be opened, and whoever asked was told why',
+      change: '`link <queue>` behind the command links this channel to a queue.',
+    },
+  ],
+  ['B8 a greeting', { says: 'it only says hello, so I answered with what I can do' }],
+  ['B8 only thanks', { says: 'it only thanks, so no ticket was opened' }],
+  ['B8 ', { says: 'in a direct conversation with me it is about a private ticket of its writer' }],
+  [
+    'B9 ',
+    {
+      says: 'guests may not open tickets here',
+      change: 'That is the queue’s setting `allowGuestUsers`, at the help desk.',
+    },
+  ],
+  ['B12 reply', { says: 'it is a reply in a ticket’s thread, so it is a message on the ticket' }],
+  ['B12 edit', { says: 'the message on the ticket was changed with it' }],
+  ['B12 deletion', { says: 'the message on the ticket was deleted with it' }],
+  [
+    'B12 no ticket in this thread',
+    {
+      says: 'there was no ticket in its thread, and nothing asked for one',
+      change: 'Mention me in the thread, or react to its first message with :ticket:, and a ticket opens.',
+    },
+  ],
+  ['B12 on the ticket already', { says: 'it was on the ticket already' }],
+  ['B12 deleted before', { says: 'it was deleted before it could be put on the ticket' }],
+  ['B12 nothing to carry', { says: 'it has neither words nor files' }],
+  ['B15 ', { says: 'it stands where the team works: it is an internal note' }],
+  ['B16 ', { says: 'I wrote it myself' }],
+  ['B17 an app opens', { says: 'other apps open a ticket by mentioning me only' }],
+  ['B17 ', { says: 'another app wrote it, and other apps do not take part here', change: BOT_SETTING }],
+  ['B21 ', { says: 'it is a notice of chat, and nobody’s words' }],
+  ['B32 ', { says: 'it is a command to me, and not a reply' }],
+  ['B49 ', { says: 'it could never be put on its ticket, and was given up by hand' }],
+  [
+    'B56 ',
+    {
+      says: 'this channel is only watched, so nothing was written',
+      change: '`link <queue>` behind the command begins for good.',
+    },
+  ],
+];
+
+/** Returns the reason of an outcome. */
+export function reasonOf(outcome: string): Reason {
+  const [, reason] = REASONS.find(([begin]) => outcome.startsWith(begin)) ?? [];
+  const told = reason ?? { says: outcome.replace(/^(?:B\d+a?(?:, | or |; )?)+\s*/, '') };
+  // Further effects follow after a semicolon.
+  const [, ...more] = reason ? outcome.split('; ') : [];
+  const opened = more.some((part) => part.startsWith('B22')) ? '; and it opened the ticket again' : '';
+  return { ...told, says: `${told.says}${opened}` };
+}
+
+/** Returns the rules that an outcome names. */
+export function rulesOf(outcome: string): string[] {
+  return [...new Set(outcome.match(/\bB\d+a?\b/g) ?? [])];
+}

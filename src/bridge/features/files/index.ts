@@ -1,8 +1,7 @@
 import { type Feature } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { conversationOfRow } from '../../threads/conversations.ts';
-import { planFiles } from './plan-files.ts';
-import { uploadOf } from './store.ts';
+import { planFiles, uploadOf } from './store.ts';
 import { FilePost, prepareFile } from './upload-file.ts';
 
 export { recordUpload } from './store.ts';

@@ -2,6 +2,14 @@ import type { Insertable, Selectable } from 'kysely';
 
 import type { Db, Tx } from '../../../platform/database/open.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
+import type { Bridge } from '../../bridge.ts';
+import type { Face } from '../../slack/mark.ts';
+import { LIMITS } from '../../slack/limits.ts';
+import { featureKind, plan } from '../../outbox/outbox.ts';
+import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { fingerprint } from '../../slack/ids.ts';
+import { FIRST_FILE_PART, linkMessage, linkToPost, type MessageLink } from '../../threads/messages.ts';
+import type { Image } from '../../text/to-chat.ts';
 
 /** A file of a ticket message, with the link of the chat message that shows it. */
 export type Upload = Selectable<BridgeTables['upload']>;
@@ -11,7 +19,7 @@ export async function uploadOf(db: Db<BridgeTables>, linkId: string): Promise<Up
 }
 
 /** Returns the files among a ticket message's links. */
-export async function uploadsAmong(db: Db<BridgeTables>, linkIds: readonly string[]): Promise<Upload[]> {
+async function uploadsAmong(db: Db<BridgeTables>, linkIds: readonly string[]): Promise<Upload[]> {
   if (linkIds.length === 0) return [];
   return db.selectFrom('upload').selectAll().where('link_id', 'in', linkIds).execute();
 }
@@ -48,4 +56,58 @@ export async function setUpload(
   values: Partial<Pick<Insertable<BridgeTables['upload']>, 'requested_at' | 'accepted_at' | 'attempts'>>,
 ): Promise<void> {
   await db.updateTable('upload').set(values).where('link_id', '=', linkId).execute();
+}
+
+/**
+ * Plans the changes of a ticket message's files (B18): new images are sent after the text, and removed ones are
+ * deleted.
+ */
+export async function planFiles(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  {
+    conversation,
+    message,
+    images,
+    as,
+    links,
+  }: {
+    conversation: Conversation;
+    message: { id: string; updatedAt: string; content: string };
+    images: readonly Image[];
+    as: Face | undefined;
+    /** The links of all files of the message, including deleted ones. */
+    links: readonly Pick<MessageLink, 'id' | 'part' | 'deleted'>[];
+  },
+): Promise<void> {
+  const uploads = await uploadsAmong(
+    tx,
+    links.map(({ id }) => id),
+  );
+  const digest = fingerprint(message.content);
+  const some = images.slice(0, LIMITS.filesOfMessage);
+  const place = placeOf(conversation);
+  const known = new Map(uploads.map((upload) => [upload.link_id, upload.url]));
+  const wanted = new Set(some.map(({ url }) => url));
+  for (const { id, deleted } of links) {
+    const url = known.get(id);
+    // A file restored by rebuild has no URL: it stays as long as its message.
+    const gone = url !== undefined && url !== '' && !wanted.has(url);
+    if (!deleted && gone) await plan(tx, bridge, place, [{ kind: 'delete', link: id }]);
+    await tx
+      .updateTable('message_link')
+      .set({ version: message.updatedAt, digest, ...(gone ? { deleted: true } : {}) })
+      .where('id', '=', id)
+      .execute();
+  }
+  const there = new Set(known.values());
+  let part = Math.max(FIRST_FILE_PART - 1, ...links.map((link) => link.part));
+  for (const { url, alt } of some) {
+    if (there.has(url) || there.has('')) continue;
+    part += 1;
+    const link = linkToPost(bridge, conversation, message, part);
+    await linkMessage(tx, link);
+    await recordUpload(tx, { link_id: link.id, url, alt });
+    await plan(tx, bridge, place, [{ kind: featureKind('file'), link: link.id, as }]);
+  }
 }

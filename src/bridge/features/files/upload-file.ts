@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RetryLater } from '../../../platform/jobs/index.ts';
 import type { Bridge } from '../../bridge.ts';
 import { ChatError } from '../../slack/errors.ts';
-import type { Face } from '../../slack/face.ts';
+import type { Face } from '../../slack/mark.ts';
 import { LIMITS } from '../../slack/limits.ts';
 import { type OutboxRow, plan } from '../../outbox/outbox.ts';
 import type { Call } from '../../outbox/post-kind.ts';
@@ -12,10 +12,9 @@ import { decideUpload, type UploadDecision } from './rules.ts';
 import { type Conversation, placeOf } from '../../threads/conversations.ts';
 import { linkById, type MessageLink } from '../../threads/messages.ts';
 import { claimUpload, setUpload, type Upload, uploadOf } from './store.ts';
-import { sizeText } from '../../text/file-line.ts';
-import { fileNameOf } from '../../text/images.ts';
-import { markdownToChat } from '../../text/to-chat.ts';
-import { recordPost } from '../../threads/record-post.ts';
+import { sizeText } from '../../text/from-chat.ts';
+import { fileNameOf, markdownToChat } from '../../text/to-chat.ts';
+import { recordPost } from '../../threads/posts.ts';
 
 /** A file of a ticket message; how far it has come stands beside its link. */
 export const FilePost = z.object({

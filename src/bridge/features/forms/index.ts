@@ -1,9 +1,135 @@
+import { z } from 'zod';
+import { setTimeout as after } from 'node:timers/promises';
+
+import { FORM_CALLBACK, FORM_ACTIONS, matching, matchingKinds } from './blocks.ts';
+import { optionsOf } from '../../../contract/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { blockOf, OWN_QUESTIONS, formErrors } from './rules.ts';
+import type { ChatEvent } from '../../slack/chat-event.ts';
+import { readFormContext } from './drafts.ts';
+import { suggestAnswers, formsAt, changeForm, fillForm, formWanted, formWindow } from './open-form.ts';
+import { whenPaused } from './similar.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
 import { type Feature, on } from '../../feature.ts';
-import { answerAtOnce } from './answer-at-once.ts';
-import { FORM_CALLBACK } from './blocks.ts';
-import { FORM_ACTIONS } from './form-input.ts';
-import { changeForm, fillForm, formWanted, formWindow } from './open-form.ts';
 import { submitForm } from './submit-form.ts';
+
+const Frame = {
+  user: z.object({ id: z.string() }),
+  team: z.object({ id: z.string() }).nullish().catch(undefined),
+};
+const View = z.object({ callback_id: z.literal(FORM_CALLBACK), private_metadata: z.string() });
+
+/**
+ * A user types into a menu with external data
+ * (https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload).
+ */
+const Suggestion = z.object({
+  type: z.literal('block_suggestion'),
+  ...Frame,
+  block_id: z.string(),
+  value: z.string(),
+  view: View,
+});
+type Suggestion = z.infer<typeof Suggestion>;
+
+/** Returns undefined unless it is a menu of a form. */
+function parseSuggestion(body: unknown): Suggestion | undefined {
+  return Suggestion.safeParse(body).data;
+}
+
+const Question = z.object({
+  type: z.literal('input'),
+  block_id: z.string(),
+  optional: z.boolean().catch(false),
+  element: z.object({ action_id: z.string() }),
+});
+
+/** Returns the required questions of a submitted form, and those whose answer must be in the future. */
+function questionsIn(body: unknown): { required: string[]; due: string[] } {
+  const blocks = z
+    .object({ view: z.object({ blocks: z.array(Question.optional().catch(undefined)) }) })
+    .safeParse(body);
+  const questions = (blocks.data?.view.blocks ?? []).filter((block) => block !== undefined);
+  return {
+    required: questions.filter(({ optional }) => !optional).map((block) => block.block_id),
+    due: questions
+      .filter(({ element }) => element.action_id === FORM_ACTIONS.due)
+      .map((block) => block.block_id),
+  };
+}
+
+/** The body of the acknowledgement; undefined if it has none. */
+interface AtOnce {
+  says: Record<string, unknown> | undefined;
+}
+
+/**
+ * Answers a form's requests within the acknowledgement (B37): the choices of a menu, and validation errors. A title that
+ * is being typed is searched for once its author pauses, and not stored. Undefined for everything else: that is an event,
+ * stored and handled later.
+ */
+async function answerAtOnce(
+  bridge: Bridge,
+  event: ChatEvent | undefined,
+  body: unknown,
+): Promise<AtOnce | undefined> {
+  const suggestion = event ? undefined : parseSuggestion(body);
+  if (suggestion) return { says: await suggested(bridge, suggestion) };
+  if (event?.kind === 'action' && isTitle(event.action)) {
+    const { action } = event;
+    whenPaused(action.view?.id ?? '', () => {
+      suggestAnswers(bridge, action).catch((error: unknown) =>
+        bridge.log.warn(
+          { err: error, event: 'form.no_answers' },
+          'similar tickets could not be shown in a form',
+        ),
+      );
+    });
+    return { says: undefined };
+  }
+  if (event?.kind !== 'submission' || event.submission.callbackId !== FORM_CALLBACK) return undefined;
+  const { filled, metadata } = event.submission;
+  const shown = readFormContext(metadata)?.type ?? null;
+  const errors = formErrors({ filled, shown, ...questionsIn(body) }, bridge.clock.now());
+  if (Object.keys(errors).length === 0) return undefined;
+  return { says: { response_action: 'errors', errors } };
+}
+
+function isTitle({ view, blockId }: ChatAction): boolean {
+  return view?.callbackId === FORM_CALLBACK && blockId === OWN_QUESTIONS.title;
+}
+
+/** Slack waits three seconds for the choices of a menu. */
+const PATIENCE_MS = 2_000;
+
+async function suggested(bridge: Bridge, suggestion: Suggestion): Promise<Record<string, unknown>> {
+  const done = new AbortController();
+  const late = after(PATIENCE_MS, { options: [] }, { signal: done.signal }).catch(() => ({ options: [] }));
+  try {
+    return await Promise.race([choicesFor(bridge, suggestion), late]);
+  } catch (error) {
+    bridge.log.warn({ err: error, event: 'menu.not_filled' }, 'the choices of a menu could not be found');
+    return { options: [] };
+  } finally {
+    done.abort();
+  }
+}
+
+async function choicesFor(
+  bridge: Bridge,
+  { block_id: block, value, view }: Suggestion,
+): Promise<Record<string, unknown>> {
+  const context = readFormContext(view.private_metadata);
+  const forms = await formsAt(bridge, context?.message?.channel ?? context?.channel);
+  if (block === OWN_QUESTIONS.type) return matchingKinds(forms, value);
+  const form = forms.find(({ id }) => id === context?.type);
+  const field = form?.customFields.find((one) => blockOf(one) === block);
+  if (!field) return { options: [] };
+  return matching(
+    field.customField.type === 'TAG_SELECT' ? await bridge.forms.tags() : optionsOf(field),
+    value,
+  );
+}
 
 export { FORM_BUTTONS } from './blocks.ts';
 

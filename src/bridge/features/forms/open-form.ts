@@ -1,31 +1,109 @@
+import type { ModalView } from '@slack/types';
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ModalView } from '@slack/types';
-
 import { ServiceError } from '../../../client/index.ts';
-import { FORM_WINDOW } from '../../../contract/index.ts';
-import { FORM_BUTTONS, FORM_CALLBACK } from './blocks.ts';
-import { FORM_ACTIONS } from './form-input.ts';
-import { SHORTCUTS } from '../../blocks/modals.ts';
-import { loadingModal, sayingModal } from '../../blocks/modals.ts';
-import type { SimilarTicket } from '../../tickets/similar.ts';
+import {
+  FORM_WINDOW,
+  type FormMenus,
+  type FormShape,
+  isTooLong,
+  SOMETHING_ELSE,
+} from '../../../contract/index.ts';
+import { formModal, FORM_BUTTONS, FORM_CALLBACK, FORM_ACTIONS } from './blocks.ts';
+import { sayingModal, SHORTCUTS, loadingModal } from '../../blocks/modals.ts';
+import type { SimilarTicket } from '../../tickets/search.ts';
 import type { Bridge } from '../../bridge.ts';
+import { type Form, type FormField, OWN_QUESTIONS } from './rules.ts';
+import type { Filled, ChatAction } from '../../slack/interaction.ts';
+import { type FormContext, findDraft, type FormPlace, readFormContext } from './drafts.ts';
 import { ChatError } from '../../slack/errors.ts';
-import { parseCommand } from '../commands/command-rules.ts';
-import { OWN_QUESTIONS } from './rules.ts';
-import { titleOf } from '../../tickets/title-rules.ts';
+import { parseCommand } from '../commands/rules.ts';
+import { titleOf } from '../../tickets/rules.ts';
 import type { ChatEvent, ChatMessage, EventOf } from '../../slack/chat-event.ts';
-import type { ChatAction, Filled } from '../../slack/interaction.ts';
 import type { Turn } from '../../inbox/turn.ts';
-import { findDraft, type FormPlace } from './drafts.ts';
 import { modalId } from '../../slack/ids.ts';
 import { chatToMarkdown } from '../../text/from-chat.ts';
 import { markdownWords } from '../../text/to-chat.ts';
-import { type FormContext, readFormContext } from './form-context.ts';
 import { describedBy, readRoot } from '../../tickets/open-ticket.ts';
-import { showIn } from '../../threads/show-in.ts';
-import { drawForm } from './show-form.ts';
+import { showIn } from '../../inbox/answer-in-time.ts';
 import { similarFor } from './similar.ts';
+
+interface FormState extends Omit<FormContext, 'type' | 'similar'> {
+  filled: Filled;
+  /** Tickets that may already answer what is asked. */
+  similar: readonly SimilarTicket[];
+}
+
+/**
+ * Returns the form for its current values (B37): the request types offered where it was opened, and the chosen one's
+ * questions. Works from the cache while the service is unavailable.
+ */
+async function drawForm(bridge: Bridge, { filled, similar, ...context }: FormState): Promise<ModalView> {
+  const forms = await formsAt(bridge, context.message?.channel ?? context.channel);
+  const chosen = chosenOf(forms, filled[OWN_QUESTIONS.type]);
+  if (chosen && isTooLong(chosen)) return sayingModal(FORM_WINDOW.title, tooLong(chosen));
+  const metadata: FormContext = {
+    ...context,
+    type: chosen?.id ?? null,
+    similar: similar.map(({ code }) => code),
+  };
+  const menus = await menusOf(
+    bridge,
+    forms.find(({ id }) => id === chosen?.id),
+  );
+  return formModal({ forms, chosen, filled, menus, similar }, JSON.stringify(metadata));
+}
+
+/** Returns the chosen one; else the only one, or the workspace's default. */
+function chosenOf(
+  forms: readonly Form[],
+  chosen: string | readonly string[] | null | undefined,
+): FormShape<FormField> | undefined {
+  if (chosen === SOMETHING_ELSE.id && forms.length > 0) return SOMETHING_ELSE;
+  const named = forms.find(({ id }) => id === chosen);
+  return named ?? (forms.length === 1 ? forms[0] : forms.find(({ isDefault }) => isDefault));
+}
+
+/**
+ * Returns the request types offered in a channel: its queue's, if it names some, else its workspace's; elsewhere those
+ * of every workspace offered in chat (B45).
+ */
+export async function formsAt(bridge: Bridge, channel: string | undefined): Promise<readonly Form[]> {
+  const all = await bridge.forms.all();
+  try {
+    const offered: Form[] = [];
+    for (const form of all) if (await bridge.channels.isOffered(form.workspaceId)) offered.push(form);
+    const home = channel === undefined ? undefined : await bridge.channels.of(channel);
+    if (!home?.linked) return offered;
+    const queue = await bridge.channels.queue(home.queueId);
+    const named = new Set(queue?.requestTypes.map(({ id }) => id));
+    return offered.filter(
+      (form) => form.workspaceId === home.workspaceId && (named.size === 0 || named.has(form.id)),
+    );
+  } catch (error) {
+    // Unavailable: offers everything that is not known to be hidden; it is checked again on submission.
+    if (error instanceof ServiceError) return all;
+    throw error;
+  }
+}
+
+async function menusOf(bridge: Bridge, form: Form | undefined): Promise<FormMenus> {
+  const asks = (type: string) => form?.customFields.some(({ customField }) => customField.type === type);
+  return {
+    tags: asks('TAG_SELECT') ? await bridge.forms.tags() : [],
+    statuses:
+      form && asks('STATUS_SELECT')
+        ? await bridge.statuses.ofType(form.workspaceId, form.id).catch((error: unknown) => {
+            if (error instanceof ServiceError) return [];
+            throw error;
+          })
+        : [],
+  };
+}
+
+function tooLong({ name }: FormShape<FormField>): string {
+  return `*${name}* asks more than fits into a window of chat. Write what you need in a message instead, and the team asks for the rest.`;
+}
 
 /** The request for a form, and its place. */
 interface Wanted {

@@ -1,10 +1,70 @@
 import { z } from 'zod';
 
+import { ServiceError } from '../../../client/index.ts';
+import { HOME_ACTIONS, HOME_CALLBACK } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { placeOf } from './rules.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { setHome, homeCall, homesOf, planHome } from './store.ts';
+import { personOf } from '../../people/people.ts';
+import { readTicket, TICKET_GONE } from '../../tickets/find-ticket.ts';
+import { refusalFor, setGroup } from '../../tickets/update-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
-import { isOnHome, openHome, pressHome } from './press-home.ts';
-import { homeCall } from './show-home.ts';
-import { homesOf, planHome } from './store.ts';
+
+/** A user opened their Home (B38): draws the overview. */
+async function openHome(bridge: Bridge, turn: Turn<EventOf<'home'>>): Promise<void> {
+  const place = { part: 'all', page: 1 } as const;
+  await turn.finish('B38 home opened', (tx) => setHome(tx, bridge, turn.event, { place }));
+}
+
+/** Returns whether a button or menu is on a Home and belongs to it. */
+function isOnHome({ view, actionId }: ChatAction): boolean {
+  return view?.callbackId === HOME_CALLBACK && actionId.startsWith('home_');
+}
+
+/** Handles a button on a Home; errors are shown there. */
+async function pressHome(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { action } = turn.event;
+  if (action.actionId !== HOME_ACTIONS.ticket) {
+    const place = placeOf(action.value);
+    return turn.finish('B38 home: another page', (tx) => setHome(tx, bridge, action, { place }));
+  }
+  const [, act, ticketId = ''] = /^(close|reopen) (.+)$/s.exec(action.value) ?? [];
+  // Slack itself follows a link.
+  if (act !== 'close' && act !== 'reopen') return turn.finish('B38 home: a link');
+  try {
+    const notice = await closeOrReopen(bridge, action, ticketId, act);
+    await turn.finish(notice === undefined ? `B38 home: ${act}` : `B38 home: ${act} refused`, (tx) =>
+      setHome(tx, bridge, action, { notice: notice ?? null }),
+    );
+  } catch (error) {
+    if (error instanceof ServiceError && error.next === 'retry' && turn.attempt === 1)
+      await transaction(bridge.database.db, (tx) => setHome(tx, bridge, action, { notice: KEPT }));
+    throw error;
+  }
+}
+
+const KEPT =
+  'The help desk’s service cannot be reached right now. What you asked for is kept and done as soon as it can.';
+
+async function closeOrReopen(
+  bridge: Bridge,
+  { team, user }: ChatAction,
+  ticketId: string,
+  act: 'close' | 'reopen',
+): Promise<string | undefined> {
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return TICKET_GONE;
+  const person = await personOf(bridge, team, user);
+  const refusal = await refusalFor(bridge, ticket, person, act);
+  if (refusal) return refusal.text;
+  await setGroup(bridge, ticket, act === 'close' ? 'Closed' : 'Open', person.user_id);
+  return undefined;
+}
 
 export { homesOf, planHome } from './store.ts';
 

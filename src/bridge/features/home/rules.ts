@@ -1,4 +1,4 @@
-import { hasEnded, snoozeOf } from '../../tickets/status-rules.ts';
+import { hasEnded, snoozeOf } from '../../tickets/rules.ts';
 
 /** The parts of a ticket's record that decide its place on a Home. */
 export interface HomeTicket {

@@ -1,20 +1,26 @@
 import { type Selectable, sql } from 'kysely';
+import type { HomeView } from '@slack/types';
 
 import type { Tx } from '../../../platform/database/open.ts';
 import type { Bridge } from '../../bridge.ts';
-import { featureKind, plan } from '../../outbox/outbox.ts';
-import type { HomePlace } from './rules.ts';
+import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { type HomePlace, HOME_PARTS, type HomePart, partsOf, placeOf } from './rules.ts';
 import type { BridgeTables } from '../../schema/tables.ts';
-import { homeKey } from '../../slack/ids.ts';
+import { homeKey, fingerprint, isNoRoot, permalinkOf } from '../../slack/ids.ts';
+import { type Answer, ServiceError } from '../../../client/index.ts';
+import { type HomeLine, homeView, homeWithout } from './blocks.ts';
+import { ChatError } from '../../slack/errors.ts';
+import type { Call } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { hasEnded, snoozeOf, UNTITLED } from '../../tickets/rules.ts';
+import { personOf } from '../../people/people.ts';
+import { ticketUrl } from '../../tickets/ticket-facts.ts';
 
-export type Home = Selectable<BridgeTables['home']>;
+type Home = Selectable<BridgeTables['home']>;
 type Whose = { team: string; user: string };
 
 /** Returns a user's Home, if they have opened it; others are not updated. */
-export async function findHome(
-  { database }: Pick<Bridge, 'database'>,
-  whose: Whose,
-): Promise<Home | undefined> {
+async function findHome({ database }: Pick<Bridge, 'database'>, whose: Whose): Promise<Home | undefined> {
   return database.db
     .selectFrom('home')
     .selectAll()
@@ -102,4 +108,146 @@ export async function homesOf(
     )
     .execute();
   return rows.map((row) => ({ team: row.team_id, user: row.chat_user_id }));
+}
+
+type Ticket = Answer<'listTickets'>['items'][number];
+
+/** Maximum number of tickets per section; more than anyone pages through. */
+const LISTED = 200;
+
+/**
+ * Draws a user's Home when it is sent (B38), so it includes later changes. An unchanged one is not sent, and rejections
+ * by Slack are ignored.
+ */
+export function homeCall(bridge: Bridge, writer: ChatWriter, row: OutboxRow): Call {
+  const whose = { team: row.team_id, user: row.channel_id };
+  return {
+    methods: ['views.publish'],
+    make: async () => {
+      const home = await findHome(bridge, whose);
+      if (!home) return undefined;
+      try {
+        const { view, tickets } = await drawHome(bridge, home);
+        await show(bridge, writer, home, view, tickets);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        // The first time there is nothing to show yet; otherwise the old contents stay.
+        if (home.tickets === null) await show(bridge, writer, home, homeWithout(AWAY), null);
+        throw error;
+      }
+      return undefined;
+    },
+  };
+}
+
+const AWAY =
+  'The help desk’s service cannot be reached right now. Your tickets appear here as soon as it can.';
+const UNKNOWN = 'You have asked for nothing yet. What you ask for, and what waits for you, appears here.';
+
+async function show(
+  { database, log }: Bridge,
+  writer: ChatWriter,
+  { team_id, chat_user_id, digest: shown }: Home,
+  view: HomeView,
+  tickets: string[] | null,
+): Promise<void> {
+  const digest = fingerprint(view);
+  if (digest === shown) return;
+  try {
+    await writer.publishHome(chat_user_id, view);
+  } catch (error) {
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+    log.info({ event: 'home.refused', err: error }, 'chat takes no Home for somebody');
+  }
+  await database.db
+    .updateTable('home')
+    .set({ digest, tickets })
+    .where('team_id', '=', team_id)
+    .where('chat_user_id', '=', chat_user_id)
+    .execute();
+}
+
+async function drawHome(bridge: Bridge, home: Home): Promise<{ view: HomeView; tickets: string[] }> {
+  const person = await personOf(bridge, home.team_id, home.chat_user_id);
+  const { user_id: userId } = person;
+  if (userId === null) return { view: homeWithout(UNKNOWN), tickets: [] };
+  const parts = partsOf(await listedFor(bridge, userId), userId, bridge.clock.now());
+  const tickets = [...new Set(HOME_PARTS.flatMap((part) => parts[part].map(({ id }) => id)))];
+  const threads = await threadsOf(bridge, tickets);
+  const lines = (part: HomePart) => parts[part].map((ticket) => lineOf(bridge, ticket, threads, userId));
+  const view = homeView({
+    parts: {
+      approvals: lines('approvals'),
+      assigned: lines('assigned'),
+      requests: lines('requests'),
+      recent: lines('recent'),
+    },
+    place: placeOf(`${home.part} ${home.page}`),
+    notice: home.notice ?? undefined,
+  });
+  return { view, tickets };
+}
+
+/** Returns the tickets for a user's Home: only of workspaces offered in chat (B45). */
+async function listedFor({ service, channels }: Bridge, userId: string): Promise<Ticket[]> {
+  const offered = await channels.offered();
+  const answers = await Promise.all(
+    offered.flatMap((workspaceId) => {
+      const newest = { workspaceId, sortBy: 'updatedAt', sortDirection: 'desc', limit: LISTED } as const;
+      return [
+        service.listTickets({ query: { ...newest, requesterId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, assigneeId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, approverId: userId, openFilter: true } }),
+        service.listTickets({ query: { ...newest, requesterId: userId, limit: RECENT } }),
+      ];
+    }),
+  );
+  const listed: Ticket[] = [];
+  // Checked here too, because a service without the filter returns everything.
+  for (const ticket of answers.flatMap(({ items }) => items))
+    if (await channels.isOffered(ticket.queue?.workspaceId)) listed.push(ticket);
+  return listed;
+}
+
+/** Number of tickets searched for recently resolved ones. */
+const RECENT = 20;
+
+/** Returns each ticket's thread with its requester. */
+async function threadsOf(
+  { database, bot }: Bridge,
+  ticketIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const threads = new Map<string, string>();
+  if (ticketIds.length === 0 || bot.url === undefined) return threads;
+  const rows = await database.db
+    .selectFrom('conversation')
+    .select(['ticket_id', 'channel_id', 'thread_ts'])
+    .where('ticket_id', 'in', ticketIds)
+    .where('role', '=', 'request')
+    .execute();
+  for (const { ticket_id: id, channel_id: channel, thread_ts: ts } of rows)
+    if (id !== null && !isNoRoot(ts)) threads.set(id, permalinkOf(bot.url, { channel, ts }));
+  return threads;
+}
+
+function lineOf(
+  bridge: Bridge,
+  ticket: Ticket,
+  threads: ReadonlyMap<string, string>,
+  userId: string,
+): HomeLine {
+  const { id, code, title, priority, status, requesterId } = ticket;
+  const ended = hasEnded(status.statusGroup.label);
+  return {
+    id,
+    code,
+    url: ticketUrl(bridge, code),
+    title: title ?? UNTITLED,
+    status: status.label,
+    snoozedUntil: snoozeOf(ticket, bridge.clock.now()),
+    statusGroup: status.statusGroup.label,
+    priority,
+    thread: threads.get(id),
+    own: requesterId === userId ? (ended ? 'reopen' : 'close') : undefined,
+  };
 }

@@ -2,8 +2,10 @@ import type { KnownBlock } from '@slack/types';
 
 import { shorten } from '../../../contract/index.ts';
 import { type Subject, subjectLine } from '../../blocks/results.ts';
-import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel } from './rules.ts';
+import { NOTICE_LEVELS, type NoticeKind, type NoticeLevel, DEFAULT_LEVEL } from './rules.ts';
 import { escapeChat, markdownWords } from '../../text/to-chat.ts';
+import type { Bridge } from '../../bridge.ts';
+import type { Answer } from '../../slack/respond.ts';
 
 /** What happened, with names. */
 interface NoticeFact {
@@ -89,7 +91,7 @@ const CHOICES: Record<NoticeLevel, { label: string; does: string }> = {
 };
 
 /** `/ticket notify`: the notification levels, with the current one (B43). */
-export function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; blocks: KnownBlock[] } {
+function noticeChoice(level: NoticeLevel, saved: boolean): { text: string; blocks: KnownBlock[] } {
   const options = NOTICE_LEVELS.map((value) => ({
     value,
     text: { type: 'plain_text' as const, text: CHOICES[value].label },
@@ -125,4 +127,50 @@ export function noticeChoice(level: NoticeLevel, saved: boolean): { text: string
       },
     ],
   };
+}
+
+interface Account {
+  team: string;
+  user: string;
+}
+
+/** Returns a chat user's notification level (B43). */
+export async function noticeLevelOf(
+  { database }: Pick<Bridge, 'database'>,
+  { team, user }: Account,
+): Promise<NoticeLevel> {
+  const row = await database.db
+    .selectFrom('notification_preference')
+    .select('level')
+    .where('team_id', '=', team)
+    .where('chat_user_id', '=', user)
+    .executeTakeFirst();
+  return row?.level ?? DEFAULT_LEVEL;
+}
+
+async function setNoticeLevel(
+  { database }: Pick<Bridge, 'database'>,
+  { team, user }: Account,
+  level: NoticeLevel,
+): Promise<void> {
+  await database.db
+    .insertInto('notification_preference')
+    .values({ team_id: team, chat_user_id: user, level })
+    .onConflict((conflict) => conflict.columns(['team_id', 'chat_user_id']).doUpdateSet({ level }))
+    .execute();
+}
+
+/**
+ * Shows or sets a user's notification level (`/ticket notify`, B43).
+ * @param chosen as typed or selected; anything but a level only shows it.
+ */
+export async function chooseNotices(
+  bridge: Bridge,
+  account: { team: string; user: string },
+  chosen = '',
+): Promise<Answer> {
+  const level = NOTICE_LEVELS.find((one) => one === chosen.trim().toLowerCase());
+  if (level === undefined) return noticeChoice(await noticeLevelOf(bridge, account), false);
+  await setNoticeLevel(bridge, account, level);
+  return noticeChoice(level, true);
 }

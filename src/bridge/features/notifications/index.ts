@@ -1,10 +1,9 @@
 import { type Feature, on } from '../../feature.ts';
 import { respond } from '../../slack/respond.ts';
-import { NOTICE_CHOICE } from './blocks.ts';
-import { chooseNotices } from './choose-notices.ts';
+import { NOTICE_CHOICE, chooseNotices } from './blocks.ts';
 import { lookSoon, NOTICE_QUEUE, NoticePayload, tellPeople } from './tell-people.ts';
 
-export { chooseNotices } from './choose-notices.ts';
+export { chooseNotices } from './blocks.ts';
 
 /** What people hear of a ticket by direct message, gathered into one message and to the level they chose (B43). */
 export const notifications: Feature = {

@@ -4,9 +4,8 @@ import { isForwarded } from '../../blocks/emoji.ts';
 import { type Feature, jobKind, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { NO_TIME } from '../../slack/ids.ts';
-import { carryEarlier, relayEarlier } from './carry-reaction.ts';
-import { mirrorReactions, reactionCall, reactToPosted } from './mirror-reactions.ts';
-import { relayReaction } from './relay-reaction.ts';
+import { carryEarlier, relayEarlier, mirrorReactions, reactionCall, reactToPosted } from './forward.ts';
+import { relayReaction } from './react.ts';
 import { botReactions, hearReaction } from './store.ts';
 
 /**

@@ -1,8 +1,246 @@
+import { z } from 'zod';
+
+import { shorten } from '../../../contract/index.ts';
+import { type ReminderKind, type Reminder, REMINDER_KINDS, remindersOf, type Target } from './rules.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { link } from '../../blocks/card.ts';
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import { enqueue, type Job } from '../../../platform/jobs/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type CorePost, plan } from '../../outbox/outbox.ts';
+import { hasEnded } from '../../tickets/rules.ts';
+import { copiesOf } from '../../threads/conversations.ts';
+import { homesOf, planHome } from '../home/index.ts';
+import { directKey } from '../../slack/ids.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { judged } from '../../inbox/verdict.ts';
+import { redrawCards } from '../cards/index.ts';
+import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
+import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
 import type { Feature } from '../../feature.ts';
 import { noticesSince } from '../../tickets/own-settings.ts';
-import { beginReminders, REMINDER_QUEUE, ReminderPayload, workReminders } from './remind-team.ts';
 
-export { keepReminders, wantedReminders } from './remind-team.ts';
+const TITLE_SHOWN = 120;
+
+const SAYS: Record<ReminderKind, string> = {
+  snooze: ':alarm_clock: is back from its snooze',
+  due: ':calendar: is due now',
+  'response-soon': ':hourglass_flowing_sand: waits for its first answer, and its time is nearly up',
+  'response-late': ':warning: has had no first answer in its time',
+  'resolution-soon': ':hourglass_flowing_sand: is not done, and its time is nearly up',
+  'resolution-late': ':warning: was not done in its time',
+};
+
+/** Returns one line for the team, without the title if it may not be shown. It mentions nobody. */
+export function reminderLine(
+  kind: ReminderKind,
+  {
+    code,
+    url,
+    title,
+    assignee,
+  }: { code: string; url: string; title: string | undefined; assignee?: string | undefined },
+): string {
+  const [mark = '', ...words] = SAYS[kind].split(' ');
+  const about = title === undefined ? '' : ` “${escapeChat(shorten(title, TITLE_SHOWN))}”`;
+  const who = assignee === undefined ? 'nobody has it' : `${escapeChat(assignee)} has it`;
+  return `${mark} *${link(url, code)}*${about} ${words.join(' ')}; ${who}.`;
+}
+
+/** The queue of the two reminder jobs: one sends what is due, one finds what no event reported. */
+const REMINDER_QUEUE = 'reminder';
+const ReminderPayload = z.object({ do: z.enum(['tell', 'scan']) });
+type Work = z.infer<typeof ReminderPayload>['do'];
+
+const EVERY_MS: Record<Work, number> = { tell: 5_000, scan: 60 * 60_000 };
+/** Maximum number of reminders sent at once. */
+const AT_ONCE = 200;
+
+/** Schedules both, unless they already are. */
+async function beginReminders({ database }: Pick<Bridge, 'database'>): Promise<void> {
+  await transaction(database.db, async (tx) => {
+    await next(tx, 'tell', 0);
+    await next(tx, 'scan', 0);
+  });
+}
+
+function next(tx: Tx<BridgeTables>, work: Work, delayMs: number): Promise<void> {
+  return enqueue(tx, [
+    { queue: REMINDER_QUEUE, orderingKey: work, payload: { do: work }, dedupeKey: work, delayMs },
+  ]);
+}
+
+/** Runs one round and schedules the next. */
+async function workReminders(
+  bridge: Bridge,
+  job: Job<unknown>,
+  { do: work }: z.infer<typeof ReminderPayload>,
+  since: string,
+): Promise<void> {
+  await judged(bridge, job, async () => {
+    const write = work === 'tell' ? await tellDue(bridge) : await scanOpen(bridge, since);
+    await transaction(bridge.database.db, async (tx) => {
+      await write(tx);
+      await job.complete(tx);
+      await next(tx, work, EVERY_MS[work]);
+    });
+  });
+}
+
+type Write = (tx: Tx<BridgeTables>) => Promise<void>;
+
+/** Returns a ticket's reminders; nothing before `since`. Throws ServiceError. */
+export async function wantedReminders(
+  bridge: Pick<Bridge, 'channels'>,
+  ticket: Pick<
+    Ticket,
+    'queueId' | 'priority' | 'createdAt' | 'respondedAt' | 'snoozeUntil' | 'dueAt' | 'archivedAt' | 'status'
+  >,
+  since: string,
+): Promise<Reminder[]> {
+  const queue = ticket.queueId === null ? undefined : await bridge.channels.queue(ticket.queueId);
+  // A silent queue notifies nobody (B28).
+  if (queue?.settings?.silentMode) return [];
+  const targets: Readonly<Record<string, Target | undefined>> = queue?.settings?.targets ?? {};
+  const reminders = remindersOf({
+    createdAt: ticket.createdAt,
+    respondedAt: ticket.respondedAt,
+    snoozeUntil: ticket.snoozeUntil,
+    dueAt: ticket.dueAt,
+    ended: ticket.archivedAt !== null || hasEnded(ticket.status.statusGroup.label),
+    target: targets[ticket.priority],
+  });
+  return reminders.filter(({ at }) => at.toISOString() >= since);
+}
+
+/** Stores the reminders; sent ones stay sent, and obsolete ones are deleted. */
+export async function keepReminders(
+  tx: Tx<BridgeTables>,
+  ticketId: string,
+  wanted: readonly Reminder[],
+): Promise<void> {
+  const known = await tx.selectFrom('reminder').selectAll().where('ticket_id', '=', ticketId).execute();
+  const isWanted = (row: { kind: string; at: Date }) =>
+    wanted.some(({ kind, at }) => kind === row.kind && at.getTime() === row.at.getTime());
+  for (const row of known)
+    if (row.sent_at === null && !isWanted(row))
+      await tx
+        .deleteFrom('reminder')
+        .where('ticket_id', '=', ticketId)
+        .where('kind', '=', row.kind)
+        .where('at', '=', row.at)
+        .execute();
+  if (wanted.length === 0) return;
+  await tx
+    .insertInto('reminder')
+    .values(wanted.map(({ kind, at }) => ({ ticket_id: ticketId, kind, at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Plans lines for reminders that are due and still apply, each once: in the transaction that marks them sent. */
+async function tellDue(bridge: Bridge): Promise<Write> {
+  const now = bridge.clock.now();
+  const due = await bridge.database.db
+    .selectFrom('reminder')
+    .selectAll()
+    .where('sent_at', 'is', null)
+    .where('at', '<=', now)
+    .orderBy('at')
+    .limit(AT_ONCE)
+    .execute();
+  const lines: { place: Place; text: string }[] = [];
+  const awake: Write[] = [];
+  for (const { ticket_id, kind: said, at } of due) {
+    const ticket = await readTicket(bridge, ticket_id);
+    const kind = REMINDER_KINDS.find((one) => one === said);
+    if (!ticket || !kind || !(await stillHolds(bridge, ticket, kind, at))) continue;
+    if (kind === 'snooze') awake.push(await showAwake(bridge, ticket));
+    const place = await placeFor(bridge, ticket);
+    if (place) lines.push({ place, text: await lineFor(bridge, ticket, kind) });
+  }
+  return async (tx) => {
+    for (const { ticket_id, kind, at } of due)
+      await tx
+        .updateTable('reminder')
+        .set({ sent_at: now })
+        .where('ticket_id', '=', ticket_id)
+        .where('kind', '=', kind)
+        .where('at', '=', at)
+        .execute();
+    for (const show of awake) await show(tx);
+    for (const { place, text } of lines) {
+      const { thread, ...where } = place;
+      const body: CorePost = { kind: 'line', text, ...(thread === undefined ? {} : { thread }) };
+      await plan(tx, bridge, where, [body]);
+    }
+  };
+}
+
+/** The end of a snooze does not change the ticket: its cards and the Homes that show it are redrawn. */
+async function showAwake(bridge: Bridge, { id, requesterId, assigneeId }: Ticket): Promise<Write> {
+  const concerned = [requesterId, assigneeId].filter((one) => one !== null);
+  const homes = await homesOf(bridge, id, concerned);
+  return async (tx) => {
+    await redrawCards(tx, bridge, id);
+    for (const home of homes) await planHome(tx, bridge, home);
+  };
+}
+
+async function stillHolds(bridge: Bridge, ticket: Ticket, kind: ReminderKind, at: Date): Promise<boolean> {
+  const wanted = await wantedReminders(bridge, ticket, '');
+  return wanted.some((one) => one.kind === kind && one.at.getTime() === at.getTime());
+}
+
+interface Place {
+  conversationId: string | null;
+  team: string;
+  channel: string;
+  orderingKey?: string;
+  thread?: string;
+}
+
+/** Returns where the team reads it: the ticket's triage thread, else the queue's triage channel, else the admins'. */
+async function placeFor(bridge: Bridge, ticket: Ticket): Promise<Place | undefined> {
+  const { team } = bridge.bot;
+  const triage = (await copiesOf(bridge.database.db, ticket.id)).find(
+    ({ role, parent_deleted }) => role === 'triage' && !parent_deleted,
+  );
+  if (triage) {
+    const { id, channel_id: channel, thread_ts: thread } = triage;
+    return { conversationId: id, team, channel, thread };
+  }
+  const channel = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
+  return channel === undefined
+    ? undefined
+    : { conversationId: null, team, channel, orderingKey: directKey(team, channel) };
+}
+
+async function lineFor(bridge: Bridge, ticket: Ticket, kind: ReminderKind): Promise<string> {
+  const nameOf = await namesOf(bridge, [ticket.assigneeId]);
+  return reminderLine(kind, {
+    code: ticket.code,
+    url: ticketUrl(bridge, ticket.code),
+    // Its readers are not known for certain: of a private ticket only the reference is shown.
+    title: ticket.private ? undefined : (ticket.title ?? undefined),
+    assignee: nameOf(ticket.assigneeId),
+  });
+}
+
+/**
+ * Updates the reminders of all open tickets from their records and the targets: after an upgrade, or changed targets.
+ * Each separately, so it may be interrupted anywhere and the next scan repeats it.
+ */
+async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
+  for (const workspaceId of await bridge.channels.workspaceIds())
+    for await (const ticket of bridge.service.all('listTickets', {
+      query: { workspaceId, openFilter: true },
+    })) {
+      const wanted = await wantedReminders(bridge, ticket, since);
+      await transaction(bridge.database.db, (tx) => keepReminders(tx, ticket.id, wanted));
+    }
+  return async () => undefined;
+}
 
 /** Reminds a ticket's team where it works of what is due, late, or snoozed until now. */
 export const reminders: Feature = {

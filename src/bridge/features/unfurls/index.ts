@@ -1,6 +1,99 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+
+import { type CardFacts, cardOf } from '../../blocks/card.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import { type Call, postKind } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { findByThread } from '../../threads/conversations.ts';
+import { codeOfPage, factsOf } from '../../tickets/ticket-facts.ts';
+import { mayShow } from '../../tickets/permissions.ts';
+import { readNamed, type Ticket } from '../../tickets/find-ticket.ts';
 import { type Feature, on } from '../../feature.ts';
-import { postKind } from '../../outbox/post-kind.ts';
-import { Unfurl, unfurlCall, unfurlLinks } from './unfurl-links.ts';
+
+/** Returns the preview of a ticket's link (B41): its card without controls, or only that it is private. */
+function unfurlOf(facts: CardFacts | undefined): KnownBlock[] {
+  if (facts) return cardOf(facts).blocks;
+  return [{ type: 'context', elements: [{ type: 'mrkdwn', text: ':lock: A private ticket' }] }];
+}
+
+const UNFURL = featureKind('unfurl');
+
+/** What links to tickets lead to, under the message or in the draft that has them (B41). */
+const Unfurl = z.object({
+  ts: z.string(),
+  thread: z.string().optional(),
+  /** What chat calls the place of the links; absent in older events. */
+  unfurlId: z.string().optional(),
+  source: z.enum(['composer', 'conversations_history']).optional(),
+  urls: z.array(z.string()),
+});
+
+/**
+ * Maximum number of previews per message: as many as Slack shows
+ * (https://docs.slack.dev/messaging/unfurling-links-in-messages).
+ */
+const LINKS_AT_MOST = 5;
+
+/** A user wrote links to tickets, in a message or its draft: adds previews (B41). */
+async function unfurlLinks(bridge: Bridge, turn: Turn<EventOf<'link'>>): Promise<void> {
+  const { team, link } = turn.event;
+  const urls = link.urls
+    .filter((url) => codeOfPage(bridge.publicUrl, url) !== undefined)
+    .slice(0, LINKS_AT_MOST);
+  if (urls.length === 0) return turn.finish('B41 no link to a ticket');
+  const { channel, ...where } = link;
+  await turn.finish('B41 links to tickets', (tx) =>
+    plan(tx, bridge, { conversationId: null, team, channel }, [{ kind: UNFURL, ...where, urls }]),
+  );
+}
+
+/** Returns the call that adds the previews, from the current records. Rejections by Slack are ignored. */
+async function unfurlCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { urls, ...where }: z.infer<typeof Unfurl>,
+): Promise<Call | undefined> {
+  const unfurls: Record<string, { blocks: readonly unknown[] }> = {};
+  for (const url of urls) {
+    const ticket = await readNamed(bridge, codeOfPage(bridge.publicUrl, url) ?? '');
+    if (!ticket?.published || !(await bridge.channels.isOffered(ticket.queue?.workspaceId))) continue;
+    const isShown = await mayBeShown(bridge, ticket, row, where.thread ?? where.ts);
+    unfurls[url] = { blocks: unfurlOf(isShown ? await factsOf(bridge, ticket) : undefined) };
+  }
+  if (Object.keys(unfurls).length === 0) return undefined;
+  return {
+    methods: ['chat.unfurl'],
+    make: async () => {
+      try {
+        await writer.unfurl({ ...where, channel: row.channel_id }, unfurls);
+      } catch (error) {
+        const isRefused =
+          error instanceof ChatError && (error.next === 'give-up' || error.code === 'missing_scope');
+        if (!isRefused) throw error;
+        bridge.log.info({ err: error, event: 'unfurl.refused' }, 'chat took no preview of a link');
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A public ticket anywhere, a private one only in its own thread if that may show it. */
+async function mayBeShown(
+  bridge: Bridge,
+  ticket: Ticket,
+  { team_id: team, channel_id: channel }: OutboxRow,
+  root: string,
+): Promise<boolean> {
+  if (!ticket.private) return true;
+  const conversation = await findByThread(bridge.database.db, { team, channel, root });
+  return conversation?.ticket_id === ticket.id && mayShow(bridge, ticket, conversation);
+}
 
 /** What a link to a ticket leads to, shown under the message that has it (B41). */
 export const unfurls: Feature = {

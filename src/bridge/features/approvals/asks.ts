@@ -1,0 +1,240 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import { z } from 'zod';
+
+import type { Db, Tx } from '../../../platform/database/open.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import type { Bridge } from '../../bridge.ts';
+import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { approversToAsk, asksHowItWas, mayStillChange } from './rules.ts';
+import { askKey, fingerprint } from '../../slack/ids.ts';
+import { chatUsersOf, personOf } from '../../people/people.ts';
+import type { Begun } from '../../tickets/create-once.ts';
+import { directWith, type PlannedLine, unreached } from '../../people/reach.ts';
+import { type Ticket, readTicket } from '../../tickets/find-ticket.ts';
+import { approvalMessage, surveyMessage } from './blocks.ts';
+import type { Call } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { UNTITLED } from '../../tickets/rules.ts';
+import { namesOf, ticketUrl } from '../../tickets/ticket-facts.ts';
+
+/** A question to one user in their direct messages. */
+type Ask = Selectable<BridgeTables['question']>;
+type AskKey = Pick<Ask, 'kind' | 'ticket_id' | 'user_id'>;
+
+export async function asksOf(db: Db<BridgeTables>, ticketId: string): Promise<Ask[]> {
+  return db.selectFrom('question').selectAll().where('ticket_id', '=', ticketId).execute();
+}
+
+export async function findAsk(db: Db<BridgeTables>, key: AskKey): Promise<Ask | undefined> {
+  return db
+    .selectFrom('question')
+    .selectAll()
+    .where('kind', '=', key.kind)
+    .where('ticket_id', '=', key.ticket_id)
+    .where('user_id', '=', key.user_id)
+    .executeTakeFirst();
+}
+
+/**
+ * Records that a user is asked.
+ * @returns false if they were before, or for a survey if anyone was: then nothing is recorded.
+ */
+async function recordAsk(db: Db<BridgeTables>, ask: Insertable<BridgeTables['question']>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('question')
+    .values(ask)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== undefined && numInsertedOrUpdatedRows > 0n;
+}
+
+export async function setAsk(
+  db: Db<BridgeTables>,
+  key: AskKey,
+  values: Updateable<BridgeTables['question']>,
+): Promise<void> {
+  await db
+    .updateTable('question')
+    .set(values)
+    .where('kind', '=', key.kind)
+    .where('ticket_id', '=', key.ticket_id)
+    .where('user_id', '=', key.user_id)
+    .execute();
+}
+
+/** The parts of a check that decide who is asked. */
+interface Asking {
+  ticket: Ticket;
+  /** The state at the last check; undefined at the first. */
+  before: { group: string; asked: string } | undefined;
+  since: string;
+  settings: { enableCSAT: boolean; silentMode: boolean };
+  begun: Begun;
+}
+
+interface PlannedAsks {
+  /** A digest of what approvers see. */
+  shown: string;
+  /** Messages for users who cannot be asked directly. */
+  lines: PlannedLine[];
+  record(tx: Tx<BridgeTables>): Promise<void>;
+}
+
+/** Plans the questions of a ticket: to its approvers (B39) and its requester (B40). Throws ServiceError, ChatError. */
+export async function planAsks(bridge: Bridge, asking: Asking): Promise<PlannedAsks> {
+  const { ticket, before, since, settings, begun } = asking;
+  const known = await asksOf(bridge.database.db, ticket.id);
+  const approvers = ticket.approvers.map(({ id }) => id);
+  const situation = {
+    approvers,
+    isDecided: ticket.approvedAt !== null || ticket.declinedAt !== null,
+    requester: ticket.requesterId,
+    group: ticket.status.statusGroup.label,
+    groupBefore: before?.group,
+    createdAt: ticket.createdAt,
+    resolvedAt: ticket.resolvedAt,
+    since,
+    settings,
+    asked: new Set(known.filter(({ kind }) => kind === 'approval').map(({ user_id }) => user_id)),
+    surveyed: known.some(({ kind }) => kind === 'survey'),
+  };
+  const wanted: Pick<Ask, 'kind' | 'user_id'>[] = approversToAsk(situation).map((user_id) => ({
+    kind: 'approval',
+    user_id,
+  }));
+  if (ticket.requesterId !== null && asksHowItWas(situation))
+    wanted.push({ kind: 'survey', user_id: ticket.requesterId });
+  const accounts = await chatUsersOf(
+    bridge,
+    wanted.map(({ user_id }) => user_id),
+  );
+  const fresh: Ask[] = [];
+  const lines: PlannedLine[] = [];
+  for (const { kind, user_id } of wanted) {
+    const account = accounts.get(user_id);
+    if (account === undefined) continue;
+    const channel = await directWith(bridge, account);
+    const asked = { kind, ticket_id: ticket.id, user_id, team_id: bridge.bot.team, ts: null, shown: null };
+    const unanswered = { asked_at: bridge.clock.now(), score: null, feedback: null, answered_at: null };
+    if (channel !== undefined) fresh.push({ ...asked, ...unanswered, channel_id: channel });
+    else if (kind === 'approval' && before?.asked !== shownOf(ticket)) {
+      const person = await personOf(bridge, bridge.bot.team, account);
+      const line = await unreached(bridge, begun, ticket, person, 'it waits for your approval');
+      if (line) lines.push(line);
+    }
+  }
+  const shown = shownOf(ticket);
+  const changed = before?.asked === shown ? [] : known.filter(({ kind }) => kind === 'approval');
+  return {
+    shown,
+    lines,
+    record: async (tx) => {
+      for (const ask of changed) await planAsk(tx, bridge, ask);
+      for (const ask of fresh) if (await recordAsk(tx, ask)) await planAsk(tx, bridge, ask);
+    },
+  };
+}
+
+const ASK = featureKind('ask');
+
+/** A question in somebody's direct messages, drawn from the service's record at the moment it is sent (B39, B40). */
+export const AskPost = z.object({
+  ask: z.enum(['approval', 'survey']),
+  ticket: z.string(),
+  user: z.string(),
+});
+
+/** Plans to redraw a question; nothing if it is unchanged. */
+export async function planAsk(
+  tx: Tx<BridgeTables>,
+  bridge: Pick<Bridge, 'newId' | 'clock'>,
+  { kind, ticket_id: ticket, user_id: user, team_id: team, channel_id: channel }: Ask,
+): Promise<void> {
+  const place = { conversationId: null, team, channel, orderingKey: askKey(kind, ticket, user) };
+  await plan(tx, bridge, place, [{ kind: ASK, ask: kind, ticket, user }]);
+}
+
+/** Returns a digest of what approvers' messages show. */
+function shownOf({ title, approvers, approvedAt, declinedAt, metadata }: Ticket): string {
+  return fingerprint([title, approvers.map(({ id }) => id), approvedAt, declinedAt, metadata.approval]);
+}
+
+/**
+ * Posts a question in a user's direct messages, or updates it (B39, B40), drawn from the record when it is sent.
+ * Undefined if it is unchanged.
+ */
+export async function askCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  body: z.infer<typeof AskPost>,
+): Promise<Call | undefined> {
+  const key = { kind: body.ask, ticket_id: body.ticket, user_id: body.user };
+  const ask = await findAsk(bridge.database.db, key);
+  const ticket = ask && (await readTicket(bridge, body.ticket));
+  if (!ask || !ticket) return undefined;
+  const { text, blocks } =
+    ask.kind === 'approval' ? await approvalFor(bridge, ask, ticket) : surveyFor(bridge, ask, ticket);
+  const shown = fingerprint([text, blocks]);
+  if (ask.shown === shown) return undefined;
+  const channel = row.channel_id;
+  if (ask.ts !== null) {
+    const { ts } = ask;
+    return {
+      methods: ['chat.update'],
+      make: () => writer.update(channel, ts, text, blocks).then(() => ts),
+      after: (tx) => setAsk(tx, key, { shown }),
+      // Its reader deleted it: the question is on the ticket, and nobody is asked twice.
+      gone: (tx) => setAsk(tx, key, { shown }),
+    };
+  }
+  // A question that was never posted needs no update.
+  if (row.state !== 'sending' && !isOpen(ask, ticket)) return undefined;
+  const as = await bridge.channels.botFace(channel);
+  return {
+    methods: ['chat.postMessage'],
+    lookIn: { thread: undefined },
+    make: async (id) => (await writer.post({ channel, text, blocks, as, mark: { id } })).ts,
+    after: async (tx: Tx<BridgeTables>, ts, found) => {
+      if (ts === undefined) return;
+      // A post that was looked up shows what it was posted with, not what was read just now.
+      await setAsk(tx, key, { ts, shown: found ? null : shown });
+      if (found) await planAsk(tx, bridge, ask);
+    },
+  };
+}
+
+function isOpen({ kind, user_id }: Ask, ticket: Ticket): boolean {
+  if (kind === 'survey') return true;
+  const isDecided = ticket.approvedAt !== null || ticket.declinedAt !== null;
+  return !isDecided && ticket.approvers.some(({ id }) => id === user_id);
+}
+
+async function approvalFor(bridge: Bridge, { user_id }: Ask, ticket: Ticket) {
+  const { approval } = ticket.metadata;
+  const nameOf = await namesOf(bridge, [ticket.requesterId, approval?.userId ?? null]);
+  const what = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined;
+  return approvalMessage({
+    ...subjectOf(bridge, ticket),
+    ticketId: ticket.id,
+    requester: nameOf(ticket.requesterId),
+    description: ticket.description ?? '',
+    decision: what && { what, by: nameOf(approval?.userId ?? null), reason: approval?.reason ?? null },
+    isAsked: ticket.approvers.some(({ id }) => id === user_id),
+  });
+}
+
+function surveyFor(bridge: Bridge, { score, feedback, answered_at }: Ask, ticket: Ticket) {
+  const isStillOpen = mayStillChange(answered_at, bridge.clock.now());
+  return surveyMessage({
+    ...subjectOf(bridge, ticket),
+    ticketId: ticket.id,
+    score,
+    feedback,
+    isOpen: isStillOpen,
+  });
+}
+
+function subjectOf(bridge: Bridge, { code, title }: Ticket) {
+  return { code, url: ticketUrl(bridge, code), title: title ?? UNTITLED };
+}

@@ -1,0 +1,207 @@
+import type { ModalView } from '@slack/types';
+
+import { AnsweredError } from '../../../client/index.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { ASK_ACTIONS, declineModal, feedbackModal, scoreOf, ASK_FIELDS, ASK_MODALS } from './blocks.ts';
+import type { Bridge } from '../../bridge.ts';
+import { type Answer, respond } from '../../slack/respond.ts';
+import { mayStillChange } from './rules.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { asksOf, findAsk, setAsk, planAsk } from './asks.ts';
+import { modalId } from '../../slack/ids.ts';
+import { type Person, personOf } from '../../people/people.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { addNote, type Begun } from '../../tickets/create-once.ts';
+import { answerInTime, tellInPlace } from '../../inbox/answer-in-time.ts';
+import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
+import { namesOf, ticketLink } from '../../tickets/ticket-facts.ts';
+import { updateTicket } from '../../tickets/update-ticket.ts';
+import { readContext } from '../../blocks/modals.ts';
+
+type Refusable = Answer & { refused?: boolean };
+
+/** Returns whether a button belongs to a question (B39, B40). */
+export function isAskAction(actionId: string): boolean {
+  return Object.values<string>(ASK_ACTIONS).includes(actionId) || scoreOf(actionId) !== undefined;
+}
+
+/** Handles a button of a question in direct messages: its effect is visible in place. */
+export async function pressAsk(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { action } = turn.event;
+  const { actionId, responseUrl } = action;
+  const work = workOf(bridge, turn, action);
+  // Its modal was opened within the request; its input comes back as a submission.
+  if (!work) return turn.finish(`B39 ${actionId}`);
+  await answerInTime(
+    bridge,
+    turn,
+    (answer) => respond(bridge, responseUrl, answer),
+    { changes: true, outcome: `B39 ${actionId}`, seen: true },
+    work,
+  );
+}
+
+function workOf(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  { actionId, team, user, value }: ChatAction,
+): (() => Promise<Refusable>) | undefined {
+  const score = scoreOf(actionId);
+  if (score !== undefined)
+    return async () => rate(bridge, turn, value, await personOf(bridge, team, user), { score });
+  if (actionId === ASK_ACTIONS.approve)
+    return async () => decide(bridge, value, await personOf(bridge, team, user), 'approved');
+  return undefined;
+}
+
+/** Opens the modal of a question's button immediately; undefined if it has none. */
+export async function askModal(bridge: Bridge, action: ChatAction): Promise<ModalView | undefined> {
+  const { actionId, value: ticket, channel, thread, triggerId, team, user } = action;
+  const metadata = JSON.stringify({ ticket, channel, thread });
+  if (actionId === ASK_ACTIONS.decline) return declineModal(metadata, modalId(triggerId));
+  if (actionId !== ASK_ACTIONS.words) return undefined;
+  const { user_id } = await personOf(bridge, team, user);
+  const key = { kind: 'survey' as const, ticket_id: ticket, user_id: user_id ?? '' };
+  const ask = await findAsk(bridge.database.db, key);
+  return feedbackModal(metadata, modalId(triggerId), ask?.feedback ?? null);
+}
+
+/**
+ * Approves or declines for a user (B39). The first decision is final: later ones are told who decided. Idempotent for
+ * the same user.
+ */
+async function decide(
+  bridge: Bridge,
+  ticketId: string,
+  { user_id: userId }: Person,
+  decision: 'approved' | 'declined',
+  reason: string | null = null,
+): Promise<Refusable> {
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return { text: TICKET_GONE, refused: true };
+  const reference = ticketLink(bridge, ticket.code);
+  if (userId === null || !ticket.approvers.some(({ id }) => id === userId))
+    return { text: `You are not asked to approve ${reference}.`, refused: true };
+  const decided = await decidedBefore(bridge, ticket, userId, decision);
+  if (decided) return decided;
+  const at = bridge.clock.now().toISOString();
+  const data = decision === 'approved' ? { approvedAt: at } : { declinedAt: at };
+  try {
+    await updateTicket(bridge, userId, ticket.id, data, { approverId: userId, reason });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.status === 409)) throw error;
+    const now = (await readTicket(bridge, ticketId)) ?? ticket;
+    return (
+      (await decidedBefore(bridge, now, userId, decision)) ?? {
+        text: `${reference} was decided already.`,
+        refused: true,
+      }
+    );
+  }
+  await redraw(bridge, ticket.id);
+  return { text: `${reference} is ${decision}.` };
+}
+
+/** Returns the answer if there already is a decision; undefined if there is none. */
+async function decidedBefore(
+  bridge: Bridge,
+  ticket: Ticket,
+  userId: string,
+  decision: 'approved' | 'declined',
+): Promise<Refusable | undefined> {
+  const { approval } = ticket.metadata;
+  const was = ticket.approvedAt ? 'approved' : ticket.declinedAt ? 'declined' : undefined;
+  if (was === undefined) return undefined;
+  await redraw(bridge, ticket.id);
+  const reference = ticketLink(bridge, ticket.code);
+  if (approval?.userId === userId && was === decision) return { text: `${reference} is ${was}.` };
+  const name = (await namesOf(bridge, [approval?.userId ?? null]))(approval?.userId ?? null);
+  const who = approval?.userId === userId ? 'you' : name && escapeChat(name);
+  return { text: `${reference} was ${was} already${who ? ` by ${who}` : ''}.`, refused: true };
+}
+
+/** Redraws a ticket's questions for everyone who was asked. */
+async function redraw(bridge: Bridge, ticketId: string): Promise<void> {
+  await transaction(bridge.database.db, async (tx) => {
+    for (const ask of await asksOf(tx, ticketId)) if (ask.kind === 'approval') await planAsk(tx, bridge, ask);
+  });
+}
+
+/**
+ * Rates how a ticket was handled, for its requester (B40); missing parts stay. A service without ratings gets an
+ * internal note.
+ */
+async function rate(
+  bridge: Bridge,
+  begun: Begun,
+  ticketId: string,
+  { user_id: userId }: Person,
+  given: { score?: number; feedback?: string | null },
+): Promise<Refusable> {
+  const { db } = bridge.database;
+  const key = { kind: 'survey' as const, ticket_id: ticketId, user_id: userId ?? '' };
+  const ask = await findAsk(db, key);
+  if (!ask || userId === null) return { text: 'Only who asked for help is asked how it was.', refused: true };
+  const now = bridge.clock.now();
+  if (!mayStillChange(ask.answered_at, now)) {
+    await transaction(db, (tx) => planAsk(tx, bridge, ask));
+    return { text: 'Your rating stands: it could be changed for seven days. Thank you.', refused: true };
+  }
+  const score = given.score ?? ask.score;
+  const feedback = given.feedback === undefined ? ask.feedback : given.feedback;
+  if (score === null) return { text: 'Please choose from 1 to 5 first.', refused: true };
+  await store(bridge, begun, ticketId, { score, feedback, userId });
+  await transaction(db, async (tx) => {
+    await setAsk(tx, key, { score, feedback, answered_at: ask.answered_at ?? now });
+    await planAsk(tx, bridge, ask);
+  });
+  return { text: 'Thank you for your rating.' };
+}
+
+async function store(
+  bridge: Bridge,
+  begun: Begun,
+  ticketId: string,
+  rating: { score: number; feedback: string | null; userId: string },
+): Promise<void> {
+  const { score, feedback } = rating;
+  try {
+    await bridge.service.rateTicket({ params: { id: ticketId }, body: rating });
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.missing)) throw error;
+    const words = `The requester rated this ${score} of 5${feedback ? `:\n\n${feedback}` : '.'}`;
+    await addNote(bridge, begun, ticketId, `rated ${begun.receivedAt.toISOString()}`, words);
+  }
+}
+
+/** Returns whether a modal belongs to a question (B39, B40). */
+export function isAskModal(callbackId: string): boolean {
+  return Object.values<string>(ASK_MODALS).includes(callbackId);
+}
+
+/** Handles the reason of a decline, or the comment on a rating; failures are reported in place. */
+export async function submitAsk(bridge: Bridge, turn: Turn<EventOf<'submission'>>): Promise<void> {
+  const { submission } = turn.event;
+  const { team, user, callbackId, values } = submission;
+  const context = readContext(submission.metadata);
+  if (!context) return turn.finish('not a modal of ours');
+  const { channel, thread, ticket } = context;
+  const typed = (field: string) => {
+    const value = values[field];
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  };
+  await answerInTime(
+    bridge,
+    turn,
+    tellInPlace(bridge, { team, channel, user, thread }),
+    { changes: true, outcome: `B39 ${callbackId}`, seen: true },
+    async () => {
+      const person = await personOf(bridge, team, user);
+      return callbackId === ASK_MODALS.decline
+        ? decide(bridge, ticket, person, 'declined', typed(ASK_FIELDS.reason))
+        : rate(bridge, turn, ticket, person, { feedback: typed(ASK_FIELDS.words) });
+    },
+  );
+}

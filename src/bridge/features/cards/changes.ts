@@ -1,0 +1,186 @@
+import { z } from 'zod';
+
+import { PRIORITY_WORD, shorten } from '../../../contract/index.ts';
+import { type Told, changesToTell, toldOf } from './rules.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { moment } from '../../blocks/card.ts';
+import type { Tx } from '../../../platform/database/open.ts';
+import type { Bridge } from '../../bridge.ts';
+import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import type { Call } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { lineCall } from '../../threads/posts.ts';
+import { actorsOf } from '../../tickets/update-ticket.ts';
+import { type Conversation, conversationOfRow, placeOf } from '../../threads/conversations.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { mayShow } from '../../tickets/permissions.ts';
+import { readTicket, type Ticket } from '../../tickets/find-ticket.ts';
+import { namesOf } from '../../tickets/ticket-facts.ts';
+
+/** Names of a ticket's values, not yet escaped. */
+interface ChangeWords {
+  status: string;
+  queue: string | undefined;
+  /** Undefined if there is none, or none that the service names. */
+  assignee: string | undefined;
+}
+
+const TITLE_SHOWN = 150;
+
+/**
+ * Returns one change of a ticket as a line in its thread (B30).
+ * @param who name of the user; undefined if unknown.
+ * @param isOwn whether the assignee assigned it to themselves.
+ */
+export function changeLine(
+  field: keyof Told,
+  now: Told,
+  words: ChangeWords,
+  { who, isOwn }: { who: string | undefined; isOwn: boolean },
+): string {
+  const [done, said] = phrase(field, now, words, isOwn);
+  return who === undefined ? said : `*${escapeChat(who)}* ${done}`;
+}
+
+/** In the active voice with a user, and in the passive without. */
+function phrase(field: keyof Told, now: Told, words: ChangeWords, isOwn: boolean): [string, string] {
+  switch (field) {
+    case 'statusId': {
+      const status = `*${escapeChat(words.status)}*`;
+      return [`set the status to ${status}`, `The status is now ${status}`];
+    }
+    case 'priority': {
+      const word = escapeChat(PRIORITY_WORD[now.priority] ?? now.priority);
+      return [`set the priority to *${word}*`, `The priority is now *${word}*`];
+    }
+    case 'assigneeId': {
+      if (now.assigneeId === null) return ['left this unassigned', 'Nobody is assigned any more'];
+      if (isOwn) return ['took this', 'Somebody took this'];
+      const name = `*${escapeChat(words.assignee ?? 'somebody')}*`;
+      return [`assigned this to ${name}`, `Assigned to ${name}`];
+    }
+    case 'queueId': {
+      const queue = words.queue === undefined ? 'no queue' : `*${escapeChat(words.queue)}*`;
+      return [`moved this to ${queue}`, `Moved to ${queue}`];
+    }
+    case 'dueAt':
+      if (now.dueAt === null) return ['took the due date away', 'No longer due at a date'];
+      return [`set the due date to ${moment(new Date(now.dueAt))}`, `Due ${moment(new Date(now.dueAt))}`];
+    case 'snoozeUntil': {
+      if (now.snoozeUntil === null) return ['woke this up', 'No longer snoozed'];
+      const until = moment(new Date(now.snoozeUntil));
+      return [`snoozed this until ${until}`, `Snoozed until ${until}`];
+    }
+    case 'title': {
+      const title = escapeChat(shorten(now.title ?? '', TITLE_SHOWN));
+      return [`renamed this to “${title}”`, `Now called “${title}”`];
+    }
+    case 'approval': {
+      if (now.approval === null) return ['asked for approval anew', 'To be approved anew'];
+      return [`${now.approval} this`, now.approval === 'approved' ? 'Approved' : 'Declined'];
+    }
+  }
+}
+
+const CHANGE = featureKind('change');
+
+/** A line that tells what changed on a ticket, in its thread. */
+export const ChangeLine = z.object({ text: z.string(), thread: z.string(), ticket: z.string() });
+
+const Stored: z.ZodType<Told> = z.object({
+  statusId: z.string(),
+  priority: z.string(),
+  assigneeId: z.string().nullable(),
+  queueId: z.string().nullable(),
+  dueAt: z.string().nullable(),
+  snoozeUntil: z.string().nullable(),
+  title: z.string().nullable(),
+  approval: z.enum(['approved', 'declined']).nullable(),
+});
+
+/** A thread that has its ticket now is told what changes from here on. */
+export async function noteTold(tx: Tx<BridgeTables>, { id }: Conversation, ticket: Ticket): Promise<void> {
+  await tx
+    .updateTable('conversation')
+    .set({ announced: JSON.stringify(toldOf(ticket)) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Announces changes of a ticket in its thread, if its queue wants that (B30): the announced state is stored with the
+ * planned lines, so a change is announced once whatever the order or number of events. Turning it on starts from the
+ * present state. Throws ServiceError.
+ * @param visible whether the place may show anything of the ticket.
+ */
+export async function tellChanges(
+  bridge: Bridge,
+  ticket: Ticket,
+  conversation: Conversation,
+  visible: boolean,
+): Promise<(tx: Tx<BridgeTables>) => Promise<void>> {
+  if (conversation.role !== 'request') return async () => undefined;
+  const now = toldOf(ticket);
+  const before = Stored.safeParse(conversation.announced).data;
+  const changed = before ? changesToTell(before, now) : [];
+  if (before && changed.length === 0) return async () => undefined;
+  const { parent_deleted, thread_ts } = conversation;
+  const isTold = visible && !parent_deleted && (await wantsLines(bridge, ticket));
+  const text = isTold ? await linesOf(bridge, ticket, now, changed) : '';
+  return async (tx) => {
+    await tx
+      .updateTable('conversation')
+      .set({ announced: JSON.stringify(now) })
+      .where('id', '=', conversation.id)
+      .execute();
+    if (text === '') return;
+    await plan(tx, bridge, placeOf(conversation), [
+      { kind: CHANGE, text, thread: thread_ts, ticket: ticket.id },
+    ]);
+  };
+}
+
+/** A line that is still said only where its ticket did not become private while it waited (B14). */
+export async function changeCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { text, thread, ticket: ticketId }: z.infer<typeof ChangeLine>,
+): Promise<Call | undefined> {
+  const conversation = await conversationOfRow(bridge, row);
+  const ticket = await readTicket(bridge, ticketId);
+  if (!conversation || !ticket || !(await mayShow(bridge, ticket, conversation))) return undefined;
+  return lineCall(bridge, writer, row, { text, thread });
+}
+
+async function wantsLines({ channels }: Bridge, { queueId }: Ticket): Promise<boolean> {
+  const settings = queueId === null ? undefined : (await channels.queue(queueId))?.settings;
+  return (settings?.enableGranularChatNotifications ?? false) && !settings?.silentMode;
+}
+
+async function linesOf(
+  bridge: Bridge,
+  ticket: Ticket,
+  now: Told,
+  changed: readonly (keyof Told)[],
+): Promise<string> {
+  const actorOf = await actorsOf(bridge, ticket.id, ticket);
+  const by = new Map(
+    changed.map((field) => [
+      field,
+      field === 'approval' ? (ticket.metadata.approval?.userId ?? null) : actorOf(field),
+    ]),
+  );
+  const nameOf = await namesOf(bridge, [ticket.assigneeId, ...by.values()]);
+  const words = {
+    status: ticket.status.label,
+    queue: ticket.queue?.name,
+    assignee: nameOf(ticket.assigneeId),
+  };
+  const lines = changed.map((field) => {
+    const actor = by.get(field) ?? null;
+    const isOwn = actor !== null && actor === ticket.assigneeId;
+    return changeLine(field, now, words, { who: nameOf(actor), isOwn });
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,90 @@
+import { CARD_ACTIONS, ticketOfControls } from '../../blocks/card.ts';
+import type { Bridge } from '../../bridge.ts';
+import { personOf } from '../../people/people.ts';
+import type { ChatAction, ChatShortcut } from '../../slack/interaction.ts';
+import {
+  assignTo,
+  chooseStatus,
+  closeOrReopen,
+  type Refusable,
+  refusalFor,
+} from '../../tickets/update-ticket.ts';
+import { readTicket, TICKET_GONE, type Ticket } from '../../tickets/find-ticket.ts';
+import { respond } from '../../slack/respond.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { findByMessage } from '../../threads/conversations.ts';
+import { findLink } from '../../threads/messages.ts';
+import { answerInTime } from '../../inbox/answer-in-time.ts';
+import { messagesOf } from '../../threads/ticket-messages.ts';
+import { writeMessage } from '../../threads/append-message.ts';
+import { workspaceOf } from '../../tickets/catalogue.ts';
+
+/** Handles a card's controls that change a ticket at once (B25, B26). */
+export async function pressCard(bridge: Bridge, action: ChatAction): Promise<Refusable> {
+  const { team, user, actionId, blockId, value } = action;
+  const ticket = await readTicket(bridge, ticketOfControls(blockId) ?? '');
+  if (!ticket) return { text: TICKET_GONE, refused: true };
+  const person = await personOf(bridge, team, user);
+  switch (actionId) {
+    case CARD_ACTIONS.assignMe:
+      return assignTo(bridge, ticket, person);
+    case CARD_ACTIONS.status:
+      return chooseStatus(bridge, ticket, person, value);
+    default:
+      return closeOrReopen(bridge, ticket, person, actionId === CARD_ACTIONS.close ? 'close' : 'reopen');
+  }
+}
+
+/** Returns whether an action changes its ticket at once. */
+export function isCardPress(actionId: string): boolean {
+  const { assignMe, status, close, reopen } = CARD_ACTIONS;
+  return [assignMe, status, close, reopen].some((one) => one === actionId);
+}
+
+/** *Send to requester* in the menu of an internal note: posts its text as a public reply of the user (B15). */
+export async function sendToRequester(bridge: Bridge, turn: Turn<EventOf<'shortcut'>>): Promise<void> {
+  const { shortcut } = turn.event;
+  await answerInTime(
+    bridge,
+    turn,
+    (answer) => respond(bridge, shortcut.responseUrl, answer),
+    { changes: true, outcome: 'B15 send to requester' },
+    () => send(bridge, turn, shortcut),
+  );
+}
+
+const NOT_A_NOTE = {
+  text: 'This is not an internal note of a ticket: choose *Send to requester* on a message in the thread of a card where your team works.',
+  refused: true,
+};
+
+async function send(
+  bridge: Bridge,
+  turn: Turn<unknown>,
+  { team, user, message }: ChatShortcut<{ team: string; channel: string; ts: string }>,
+): Promise<{ text: string; refused?: boolean }> {
+  const { db } = bridge.database;
+  const conversation = await findByMessage(db, message);
+  const link = await findLink(db, message);
+  if (!conversation?.ticket_id || conversation.role !== 'triage' || !link) return NOT_A_NOTE;
+  const ticket = await readTicket(bridge, conversation.ticket_id);
+  if (!ticket) return { text: TICKET_GONE, refused: true };
+  const person = await personOf(bridge, team, user);
+  const refusal = await refusalFor(bridge, ticket, person, 'reply');
+  if (refusal) return refusal;
+  const noteId = link.ticket_message_id;
+  const content = await contentOf(bridge, ticket, noteId);
+  if (content === undefined) return { text: 'This note was deleted.', refused: true };
+  // Once per version; an edited note may be sent again.
+  const key = `note ${noteId} ${link.version}`;
+  await writeMessage(bridge, turn, ticket.id, person, { kind: 'answer', key, markdown: content });
+  return { text: 'Sent to the requester, under your name. The note stays here.' };
+}
+
+/** Returns a note's text on the ticket; undefined if it is gone. */
+async function contentOf(bridge: Bridge, ticket: Ticket, id: string): Promise<string | undefined> {
+  const messages = await messagesOf(bridge, ticket.id, { workspaceId: workspaceOf(ticket) });
+  const note = messages.find((message) => message.id === id);
+  return note?.deleted ? undefined : note?.content;
+}

@@ -1,0 +1,334 @@
+import { parseRef, type TicketRef } from '../../tickets/rules.ts';
+
+/** The arguments of a command. */
+type Takes =
+  | 'nothing'
+  /** Optional text. */
+  | 'perhaps words'
+  | 'words'
+  /** A ticket; if omitted, a menu offers the user's recent ones (B32). */
+  | 'ticket'
+  /** A ticket, as above, and text. */
+  | 'ticket and words';
+
+interface Described {
+  /** Its syntax after the command's name. */
+  form: string;
+  does: string;
+  example: string;
+  takes: Takes;
+  /** What the text is missing. */
+  needs?: string;
+  group: CommandGroup;
+  /** Aliases. */
+  also?: readonly string[];
+  /** Also works as a mention in a ticket's thread, without the reference. */
+  inThread?: boolean;
+}
+
+export const GROUPS = {
+  ask: 'Ask and follow',
+  work: 'Work on a ticket',
+  team: 'For the team',
+  setUp: 'Set up a channel',
+} as const;
+export type CommandGroup = keyof typeof GROUPS;
+
+/**
+ * Every command (B32), once: the parser, the help, each error and the manifest's hint are built from this table
+ * (docs/admin.md, Commands); `work.ts` has their implementations.
+ */
+export const COMMANDS = {
+  new: {
+    form: 'new [<title>]',
+    does: 'open a ticket with these words, or without any by a form',
+    example: 'new The printer is on fire',
+    takes: 'perhaps words',
+    group: 'ask',
+  },
+  list: {
+    form: 'list [mine | assigned | open | unassigned | snoozed]',
+    does: 'your open requests; or what is assigned to you, or open, unassigned or snoozed in this channel’s queue',
+    example: 'list unassigned',
+    takes: 'perhaps words',
+    group: 'ask',
+    also: ['ls', 'my', 'mine'],
+  },
+  search: {
+    form: 'search <words>',
+    does: 'find tickets by what they say or mean',
+    example: 'search vpn login',
+    takes: 'words',
+    needs: 'the words to look for',
+    group: 'ask',
+    also: ['find'],
+  },
+  show: {
+    form: 'show [<ref>]',
+    does: 'show one ticket, with a button that shares it with the channel',
+    example: 'show IT-42',
+    takes: 'ticket',
+    group: 'ask',
+    also: ['view'],
+  },
+  close: {
+    form: 'close [<ref>]',
+    does: 'close a ticket; also your own request',
+    example: 'close IT-42',
+    takes: 'ticket',
+    group: 'ask',
+    inThread: true,
+  },
+  reopen: {
+    form: 'reopen [<ref>]',
+    does: 'open a ticket again; also your own request',
+    example: 'reopen IT-42',
+    takes: 'ticket',
+    group: 'ask',
+    inThread: true,
+  },
+  status: {
+    form: 'status [<ref>] <status>',
+    does: 'set its status, by its name or the beginning of it',
+    example: 'status IT-42 in progress',
+    takes: 'ticket and words',
+    needs: 'the new status',
+    group: 'work',
+    inThread: true,
+  },
+  assign: {
+    form: 'assign [<ref>] <@person | me | nobody>',
+    does: 'say who works on it',
+    example: 'assign IT-42 me',
+    takes: 'ticket and words',
+    needs: 'who is to work on it',
+    group: 'work',
+    inThread: true,
+  },
+  priority: {
+    form: 'priority [<ref>] <urgent | high | medium | low | none>',
+    does: 'set its priority',
+    example: 'priority IT-42 high',
+    takes: 'ticket and words',
+    needs: 'the new priority',
+    group: 'work',
+    also: ['prio'],
+    inThread: true,
+  },
+  reply: {
+    form: 'reply [<ref>] <text>',
+    does: 'answer the requester, in their thread and under your name',
+    example: 'reply IT-42 Have you tried the other charger?',
+    takes: 'ticket and words',
+    needs: 'the answer',
+    group: 'work',
+  },
+  note: {
+    form: 'note [<ref>] <text>',
+    does: 'add an internal note, which the requester does not see',
+    example: 'note IT-42 Warranty ended in May',
+    takes: 'ticket and words',
+    needs: 'the note',
+    group: 'work',
+  },
+  snooze: {
+    form: 'snooze [<ref>] <when | off>',
+    does: 'put it aside until then, by your own clock',
+    example: 'snooze IT-42 tomorrow 9am',
+    takes: 'ticket and words',
+    needs: 'until when',
+    group: 'work',
+    inThread: true,
+  },
+  due: {
+    form: 'due [<ref>] <when | off>',
+    does: 'say when it has to be done, by your own clock',
+    example: 'due IT-42 friday',
+    takes: 'ticket and words',
+    needs: 'when it is due',
+    group: 'work',
+    inThread: true,
+  },
+  stats: {
+    form: 'stats',
+    does: 'how many tickets of this channel’s queue are open, unassigned, new and done this week, and how fast',
+    example: 'stats',
+    takes: 'nothing',
+    group: 'team',
+  },
+  why: {
+    form: 'why <link to a message>',
+    does: 'what the bridge decided for a message, by which rule, and what to change; also *Why?* in a message’s *Ticket actions*',
+    example: 'why https://acme.slack.com/archives/C0123/p1700000000000100',
+    takes: 'words',
+    needs: 'the link to a message (in its menu: *Copy link*)',
+    group: 'team',
+  },
+  link: {
+    form: 'link <queue> [triage] [--observe]',
+    does: 'make this channel the queue’s: for requests, for its team (`triage`), or only watched (`--observe`)',
+    example: 'link IT',
+    takes: 'perhaps words',
+    group: 'setUp',
+  },
+  unlink: {
+    form: 'unlink',
+    does: 'end that; tickets that are open keep their threads',
+    example: 'unlink',
+    takes: 'nothing',
+    group: 'setUp',
+  },
+  observed: {
+    form: 'observed',
+    does: 'the tickets that would have been opened in this watched channel',
+    example: 'observed',
+    takes: 'nothing',
+    group: 'setUp',
+  },
+  settings: {
+    form: 'settings [<name> <value>]',
+    does: 'show the bridge’s own settings, or set one',
+    example: 'settings bots on',
+    takes: 'perhaps words',
+    group: 'setUp',
+  },
+  notify: {
+    form: 'notify [all | mine | none]',
+    does: 'choose what I tell you by direct message',
+    example: 'notify mine',
+    takes: 'perhaps words',
+    group: 'ask',
+  },
+  help: {
+    form: 'help [<command>]',
+    does: 'this list, or more about one command',
+    example: 'help snooze',
+    takes: 'perhaps words',
+    group: 'ask',
+  },
+} as const satisfies Record<string, Described>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
+
+/** Returns the description of a command. */
+export function describedAs(name: CommandName): Described {
+  return COMMANDS[name];
+}
+
+/** Returns the command with a name, ignoring case. */
+export function commandNamed(word: string): CommandName | undefined {
+  const typed = word.toLowerCase();
+  return COMMAND_NAMES.find((name) => name === typed || describedAs(name).also?.includes(typed));
+}
+
+/** A parsed slash command (B32). */
+export type Command =
+  /** `ref` is absent if it was omitted; `words` is empty if there are none. */
+  | { do: CommandName; ref?: string; words: string }
+  /** Something is missing (B36). */
+  | { do: 'incomplete'; of: CommandName; missing: string }
+  /** An unknown name, with similar ones. */
+  | { do: 'unknown'; word: string; meant: readonly CommandName[] };
+
+export function parseCommand(text: string): Command {
+  const [word, rest] = firstWord(text);
+  if (word === '') return { do: 'help', words: '' };
+  const name = commandNamed(word);
+  if (name === undefined) {
+    const typed = word.toLowerCase();
+    const meant = COMMAND_NAMES.filter((one) => one.startsWith(typed) || typed.startsWith(one));
+    return { do: 'unknown', word, meant };
+  }
+  // `mine` is short for `list mine`.
+  if (name === 'list' && word.toLowerCase().startsWith('m')) return { do: 'list', words: 'mine' };
+  return argumentsOf(name, rest);
+}
+
+function argumentsOf(name: CommandName, rest: string): Command {
+  const { takes, needs = '' } = describedAs(name);
+  switch (takes) {
+    case 'nothing':
+    case 'perhaps words':
+      return { do: name, words: rest };
+    case 'words':
+      return rest ? { do: name, words: rest } : { do: 'incomplete', of: name, missing: needs };
+    case 'ticket':
+      return rest ? { do: name, ref: rest, words: '' } : { do: name, words: '' };
+    case 'ticket and words': {
+      const [first, more] = firstWord(rest);
+      const isRef = isSurelyRef(parseRef(first));
+      const words = isRef ? more : rest;
+      if (!words) return { do: 'incomplete', of: name, missing: isRef ? `${needs} of ${first}` : needs };
+      return isRef ? { do: name, ref: first, words } : { do: name, words };
+    }
+  }
+}
+
+/** A bare word may be an id: before other words only if it has letters and digits. */
+function isSurelyRef(ref: TicketRef | undefined): boolean {
+  return ref !== undefined && (ref.kind !== 'id' || (/\d/.test(ref.id) && /[a-z]/i.test(ref.id)));
+}
+
+function firstWord(text: string): [word: string, rest: string] {
+  const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  return [word, rest];
+}
+
+interface LinkWords {
+  /** As typed; empty if there was none. */
+  queue: string;
+  /** The team works there; else it is for requests. */
+  triage: boolean;
+  /** Observe mode (B56). */
+  observe: boolean;
+}
+
+/** Parses the text after `/ticket link`; Slack turns two hyphens into a long dash. */
+export function parseLink(words: string): LinkWords {
+  const parts = words.split(/\s+/).filter(Boolean);
+  const isObserve = (part: string) => /^(?:--?|[–—])observe$/i.test(part);
+  const isTriage = (part: string, at: number) => at > 0 && part.toLowerCase() === 'triage';
+  const flagless = parts.filter((part) => !isObserve(part));
+  return {
+    queue: flagless.filter((part, at) => !isTriage(part, at)).join(' '),
+    triage: flagless.some(isTriage),
+    observe: parts.some(isObserve),
+  };
+}
+
+/** A possible command in a ticket's thread. */
+export interface ThreadCommand {
+  do: CommandName;
+  /** In Slack's markup. */
+  words: string;
+}
+
+/**
+ * Parses the command after a mention of the bot at the start of a message (B32): `@bot status done`. Undefined if the
+ * first word is not a command for threads: then the message is an ordinary reply.
+ */
+export function threadCommand(text: string, bot: string): ThreadCommand | undefined {
+  const [, mentioned, word = '', words = ''] =
+    /^\s*<@([A-Z0-9]+)(?:\|[^>]*)?>[,:]?\s+(\S+)\s*(.*?)\s*$/s.exec(text) ?? [];
+  const name = mentioned === bot ? commandNamed(word) : undefined;
+  return name !== undefined && describedAs(name).inThread ? { do: name, words } : undefined;
+}
+
+/** With more words after a command's name it is a sentence to people. */
+const HINTED_WORDS = 4;
+
+/**
+ * Decides how it is handled: run if its text is exactly what the command accepts. Otherwise it may be addressed to
+ * people ("close call yesterday"), so it stays a reply; if it looks like a slip, its author gets a hint.
+ * @param fits whether its text is a valid argument: a status of this ticket, a time, a user.
+ */
+export function treatThreadCommand(
+  { do: name, words }: ThreadCommand,
+  fits: boolean,
+): 'work' | 'reply' | 'reply and hint' {
+  if (fits) return 'work';
+  const takesWords = describedAs(name).takes === 'ticket and words';
+  return takesWords && words.split(/\s+/).length <= HINTED_WORDS ? 'reply and hint' : 'reply';
+}

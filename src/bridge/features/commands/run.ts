@@ -1,0 +1,335 @@
+import {
+  type CommandName,
+  parseCommand,
+  type Command,
+  describedAs,
+  type ThreadCommand,
+  threadCommand,
+  treatThreadCommand,
+} from './rules.ts';
+import { chooseNotices } from '../notifications/index.ts';
+import { type Work, askedBy, type Asked, refuse, type Said, queueHere } from './asked.ts';
+import {
+  assign,
+  close,
+  due,
+  reopen,
+  setPriority,
+  snooze,
+  status,
+  note,
+  reply,
+  isNoMoment,
+  PRIORITIES,
+} from './change.ts';
+import { linkChannel, unlinkChannel, observed, settings, nextObserved } from './set-up.ts';
+import {
+  help,
+  list,
+  search,
+  show,
+  stats,
+  why,
+  incompleteText,
+  unknownText,
+  inThreadExample,
+} from './look.ts';
+import { pickBlocks, ACTIONS } from '../../blocks/results.ts';
+import type { Bridge } from '../../bridge.ts';
+import { respond, type Answer } from '../../slack/respond.ts';
+import { type ChatCommand, type EventOf, parseChatEvent, type ChatMessage } from '../../slack/chat-event.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { answerInTime, type Tell, tellFailure } from '../../inbox/answer-in-time.ts';
+import { findTicket, readTicket, type Ticket } from '../../tickets/find-ticket.ts';
+import { recentTickets, listTickets, readPage, sharedList } from './list-tickets.ts';
+import { planNewTicket } from '../../tickets/new-ticket.ts';
+import type { Told } from '../../hooks.ts';
+import { plan } from '../../outbox/outbox.ts';
+import { matchName } from '../../tickets/rules.ts';
+import { type Conversation, placeOf } from '../../threads/conversations.ts';
+import { compareTs, eventKey, writtenAt } from '../../slack/ids.ts';
+import { personOf } from '../../people/people.ts';
+import { unescapeChat } from '../../text/mrkdwn.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { parseWhen, knownZone } from '../../blocks/time.ts';
+import { answersSince } from '../../threads/mirror-ticket.ts';
+import { cardOf } from '../../blocks/card.ts';
+import type { ChatAction } from '../../slack/interaction.ts';
+import { factsOf } from '../../tickets/ticket-facts.ts';
+
+/**
+ * The implementation of each command in the table; a new one is a row there, and its implementation here.
+ * run-command.ts handles `new`, because its ticket opens once its parent message is posted.
+ */
+const WORK: Record<Exclude<CommandName, 'new'>, Work> = {
+  help,
+  list,
+  search,
+  show,
+  status,
+  assign,
+  priority: setPriority,
+  reply,
+  note,
+  close,
+  reopen,
+  snooze,
+  due,
+  stats,
+  why,
+  link: linkChannel,
+  unlink: unlinkChannel,
+  observed,
+  settings,
+  notify: {
+    changes: false,
+    run: (bridge, { team, person, words }) =>
+      chooseNotices(bridge, { team, user: person.chat_user_id }, words),
+  },
+};
+
+/** Tickets in the menu. */
+const OFFERED = 10;
+
+/**
+ * Answers a command without a ticket with a menu of the user's recent ones in this channel's queue (B32); the command
+ * stays in the stored event, which the choice refers to.
+ */
+async function offerTickets(
+  bridge: Bridge,
+  { person, channel }: Asked,
+  name: CommandName,
+  inboxId: string,
+): Promise<Said> {
+  const home = await queueHere(bridge, channel);
+  const linked = home?.linked ? home.queueId : undefined;
+  const tickets = await recentTickets(bridge, person, {
+    queueId: linked,
+    ended: name === 'reopen' ? true : name === 'show' ? undefined : false,
+    limit: OFFERED,
+  });
+  if (tickets.length === 0) return refuse(incompleteText(bridge.command, name, 'which ticket'));
+  return pickBlocks(`\`${bridge.command} ${name}\`: of which ticket?`, tickets, blockOf(inboxId));
+}
+
+/** A ticket was chosen: runs the command with it. */
+export async function pickTicket(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { blockId, user, value, responseUrl } = turn.event.action;
+  const typed = await commandOf(bridge, blockId);
+  const parsed = typed?.command.user === user ? parseCommand(typed.command.text) : undefined;
+  const name = parsed && 'words' in parsed && parsed.do !== 'new' ? parsed.do : undefined;
+  const work = name && WORK[name];
+  await answerInTime(
+    bridge,
+    turn,
+    (answer) => respond(bridge, responseUrl, { ...answer, replaces: true }),
+    { changes: work?.changes ?? false, outcome: `B32 ${name ?? 'nothing'} of a chosen ticket` },
+    async () => {
+      if (!typed || !parsed || !('words' in parsed) || !work || !('onTicket' in work))
+        return refuse('I have forgotten what you typed. Please type it again.');
+      const { command, typedAt } = typed;
+      const asked = await askedBy(bridge, command, parsed, turn, typedAt);
+      const found = await findTicket(bridge, value, command.channel, asked.person);
+      return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
+    },
+  );
+}
+
+const blockOf = (inboxId: string) => `pick ${inboxId}`;
+
+async function commandOf(
+  { database }: Bridge,
+  blockId: string,
+): Promise<{ command: ChatCommand; typedAt: Date } | undefined> {
+  const row = await database.db
+    .selectFrom('inbox')
+    .select(['body', 'received_at'])
+    .where('id', '=', /^pick (.+)$/.exec(blockId)?.[1] ?? '')
+    .executeTakeFirst();
+  const event = row && parseChatEvent(row.body);
+  return row && event?.kind === 'command' ? { command: event.command, typedAt: row.received_at } : undefined;
+}
+
+/** A valid command except `new`. */
+type Understood = Extract<Command, { words: string }> & { do: keyof typeof WORK };
+
+/** Runs a slash command once; its answer is visible only to the user. */
+export async function runCommand(bridge: Bridge, turn: Turn<EventOf<'command'>>): Promise<void> {
+  const { command } = turn.event;
+  const tell = (answer: Answer) => respond(bridge, command.responseUrl, answer);
+  const parsed = parseCommand(command.text);
+  const outcome = `B32 ${parsed.do}`;
+  if (parsed.do === 'incomplete' || parsed.do === 'unknown') {
+    await turn.finish(`${outcome}: refused`);
+    return tell(misunderstood(bridge, parsed));
+  }
+  if (parsed.do === 'new') return openByCommand(bridge, turn, parsed.words, tell);
+  const understood = { ...parsed, do: parsed.do };
+  const { changes } = WORK[understood.do];
+  await answerInTime(bridge, turn, tell, { changes, outcome }, () => answerOf(bridge, turn, understood));
+}
+
+function misunderstood(
+  { command }: Bridge,
+  parsed: Extract<Command, { do: 'incomplete' | 'unknown' }>,
+): Said {
+  return refuse(
+    parsed.do === 'incomplete'
+      ? incompleteText(command, parsed.of, parsed.missing)
+      : unknownText(command, parsed.word, parsed.meant),
+  );
+}
+
+async function openByCommand(
+  bridge: Bridge,
+  turn: Turn<EventOf<'command'>>,
+  title: string,
+  tell: Tell,
+): Promise<void> {
+  try {
+    const planned = await planNewTicket(bridge, turn.event.command, title);
+    if ('refusal' in planned) {
+      await turn.finish('B7 no queue');
+      await tell({ text: planned.refusal });
+    } else await turn.finish('B1 command: root planned', (tx) => planned.record(tx));
+  } catch (error) {
+    await tellFailure(bridge, turn, error, tell, true);
+  }
+}
+
+async function answerOf(bridge: Bridge, turn: Turn<EventOf<'command'>>, parsed: Understood): Promise<Said> {
+  const { command } = turn.event;
+  const asked = await askedBy(bridge, command, parsed, turn, turn.receivedAt);
+  const work = WORK[parsed.do];
+  if ('run' in work) return work.run(bridge, asked);
+  if (parsed.ref === undefined) return offerTickets(bridge, asked, parsed.do, turn.inboxId ?? '');
+  const found = await findTicket(bridge, parsed.ref, command.channel, asked.person);
+  return 'refusal' in found ? refuse(found.refusal) : work.onTicket(bridge, asked, found.ticket);
+}
+
+/**
+ * Returns the meaning of a message that starts with a mention of the bot in its ticket's thread (B32). Throws
+ * ServiceError.
+ */
+export async function commandIn(
+  bridge: Bridge,
+  conversation: Conversation,
+  message: ChatMessage,
+): Promise<Told> {
+  const command = threadCommand(message.text, bridge.bot.userId);
+  if (!command || conversation.ticket_id === null || message.files.length > 0) return { do: 'reply' };
+  const since = Date.parse(await answersSince(bridge)) / 1000;
+  if (compareTs(message.ts, since.toFixed(6)) < 0) return { do: 'past' };
+  const ticket = await readTicket(bridge, conversation.ticket_id);
+  if (!ticket) return { do: 'reply' };
+  const treatment = treatThreadCommand(command, await fits(bridge, command, ticket, message));
+  if (treatment === 'work')
+    return { do: 'work', work: (turn) => workThreadCommand(bridge, turn, conversation, command) };
+  return treatment === 'reply' ? { do: 'reply' } : { do: 'reply', hint: hintFor(bridge, command) };
+}
+
+function hintFor({ command, bot }: Bridge, { do: name, words }: ThreadCommand): string {
+  const { needs = '', example } = describedAs(name);
+  const typed = `\`${escapeChat(inThreadExample(example, bot.name))}\``;
+  return words
+    ? `Your reply is on the ticket. If “${words}” was to be ${needs}, I did not understand it: type for example ${typed}, or \`${command} help ${name}\`.`
+    : `Your reply is on the ticket. ${incompleteText(command, name, needs)} In this thread: ${typed}.`;
+}
+
+/** Returns whether the text after a command is a valid argument. */
+async function fits(
+  bridge: Bridge,
+  { do: name, words }: ThreadCommand,
+  ticket: Ticket,
+  { team, user = '', ts }: ChatMessage,
+): Promise<boolean> {
+  const isOne = (all: readonly { label: string }[]) => {
+    const match = matchName(unescapeChat(words), all);
+    return match !== undefined && 'found' in match;
+  };
+  switch (name) {
+    case 'status':
+      return isOne(await bridge.statuses.of(ticket));
+    case 'priority':
+      return isOne(PRIORITIES);
+    case 'assign':
+      return /^(?:me|nobody|none|<@[A-Z0-9]+(?:\|[^>]*)?>)$/i.test(words);
+    case 'snooze':
+    case 'due': {
+      const { time_zone } = await personOf(bridge, team, user);
+      const options = {
+        now: writtenAt(ts),
+        timeZone: knownZone(time_zone),
+        timeOfDay: '23:59',
+      };
+      return isNoMoment(words) || 'at' in parseWhen(words, options);
+    }
+    default:
+      return words === '';
+  }
+}
+
+/** Runs a command from a thread and answers its author there (B32, B34). */
+async function workThreadCommand(
+  bridge: Bridge,
+  turn: Turn<EventOf<'message'>>,
+  conversation: Conversation,
+  { do: name, words }: ThreadCommand,
+): Promise<void> {
+  const { message } = turn.event;
+  const { team, channel, user = '' } = message;
+  const work = name === 'new' ? undefined : WORK[name];
+  const ticket = await readTicket(bridge, conversation.ticket_id ?? '');
+  if (!work || !('onTicket' in work) || !ticket) return turn.finish('B32 nothing to do it to');
+  const person = await personOf(bridge, team, user);
+  const asked = { team, channel, person, words: unescapeChat(words), escaped: words };
+  const { text, refused } = await work.onTicket(
+    bridge,
+    { ...asked, begun: turn, typedAt: writtenAt(message.ts), key: eventKey.message(message) },
+    ticket,
+  );
+  await turn.finish(`B32 ${name} in the thread${refused ? ': refused' : ''}`, (tx) =>
+    plan(tx, bridge, { ...placeOf(conversation), channel }, [
+      { kind: 'whisper', user, text, thread: message.root },
+    ]),
+  );
+}
+
+/** Whether a button is one of those under an answer (B34). */
+export function isAnswerAction(actionId: string): boolean {
+  const { moreResults, shareResults, share, moreObserved } = ACTIONS;
+  return [moreResults, shareResults, share, moreObserved].some((one) => one === actionId);
+}
+
+/** A button under an answer: another page of it, or the answer for the whole channel (B34). */
+export async function pressAnswer(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { action } = turn.event;
+  const answer = await pressedAnswer(bridge, action);
+  await turn.finish(`button ${action.actionId}`);
+  if (answer) await respond(bridge, action.responseUrl, answer);
+}
+
+async function pressedAnswer(
+  bridge: Bridge,
+  { team, channel, user, actionId, value }: ChatAction,
+): Promise<Answer | undefined> {
+  const person = await personOf(bridge, team, user);
+  if (actionId === ACTIONS.moreResults) {
+    const next = readPage(value);
+    if (!next) return undefined;
+    return { ...(await listTickets(bridge, person, next)), replaces: true };
+  }
+  if (actionId === ACTIONS.shareResults) {
+    const page = readPage(value);
+    return page && sharedList(bridge, person, page);
+  }
+  if (actionId === ACTIONS.moreObserved) {
+    const next = await nextObserved(bridge, { team, channel }, value);
+    return next && { ...next, replaces: true };
+  }
+  const found = await findTicket(bridge, value, channel, person);
+  if ('refusal' in found) return { text: found.refusal };
+  // What only some may see is not shown to a whole channel (B35).
+  if (found.ticket.private) return { text: 'This ticket is private: it cannot be shared in a channel.' };
+  return { ...cardOf(await factsOf(bridge, found.ticket)), shared: true };
+}

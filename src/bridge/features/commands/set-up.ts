@@ -1,0 +1,321 @@
+import { z } from 'zod';
+
+import { AnsweredError, type Answer as ClientAnswer } from '../../../client/index.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { describedAs, parseLink } from './rules.ts';
+import { matchName } from '../../tickets/rules.ts';
+import { beginObserving, endObserving, observedChannel, observedTickets } from '../../tickets/watched.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { refuse, type Said, type Work, setUpRefusal, type Asked, isAdmin, queueHere } from './asked.ts';
+import {
+  OWN_SETTING_NAMES,
+  ownSetting,
+  type OwnSettingName,
+  setOwnSetting,
+  settingNamed,
+  shownValue,
+} from '../../tickets/own-settings.ts';
+import { shorten } from '../../../contract/index.ts';
+import { ACTIONS, ageOf, button, linesUnder } from '../../blocks/results.ts';
+import type { Answer } from '../../slack/respond.ts';
+import { peopleNamed } from '../../people/people.ts';
+
+type Queue = ClientAnswer<'listQueues'>['items'][number];
+
+/** `/ticket link`: links a channel to a queue, or observes it (B7, B56). */
+export const linkChannel: Work = {
+  changes: true,
+  async run(bridge, asked) {
+    const { channel, team, person } = asked;
+    const { queue: typed, triage, observe } = parseLink(asked.words);
+    const queues = await offeredQueues(bridge);
+    const queue = queueNamed(typed, queues);
+    if (!queue) return whichQueue(bridge, typed, queues);
+    if (await bridge.chat.isDirect(channel))
+      return refuse('A direct conversation cannot be linked. Type this in the channel that is to be linked.');
+    const links = await bridge.channels.linksOf(channel);
+    const refusal = await setUpRefusal(bridge, person, [queue.id, ...links.map(({ queueId }) => queueId)]);
+    if (refusal) return refuse(refusal);
+    const name = `*${escapeChat(queue.name)}*`;
+    if (links.some((one) => one.queueId === queue.id && one.triage === triage) && !observe)
+      return { text: `This channel is linked to ${name} already.` };
+    if (observe && links.length > 0)
+      return refuse(
+        `This channel is linked: it cannot be watched only. Type \`${bridge.command} unlink\` first.`,
+      );
+    const place = await enter(bridge, channel);
+    if ('refused' in place) return place;
+    if (observe) {
+      await beginObserving(bridge.database.db, {
+        team_id: team,
+        channel_id: channel,
+        queue_id: queue.id,
+        workspace_id: queue.workspaceId,
+        requested_by: person.chat_user_id,
+        since: bridge.clock.now(),
+      });
+      return {
+        text: `I watch this channel for ${name} and write nothing. \`${bridge.command} observed\` lists the tickets that I would have opened; \`${bridge.command} link ${escapeChat(queue.prefix)}\` begins for good.`,
+      };
+    }
+    const failed = await atService(() =>
+      bridge.service.linkChatChannel({
+        body: {
+          channelId: channel,
+          channelName: place.name ?? null,
+          type: triage ? 'TRIAGE' : 'REQUEST',
+          queueId: queue.id,
+          workspaceId: queue.workspaceId,
+          teamId: team,
+          private: place.isPrivate,
+        },
+      }),
+    );
+    if (failed) return failed;
+    await endObserving(bridge.database.db, { team, channel });
+    bridge.channels.forget();
+    return { text: triage ? triageText(name) : requestText(name) };
+  },
+};
+
+/** `/ticket unlink`: removes a channel's link and stops observing it. */
+export const unlinkChannel: Work = {
+  changes: true,
+  async run(bridge, { channel, team, person }) {
+    const place = { team, channel };
+    const links = await bridge.channels.linksOf(channel);
+    const watched = await observedChannel(bridge.database.db, place);
+    const queueIds = [...links.map(({ queueId }) => queueId), ...(watched ? [watched.queue_id] : [])];
+    if (queueIds.length === 0)
+      return refuse(
+        `This channel is not linked. \`${bridge.command} ${describedAs('link').form}\` links it.`,
+      );
+    const refusal = await setUpRefusal(bridge, person, queueIds);
+    if (refusal) return refuse(refusal);
+    for (const { id } of links) {
+      const failed = await atService(() => bridge.service.unlinkChatChannel({ params: { id } }), true);
+      if (failed) return failed;
+    }
+    await endObserving(bridge.database.db, place);
+    bridge.channels.forget();
+    return {
+      text:
+        links.length > 0
+          ? 'This channel is unlinked. Tickets that are open keep their threads.'
+          : 'I watch this channel no more; what I had noted is forgotten.',
+    };
+  },
+};
+
+async function offeredQueues(bridge: Bridge): Promise<Queue[]> {
+  const queues: Queue[] = [];
+  for (const workspaceId of await bridge.channels.offered())
+    queues.push(...(await bridge.service.listQueues({ query: { workspaceId } })).items);
+  return queues.filter(({ deletedAt }) => !deletedAt);
+}
+
+/** By its prefix, its name or the start of it. */
+function queueNamed(typed: string, queues: readonly Queue[]): Queue | undefined {
+  const byPrefix = queues.filter(({ prefix }) => prefix.toLowerCase() === typed.toLowerCase());
+  const [only] = byPrefix;
+  if (only && byPrefix.length === 1) return only;
+  const match = matchName(
+    typed,
+    queues.map((queue) => ({ label: queue.name, queue })),
+  );
+  return match && 'found' in match ? match.found.queue : undefined;
+}
+
+function whichQueue({ command }: Bridge, typed: string, queues: readonly Queue[]): Said {
+  const names = queues.map(({ prefix, name }) => `\`${escapeChat(prefix)}\` ${escapeChat(name)}`).join(', ');
+  const why = typed ? `There is no one queue “${escapeChat(typed)}”.` : 'Please say which queue.';
+  return refuse(
+    `${why} Type \`${command} ${escapeChat(describedAs('link').form)}\` with one of: ${names || 'none yet; make one at the help desk first'}.`,
+  );
+}
+
+/** Joins a public channel; only a member can add the app to a private one. */
+export async function enter(
+  { chat, bot }: Pick<Bridge, 'chat' | 'bot'>,
+  channel: string,
+): Promise<{ name: string | undefined; isPrivate: boolean } | (Said & { refused: true })> {
+  const invite = `Type \`/invite @${escapeChat(bot.name)}\` here, then run the command again.`;
+  const refused = (text: string) => ({ text, refused: true as const });
+  try {
+    const facts = await chat.channel(channel);
+    if (facts.isMember) return facts;
+    if (facts.isPrivate) return refused(`I am not in this channel. ${invite}`);
+    await chat.join(channel);
+    return facts;
+  } catch (error) {
+    // Slack's refusals are final; timeouts and rate limits are retried.
+    if (!(error instanceof ChatError && error.certain && error.code && error.code !== 'ratelimited'))
+      throw error;
+    const { code, method = 'the call' } = error;
+    if (HIDDEN.has(code)) return refused(`I am not in this channel. ${invite}`);
+    if (code === 'is_archived')
+      return refused('This channel is archived. Unarchive it, then run the command again.');
+    if (code === 'missing_scope')
+      return refused(
+        `The app lacks the permission for ${method}, so nothing was linked. Ask an admin to reinstall it with the scopes of its manifest, or ${lowerFirst(invite)}`,
+      );
+    return refused(`Slack does not let me into this channel (${method}: \`${code}\`). ${invite}`);
+  }
+}
+
+/** Slack's errors for a channel that is not visible to the app. */
+const HIDDEN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** The answer if the service cannot do it, or the bridge's key may not; `gone`: a missing record counts as success. */
+async function atService(call: () => Promise<unknown>, gone = false): Promise<Said | undefined> {
+  try {
+    await call();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AnsweredError)) throw error;
+    if (error.status === 403)
+      return refuse(
+        'The bridge’s key may not link channels: it needs the role `admin`. Nothing was changed. Ask whoever runs the help desk.',
+      );
+    if (!error.missing) throw error;
+    if (gone && error.status === 404 && error.code !== null) return undefined;
+    return refuse('This help desk’s service does not let channels be linked from chat. Link it there.');
+  }
+}
+
+const requestText = (name: string) =>
+  `This channel is linked to ${name}: mention me, or react to a message with :ticket:, and a ticket opens in its thread.`;
+const triageText = (name: string) =>
+  `This channel is where the team of ${name} works from now on: its members are the team.`;
+
+/** `/ticket settings`: shows or sets the bridge's own settings (B0). */
+export const settings: Work = {
+  changes: true,
+  async run(bridge, asked) {
+    const [, typed = '', value = ''] = /^(\S*)\s*(.*)$/s.exec(asked.words) ?? [];
+    if (!typed) return shown(bridge, asked);
+    const match = matchName(
+      typed,
+      OWN_SETTING_NAMES.map((label) => ({ label })),
+    );
+    if (!match || 'candidates' in match)
+      return refuse(
+        `There is no setting “${escapeChat(typed)}”. There are ${OWN_SETTING_NAMES.map((name) => `\`${name}\``).join(', ')}: \`${bridge.command} settings\` shows them.`,
+      );
+    return set(bridge, asked, match.found.label, value);
+  },
+};
+
+async function set(bridge: Bridge, asked: Asked, name: OwnSettingName, value: string): Promise<Said> {
+  const { of, values } = settingNamed(name);
+  const home = await queueHere(bridge, asked.channel);
+  if (of === 'queue' && !home)
+    return refuse(`\`${name}\` is set for each queue. Type this in a channel that is linked to one.`);
+  const refusal =
+    of === 'queue' && home
+      ? await setUpRefusal(bridge, asked.person, [home.queueId])
+      : (await isAdmin(bridge, asked.person))
+        ? undefined
+        : `\`${name}\` is set for everybody: only the workspace’s admins can do that. Ask one of them.`;
+  if (refusal) return refuse(refusal);
+  if (!(await setOwnSetting(bridge, name, value, home?.queueId)))
+    return refuse(
+      `\`${name}\` is ${values}. Type for example \`${bridge.command} settings ${name} ${shownValue(settingNamed(name).default)}\`.`,
+    );
+  const now = shownValue(await ownSetting(bridge, name, home?.queueId));
+  return {
+    text: `\`${name}\` is *${now}* now${of === 'queue' ? ` for *${await queueName(bridge, home?.queueId)}*` : ''}.`,
+  };
+}
+
+async function shown(bridge: Bridge, { channel }: Asked): Promise<Said> {
+  const home = await queueHere(bridge, channel);
+  const lines: string[] = [];
+  for (const name of OWN_SETTING_NAMES) {
+    const { of, does, values } = settingNamed(name);
+    const isHere = of === 'workspace' || home !== undefined;
+    const value = isHere ? `*${shownValue(await ownSetting(bridge, name, home?.queueId))}*` : 'per queue';
+    lines.push(`• \`${name}\` ${value} — ${does} (${values})`);
+  }
+  const perQueue = OWN_SETTING_NAMES.filter((name) => settingNamed(name).of === 'queue');
+  const named = perQueue.map((name) => `\`${name}\``).join(', ');
+  const queue = home ? `, ${named} for *${await queueName(bridge, home.queueId)}*` : '';
+  return {
+    text: [
+      `*The bridge’s own settings*${queue}. Type \`${bridge.command} settings <name> <value>\`; all else is set at the help desk.`.replace(
+        '<name> <value>',
+        '&lt;name&gt; &lt;value&gt;',
+      ),
+      ...lines,
+    ].join('\n'),
+  };
+}
+
+async function queueName({ channels }: Bridge, queueId: string | undefined): Promise<string> {
+  const queue = queueId === undefined ? undefined : await channels.queue(queueId);
+  return escapeChat(queue?.name ?? 'this queue');
+}
+
+const PAGE = 10;
+const TITLE_SHOWN = 150;
+
+/** `/ticket observed`: tickets that would have been opened in an observed channel (B56). */
+export const observed: Work = {
+  changes: false,
+  run: (bridge, { team, channel }) => observedPage(bridge, { team, channel }),
+};
+
+const Page = z.object({ before: z.string() });
+
+/** Returns the page of a *Next page* button; undefined if its value is not ours. */
+export async function nextObserved(
+  bridge: Bridge,
+  place: { team: string; channel: string },
+  value: string,
+): Promise<Answer | undefined> {
+  const { data } = Page.safeParse({ before: value });
+  return data && observedPage(bridge, place, data.before);
+}
+
+async function observedPage(
+  bridge: Bridge,
+  place: { team: string; channel: string },
+  before?: string,
+): Promise<Said> {
+  const { db } = bridge.database;
+  const watched = await observedChannel(db, place);
+  if (!watched)
+    return refuse(
+      `I do not watch this channel. \`${bridge.command} link <queue> --observe\` has me watch it and write nothing.`.replace(
+        '<queue>',
+        '&lt;queue&gt;',
+      ),
+    );
+  const queue = escapeChat((await bridge.channels.queue(watched.queue_id))?.name ?? watched.queue_id);
+  const { tickets, total } = await observedTickets(db, place, { before, limit: PAGE });
+  const now = bridge.clock.now();
+  if (tickets.length === 0)
+    return {
+      text: before
+        ? 'There is nothing more.'
+        : `I have watched this channel for *${queue}* since ${ageOf(watched.since, now)}, and would have opened no ticket.`,
+    };
+  const people = await peopleNamed(
+    bridge,
+    place.team,
+    tickets.map(({ chat_user_id }) => chat_user_id),
+  );
+  const lines = tickets.map(({ title, reason, chat_user_id, seen_at }) => {
+    const who = escapeChat(people.get(chat_user_id)?.name ?? 'somebody');
+    return `*${escapeChat(shorten(title, TITLE_SHOWN))}*\n${who}  ·  ${escapeChat(reason)}  ·  ${ageOf(seen_at, now)}`;
+  });
+  const last = tickets.at(-1);
+  return linesUnder(
+    `Would have been opened in *${queue}*: ${total}`,
+    lines,
+    tickets.length === PAGE && last ? [button(ACTIONS.moreObserved, 'Next page', last.ts)] : [],
+  );
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+
+import { moment } from '../../blocks/card.ts';
+import type { Bridge } from '../../bridge.ts';
+import { reasonOf, rulesOf } from './rules.ts';
+import { findByMessage } from '../../threads/conversations.ts';
+import { type ChatPlace, eventKey } from '../../slack/ids.ts';
+import { findLink } from '../../threads/messages.ts';
+import { observedChannel } from '../../tickets/watched.ts';
+import { type Person, personOf } from '../../people/people.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { readTicket, standingOf } from '../../tickets/find-ticket.ts';
+import { ticketLink } from '../../tickets/ticket-facts.ts';
+import { ServiceError } from '../../../client/index.ts';
+import { createJobs } from '../../../platform/jobs/index.ts';
+import { messageIn, MESSAGE_ACTIONS, sayingModal, SERVICE_AWAY } from '../../blocks/modals.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { respond } from '../../slack/respond.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import { deadLettersOf } from '../../inbox/dead-letters.ts';
+
+/** Maximum number of events shown for a message. */
+const TOLD = 8;
+
+/**
+ * Explains the bridge's decisions about a chat message (B55): each event, by which rule, when, on which ticket message
+ * it is, and what to change. Throws ServiceError, ChatError.
+ */
+export async function explainMessage(bridge: Bridge, place: ChatPlace, person: Person): Promise<string> {
+  const events = await eventsOf(bridge, place);
+  const lines = events.map(lineOf);
+  const where = await whereItStands(bridge, place, person);
+  if (lines.length === 0 && !where) return unheard(bridge, place);
+  const changes = events.flatMap(({ outcome }) => (outcome ? (reasonOf(outcome).change ?? []) : []));
+  return [
+    '*What I made of this message*',
+    ...lines.map((line) => `• ${line}`),
+    ...(where ? [where] : []),
+    ...new Set(changes),
+  ].join('\n');
+}
+
+interface Told {
+  kind: string;
+  received_at: Date;
+  outcome: string | null;
+  done_at: Date | null;
+  state: string | null;
+  last_error: string | null;
+}
+
+/** Returns the events of a message, with what blocks unfinished ones. */
+async function eventsOf({ database }: Bridge, place: ChatPlace): Promise<Told[]> {
+  const { rows } = await sql<Told>`
+    select inbox.kind, inbox.received_at, inbox.outcome, inbox.done_at, job.state, job.last_error
+    from inbox left join job on inbox.done_at is null and job.payload ->> 'inbox' = inbox.id
+    where inbox.source = 'chat' and (inbox.event_key in (${eventKey.message(place)}, ${eventKey.deletion(place)})
+      or starts_with(inbox.event_key, ${eventKey.edits(place)})
+      or starts_with(inbox.event_key, ${eventKey.reactions(place)}))
+    order by inbox.received_at desc limit ${TOLD}`.execute(database.db);
+  return rows.toReversed();
+}
+
+const WHAT: Record<string, string> = {
+  message: 'Written',
+  'message-edited': 'Edited',
+  'message-deleted': 'Deleted',
+  reaction: 'An emoji',
+};
+
+function lineOf({ kind, received_at, outcome, state, last_error }: Told): string {
+  const what = `${WHAT[kind] ?? 'Something'}, ${moment(received_at)}: `;
+  if (outcome === null) {
+    if (state === 'dead')
+      return `${what}it can never go through as it is (${escapeChat(last_error ?? 'no reason given')}). *Retry* in its *Ticket actions* tries it again.`;
+    const why = last_error ? ` (${escapeChat(last_error)})` : '';
+    return `${what}it waits for its turn${why}, and is tried again by itself.`;
+  }
+  const rules = rulesOf(outcome);
+  const rule = rules.length > 0 ? ` (rule ${rules.join(', ')})` : '';
+  return `${what}${reasonOf(outcome).says}${rule}.`;
+}
+
+/** Returns the ticket message of a chat message, if this user may see the ticket. */
+async function whereItStands(bridge: Bridge, place: ChatPlace, person: Person): Promise<string | undefined> {
+  const { db } = bridge.database;
+  const conversation = await findByMessage(db, place);
+  const ticket = conversation?.ticket_id ? await readTicket(bridge, conversation.ticket_id) : undefined;
+  if (!conversation || !ticket) return undefined;
+  if (!(await standingOf(bridge, ticket, person)).sees) return 'Its ticket is private.';
+  const named = ticketLink(bridge, ticket.code);
+  const copy = await findLink(db, place);
+  if (!copy)
+    return conversation.description_ts === place.ts || conversation.thread_ts === place.ts
+      ? `It is what ${named} is about.`
+      : undefined;
+  const id = `\`${escapeChat(copy.ticket_message_id)}\``;
+  return copy.origin === 'service'
+    ? `I posted it for the message ${id} of ${named}, which was written elsewhere (rule B13).`
+    : `It is the message ${id} of ${named}${copy.deleted ? ', deleted there' : ''}.`;
+}
+
+/** Returns whether the bot wrote it; nothing else is stored about it. */
+async function isPost({ database }: Bridge, { team, channel, ts }: ChatPlace): Promise<boolean> {
+  const post = await database.db
+    .selectFrom('outbox')
+    .select('id')
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('ts', '=', ts)
+    .executeTakeFirst();
+  return post !== undefined;
+}
+
+async function unheard(bridge: Bridge, place: ChatPlace): Promise<string> {
+  if (await isPost(bridge, place)) return 'I wrote it myself, and nothing follows from that (rule B16).';
+  const links = await bridge.channels.linksOf(place.channel);
+  const watched = await observedChannel(bridge.database.db, place);
+  return [
+    'I was told nothing of this message.',
+    'I am told of messages in channels that I am a member of, since I am; and I forget what was done with them after a while.',
+    links.length === 0 && !watched
+      ? `This channel is not linked: \`${bridge.command} link &lt;queue&gt;\` links it, and brings me in.`
+      : `Is it still held up? \`${bridge.command} help why\` says more, and whoever runs the help desk can type \`deskbridge doctor\`.`,
+  ].join('\n');
+}
+
+/** Returns whether an action is *Why?* or *Retry* of a message. */
+export function isMessageAction(actionId: string): boolean {
+  return Object.values<string>(MESSAGE_ACTIONS).includes(actionId);
+}
+
+/**
+ * Handles *Why?* and *Retry* in *Ticket actions* of a message, and *Retry* in the failure notice to its author (B54,
+ * B55). Everyone who sees the message may press both: at worst, a retry fails again.
+ */
+export async function pressMessageAction(bridge: Bridge, turn: Turn<EventOf<'action'>>): Promise<void> {
+  const { team, user, actionId, value, view, responseUrl } = turn.event.action;
+  const message = messageIn(value);
+  if (!message) return turn.finish('not a message of ours');
+  const place = { team, ...message };
+  const isWhy = actionId === MESSAGE_ACTIONS.why;
+  const text = isWhy ? await whyText(bridge, place, user) : await retry(bridge, place);
+  await turn.finish(isWhy ? 'B55 why' : 'B54 retry');
+  if (!view) return respond(bridge, responseUrl, { text });
+  try {
+    await bridge.modals.change(view.id, sayingModal(isWhy ? 'Why?' : 'Retry', text));
+  } catch (error) {
+    // Closed meanwhile.
+    if (!(error instanceof ChatError && error.next === 'give-up')) throw error;
+  }
+}
+
+async function whyText(bridge: Bridge, place: ChatPlace, user: string): Promise<string> {
+  try {
+    return await explainMessage(bridge, place, await personOf(bridge, place.team, user));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return SERVICE_AWAY;
+  }
+}
+
+/** Retries the dead letters of a message, like `deskbridge dead-letters retry`. */
+async function retry(bridge: Bridge, place: ChatPlace): Promise<string> {
+  const ids = await deadLettersOf(bridge, place);
+  const retried =
+    ids.length === 0
+      ? 0
+      : await createJobs({ database: bridge.database, log: bridge.log }).retryDeadLetters(ids);
+  return retried === 0
+    ? 'Nothing of this message has failed. *Why?* in its *Ticket actions* shows what became of it.'
+    : 'It is tried again now. The :warning: goes when it worked.';
+}

@@ -1,0 +1,265 @@
+import { sql } from 'kysely';
+
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import { enqueue, type Job } from '../../../platform/jobs/index.ts';
+import { MESSAGE_ACTIONS, messageButton } from '../../blocks/modals.ts';
+import type { Bridge } from '../../bridge.ts';
+import { ChatError } from '../../slack/errors.ts';
+import { featureKind, plan, type OutboxRow } from '../../outbox/outbox.ts';
+import { type ReceiptMark, TICKET_EMOJI, MARK_EMOJI } from '../../blocks/emoji.ts';
+import { failureReason, markOf, type PendingFacts, reactionsFor } from './rules.ts';
+import { type ChatEvent, parseChatEvent } from '../../slack/chat-event.ts';
+import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
+import { type ChatPlace, markKey } from '../../slack/ids.ts';
+import { observedChannels } from '../../tickets/watched.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import { endClaims } from '../cards/index.ts';
+import type { Call } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+
+/** The queue of the sweep for delivery status: with one ordering key, so exactly one process runs it. */
+export const RECEIPT_QUEUE = 'receipts';
+
+/** Number of checks within the time after which a message gets its reaction. */
+const LOOKS = 6;
+/** Maximum number of reactions per sweep: they have a rate limit, and the longest wait comes first. */
+const AT_ONCE = 500;
+
+/** Schedules the sweep, unless it is already. */
+export async function beginReceipts({ database }: Pick<Bridge, 'database'>): Promise<void> {
+  await transaction(database.db, (tx) => next(tx, 0));
+}
+
+function next(tx: Tx<BridgeTables>, delayMs: number): Promise<void> {
+  return enqueue(tx, [
+    { queue: RECEIPT_QUEUE, orderingKey: 'sweep', payload: {}, dedupeKey: 'sweep', delayMs },
+  ]);
+}
+
+/** The pending events of one message, and whom they concern. */
+interface Pending {
+  place: ChatPlace;
+  author: string;
+  facts: PendingFacts[];
+  /** Why it failed permanently, as stored; null if it has not. */
+  errorCode: string | null;
+}
+
+/**
+ * Compares pending and failed events with the status reactions on messages, and plans the differences: ⏳ on those
+ * waiting longer than `afterMs`, ⚠️ on failed ones with a message to the author, and nothing on delivered ones (B47,
+ * B54). It has its own queue, because it reports blocked ones. Also ends expired claims (B57).
+ */
+export async function sweepReceipts(bridge: Bridge, job: Job<unknown>, afterMs: number): Promise<void> {
+  const { db } = bridge.database;
+  const pending = await readPending(bridge, afterMs);
+  const receipts = await db.selectFrom('delivery_status').selectAll().execute();
+  const wanted = new Map<string, ReceiptMark | null>();
+  for (const [key, { facts }] of pending) wanted.set(key, markOf(facts, afterMs));
+  const told = new Set(
+    receipts.filter((one) => one.author_notified).map((one) => markKey(placeOfReceipt(one))),
+  );
+  const tell = new Map<string, string | undefined>();
+  for (const [key, one] of pending)
+    if (wanted.get(key) === 'failed' && !told.has(key)) {
+      const direct = await channelFor(bridge, one.author);
+      if (direct !== 'later') tell.set(key, direct.channel);
+    }
+  await transaction(db, async (tx) => {
+    for (const receipt of receipts) {
+      const place = placeOfReceipt(receipt);
+      if (wanted.get(markKey(place))) continue;
+      if (receipt.wanted !== null) await want(tx, bridge, place, null);
+      else if (receipt.shown === null) await forget(tx, place);
+    }
+    for (const [key, { place, errorCode }] of pending) {
+      const mark = wanted.get(key);
+      if (!mark) continue;
+      const known = receipts.find((one) => markKey(placeOfReceipt(one)) === key);
+      if (known?.wanted !== mark) await want(tx, bridge, place, mark);
+      if (tell.has(key)) await tellAuthor(tx, bridge, { place, errorCode }, tell.get(key));
+    }
+    await endClaims(tx, bridge);
+    await job.complete(tx);
+    await next(tx, afterMs / LOOKS);
+  });
+}
+
+/** Returns users' actions in chat that have not reached their ticket, by message. */
+async function readPending(bridge: Bridge, afterMs: number): Promise<Map<string, Pending>> {
+  const now = bridge.clock.now();
+  const before = new Date(now.getTime() - afterMs);
+  const { rows } = await sql<{
+    body: unknown;
+    received_at: Date;
+    dead: boolean;
+    held: boolean;
+    error_code: string | null;
+  }>`
+    select inbox.body, inbox.received_at, job.state = 'dead' as dead, job.error_code,
+      exists (select 1 from job h
+        where h.queue = job.queue and h.ordering_key = job.ordering_key and h.head and h.last_error is not null) as held
+    from job join inbox on inbox.id = job.payload ->> 'inbox'
+    where job.queue = ${CONVERSATION_QUEUE} and inbox.source = 'chat' and inbox.done_at is null
+      and inbox.kind in ('message', 'message-edited', 'reaction')
+      and (job.state = 'dead' or inbox.received_at <= ${before})
+    order by job.id limit ${AT_ONCE}`.execute(bridge.database.db);
+  const pending = new Map<string, Pending>();
+  // Nothing is posted in a channel in observe mode (B56).
+  const watched = await observedChannels(bridge.database.db, bridge.bot.team);
+  for (const { body, received_at, dead, held, error_code } of rows) {
+    const event = parseChatEvent(body);
+    const what = event && said(event, bridge.bot.userId);
+    if (!what || watched.has(what.place.channel)) continue;
+    const key = markKey(what.place);
+    const one = pending.get(key) ?? { ...what, facts: [], errorCode: null };
+    if (dead) one.errorCode ??= error_code;
+    one.facts.push({ dead, held, waitedMs: now.getTime() - received_at.getTime() });
+    pending.set(key, one);
+  }
+  return pending;
+}
+
+/** Returns the message of a user's action; undefined if nobody waits for it. */
+function said(event: ChatEvent, bot: string): { place: ChatPlace; author: string } | undefined {
+  switch (event.kind) {
+    case 'message':
+    case 'message-edited': {
+      const { team, channel, ts, user, botId } = event.message;
+      if (user === undefined || user === bot || botId !== undefined) return undefined;
+      return { place: { team, channel, ts }, author: user };
+    }
+    case 'reaction':
+      if (event.name !== TICKET_EMOJI || !event.added || event.user === bot) return undefined;
+      return { place: event.place, author: event.user };
+    default:
+      return undefined;
+  }
+}
+
+function placeOfReceipt(receipt: { team_id: string; channel_id: string; ts: string }): ChatPlace {
+  return { team: receipt.team_id, channel: receipt.channel_id, ts: receipt.ts };
+}
+
+async function want(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  place: ChatPlace,
+  wanted: ReceiptMark | null,
+): Promise<void> {
+  const { team, channel, ts } = place;
+  await tx
+    .insertInto('delivery_status')
+    .values({ team_id: team, channel_id: channel, ts, wanted, shown: null })
+    .onConflict((conflict) => conflict.columns(['team_id', 'channel_id', 'ts']).doUpdateSet({ wanted }))
+    .execute();
+  const orderingKey = markKey(place);
+  await plan(tx, bridge, { conversationId: null, team, channel, orderingKey }, [
+    { kind: featureKind('mark'), ts },
+  ]);
+}
+
+/** Nothing is wanted or shown; while a call is under way its row keeps the delivery status. */
+async function forget(tx: Tx<BridgeTables>, place: ChatPlace): Promise<void> {
+  await tx
+    .deleteFrom('delivery_status')
+    .where('team_id', '=', place.team)
+    .where('channel_id', '=', place.channel)
+    .where('ts', '=', place.ts)
+    .where('wanted', 'is', null)
+    .where('shown', 'is', null)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('job')
+            .select('job.id')
+            .where('queue', '=', 'chat')
+            .where('ordering_key', '=', markKey(place)),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Returns the author's direct message channel; undefined if there is none, `later` if Slack could not say. */
+async function channelFor(
+  bridge: Bridge,
+  author: string,
+): Promise<{ channel: string | undefined } | 'later'> {
+  try {
+    return { channel: await bridge.chat.directChannel(author) };
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error;
+    bridge.log.info({ event: 'receipt.untold', err: error }, 'an author could not be told');
+    return error.next === 'give-up' ? { channel: undefined } : 'later';
+  }
+}
+
+async function tellAuthor(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  { place, errorCode }: Pick<Pending, 'place' | 'errorCode'>,
+  direct: string | undefined,
+): Promise<void> {
+  await tx
+    .updateTable('delivery_status')
+    .set({ author_notified: true })
+    .where('team_id', '=', place.team)
+    .where('channel_id', '=', place.channel)
+    .where('ts', '=', place.ts)
+    .execute();
+  if (direct === undefined) return;
+  // The stored reason is for admins: *Why?* and `deskbridge dead-letters list` show it.
+  const text = `:warning: Your message in <#${place.channel}> could not be added to a ticket. ${failureReason(errorCode)} It is kept: retry it here, or with *Ticket actions* in its menu, where *Why?* tells more.`;
+  const blocks = [
+    { type: 'section', text: { type: 'mrkdwn', verbatim: true, text } },
+    { type: 'actions', elements: [messageButton(MESSAGE_ACTIONS.retry, 'Retry', place)] },
+  ];
+  await plan(tx, bridge, { conversationId: null, team: place.team, channel: direct }, [
+    { kind: 'line', text, blocks },
+  ]);
+}
+
+/** Updates the status reaction on one message; many changes at once make one call (B54). */
+export async function markCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  ts: string,
+): Promise<Call | undefined> {
+  const { team_id: team, channel_id: channel } = row;
+  const receipt = await bridge.database.db
+    .selectFrom('delivery_status')
+    .select(['wanted', 'shown'])
+    .where('team_id', '=', team)
+    .where('channel_id', '=', channel)
+    .where('ts', '=', ts)
+    .executeTakeFirst();
+  const wanted = receipt?.wanted ?? null;
+  const shown = receipt?.shown ?? null;
+  const reactions = reactionsFor({ wanted, shown, begun: row.state === 'sending' });
+  if (!reactions) return undefined;
+  const record = async (tx: Tx<BridgeTables>) => {
+    await tx
+      .updateTable('delivery_status')
+      .set({ shown: wanted })
+      .where('team_id', '=', team)
+      .where('channel_id', '=', channel)
+      .where('ts', '=', ts)
+      .execute();
+  };
+  return {
+    methods:
+      reactions.remove.length > 0
+        ? ['reactions.remove', ...(reactions.add ? (['reactions.add'] as const) : [])]
+        : ['reactions.add'],
+    make: async () => {
+      for (const mark of reactions.remove) await writer.unreact(channel, ts, MARK_EMOJI[mark]);
+      if (reactions.add) await writer.react(channel, ts, MARK_EMOJI[reactions.add]);
+      return undefined;
+    },
+    after: record,
+    gone: record,
+  };
+}

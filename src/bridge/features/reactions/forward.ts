@@ -1,0 +1,249 @@
+import { sql } from 'kysely';
+
+import { type Tx, transaction } from '../../../platform/database/open.ts';
+import type { Bridge } from '../../bridge.ts';
+import type { Call } from '../../outbox/post-kind.ts';
+import type { ChatWriter } from '../../slack/writer.ts';
+import { featureKind, type OutboxRow, plan } from '../../outbox/outbox.ts';
+import { wantedReactions } from './rules.ts';
+import { type Conversation, conversationOf, placeOf } from '../../threads/conversations.ts';
+import { reactionKey, type ChatPlace, messageKey } from '../../slack/ids.ts';
+import { linkById, findLink, type MessageLink } from '../../threads/messages.ts';
+import { carriedReactions, firstPart, reactionsAt, setCarried } from './store.ts';
+import type { BridgeTables } from '../../schema/tables.ts';
+import type { TicketMessage } from '../../threads/ticket-messages.ts';
+import { AnsweredError } from '../../../client/index.ts';
+import { enqueue, type Job } from '../../../platform/jobs/index.ts';
+import { CONVERSATION_QUEUE } from '../../inbox/store.ts';
+import { personOf } from '../../people/people.ts';
+import { plainEmoji } from '../../../platform/text/emoji.ts';
+
+/**
+ * Plans the changes of the bot's emoji on a ticket message: one for each emoji of users who do not have it in chat
+ * (B12). A pending post gets them once it is sent. Call it under the conversation's ordering key.
+ */
+export async function mirrorReactions(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  message: TicketMessage,
+): Promise<void> {
+  const key = { conversation_id: conversation.id, ticket_message_id: message.id };
+  const known = await tx
+    .selectFrom('bot_reaction')
+    .selectAll()
+    .where((where) => where.and(key))
+    .execute();
+  if (known.length === 0 && message.reactions.length === 0) return;
+  const wanted = wantedReactions(message, await carriedReactions(tx, conversation.id, message.id));
+  const changed: string[] = [];
+  for (const [emoji, name] of wanted) {
+    const before = known.find((one) => one.emoji === emoji);
+    if (before?.wanted) continue;
+    changed.push(emoji);
+    await tx
+      .insertInto('bot_reaction')
+      .values({ ...key, emoji, name, wanted: true })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['conversation_id', 'ticket_message_id', 'emoji'])
+          .doUpdateSet({ wanted: true, refused: false }),
+      )
+      .execute();
+  }
+  for (const { emoji, wanted: before } of known) {
+    if (!before || wanted.has(emoji)) continue;
+    changed.push(emoji);
+    await tx
+      .updateTable('bot_reaction')
+      .set({ wanted: false })
+      .where((where) => where.and({ ...key, emoji }))
+      .execute();
+  }
+  await planReactions(tx, bridge, conversation, message.id, changed);
+}
+
+/** Plans the emoji that waited for a post. */
+export async function reactToPosted(tx: Tx<BridgeTables>, bridge: Bridge, linkId: string): Promise<void> {
+  const link = await linkById(tx, linkId);
+  if (!link) return;
+  const { conversation_id, ticket_message_id } = link;
+  const waiting = await tx
+    .selectFrom('bot_reaction')
+    .select('emoji')
+    .where((where) => where.and({ conversation_id, ticket_message_id, refused: false }))
+    .where(sql<boolean>`wanted <> shown`)
+    .execute();
+  if (waiting.length === 0) return;
+  await planReactions(
+    tx,
+    bridge,
+    await conversationOf(tx, { conversationId: conversation_id }),
+    ticket_message_id,
+    waiting.map(({ emoji }) => emoji),
+  );
+}
+
+/** Plans a call for each of these emoji; its effect is decided when it is sent. */
+export async function planReactions(
+  tx: Tx<BridgeTables>,
+  bridge: Bridge,
+  conversation: Conversation,
+  message: string,
+  emoji: readonly string[],
+): Promise<void> {
+  if (emoji.length === 0) return;
+  const place = placeOf(conversation);
+  const part = await firstPart(tx, place, message);
+  if (!part) return;
+  const orderingKey = reactionKey({ team: place.team, channel: place.channel, ts: part.ts });
+  await plan(
+    tx,
+    bridge,
+    { ...place, orderingKey },
+    emoji.map((one) => ({ kind: featureKind('reaction'), message, emoji: one })),
+  );
+}
+
+/** Updates one of the bot's emoji; many changes at once make one call (B12). */
+export async function reactionCall(
+  bridge: Bridge,
+  writer: ChatWriter,
+  row: OutboxRow,
+  { message, emoji }: { message: string; emoji: string },
+): Promise<Call | undefined> {
+  const { db } = bridge.database;
+  const { conversation_id: conversation, channel_id: channel } = row;
+  if (conversation === null) return undefined;
+  const key = { conversation_id: conversation, ticket_message_id: message, emoji };
+  const now = await db
+    .selectFrom('bot_reaction')
+    .selectAll()
+    .where((where) => where.and(key))
+    .executeTakeFirst();
+  const part = await firstPart(db, { conversationId: conversation, channel }, message);
+  if (!now || !part || now.refused) return undefined;
+  const { wanted, shown, name } = now;
+  // An earlier attempt may have done either: repeat it.
+  if (wanted === shown && row.state !== 'sending') return undefined;
+  const record = async (tx: Tx<BridgeTables>, values: { shown: boolean; refused?: boolean }) => {
+    await tx
+      .updateTable('bot_reaction')
+      .set(values)
+      .where((where) => where.and(key))
+      .execute();
+    await tx
+      .deleteFrom('bot_reaction')
+      .where((where) => where.and({ ...key, wanted: false, shown: false }))
+      .execute();
+  };
+  return {
+    methods: [wanted ? 'reactions.add' : 'reactions.remove'],
+    make: async () => {
+      await (wanted ? writer.react(channel, part.ts, name) : writer.unreact(channel, part.ts, name));
+      return undefined;
+    },
+    after: (tx) => record(tx, { shown: wanted }),
+    // A name that Slack does not know, or one emoji too many: it stays on the ticket.
+    gone: (tx) => record(tx, { shown: false, refused: wanted }),
+  };
+}
+
+/** A user's reaction on a ticket's message, added or removed. */
+interface Held {
+  place: ChatPlace;
+  user: string;
+  name: string;
+  present: boolean;
+  /** The service's user under whom it was added to the ticket. */
+  userId: string | null;
+}
+
+interface Carried {
+  why: string;
+  /** Writes the result; belongs into the final transaction. */
+  record: (tx: Tx<BridgeTables>) => Promise<void>;
+}
+
+/**
+ * Adds a user's reaction to the ticket message, or removes it; idempotent (B12). Another part of a split message, or
+ * another skin tone, may have the same: it is removed with the last of them. Throws ServiceError.
+ */
+export async function carryReaction(
+  bridge: Bridge,
+  conversation: Conversation,
+  link: MessageLink,
+  held: Held,
+): Promise<Carried> {
+  const { place, user, name, present } = held;
+  const stays = (why: string): Carried => ({ why, record: (tx) => setCarried(tx, held, null) });
+  const person = await personOf(bridge, place.team, user);
+  if (person.is_bot) return stays('B17 another app’s reaction');
+  const userId = held.userId ?? person.user_id;
+  if (userId === null) return stays('B10 a person without a user: the reaction stays in chat');
+  const { ticket_message_id: id } = link;
+  const emoji = plainEmoji(name);
+  const others = (await carriedReactions(bridge.database.db, conversation.id, id)).filter(
+    (one) => !(one.ts === place.ts && one.user === user && one.name === name),
+  );
+  if (!present && others.some((one) => one.userId === userId && plainEmoji(one.name) === emoji))
+    return stays('B12 the same stands on another part');
+  const call = { params: { id }, body: { emoji, authorId: userId } };
+  let message: TicketMessage;
+  try {
+    message = await (present ? bridge.service.addReaction(call) : bridge.service.removeReaction(call));
+  } catch (error) {
+    if (!(error instanceof AnsweredError && error.next === 'give-up')) throw error;
+    // The message is gone or was deleted at the desk; or this service has no reactions (Ext).
+    if (error.missing || error.status === 409) return stays('B12 the service does not take it');
+    throw error;
+  }
+  return {
+    why: present ? 'B12 reaction' : 'B12 reaction taken back',
+    record: async (tx) => {
+      await setCarried(tx, held, present ? userId : null);
+      // Users who have it here need no emoji of the bot; users who have it only elsewhere do.
+      await mirrorReactions(tx, bridge, conversation, message);
+    },
+  };
+}
+
+/** Forwards the reactions that a message had before it was linked (B4, B12). Throws ServiceError. */
+export async function relayEarlier(
+  bridge: Bridge,
+  job: Job<unknown>,
+  { reacted: conversationId, channel, ts }: { reacted: string; channel: string; ts: string },
+): Promise<void> {
+  const { db } = bridge.database;
+  const conversation = await conversationOf(db, { conversationId });
+  const place = { team: conversation.team_id, channel, ts };
+  const link = await findLink(db, place);
+  const earlier = await reactionsAt(db, place)
+    .where('present', '=', true)
+    .where('user_id', 'is', null)
+    .orderBy('event_ts')
+    .execute();
+  const records: Carried['record'][] = [];
+  for (const { chat_user_id: user, name } of link && !link.deleted ? earlier : []) {
+    const held = { place, user, name, present: true, userId: null };
+    if (link) records.push((await carryReaction(bridge, conversation, link, held)).record);
+  }
+  await transaction(db, async (tx) => {
+    for (const record of records) await record(tx);
+    await job.completeLast(tx);
+  });
+}
+
+/** Has the emoji carried that were heard of before their message was linked; call it where that is written. */
+export async function carryEarlier(
+  tx: Tx<BridgeTables>,
+  conversationId: string,
+  place: ChatPlace,
+): Promise<void> {
+  const { team, channel, ts } = place;
+  const { rows } = await sql<{ earlier: boolean }>`
+    select has_waiting_reactions(${messageKey(place)}, ${team}, ${channel}, ${ts}) as earlier`.execute(tx);
+  if (!rows[0]?.earlier) return;
+  const payload = { reacted: conversationId, channel, ts };
+  await enqueue(tx, [{ queue: CONVERSATION_QUEUE, orderingKey: conversationId, payload }]);
+}

@@ -1,0 +1,251 @@
+import type { Bridge } from '../../bridge.ts';
+import { plan } from '../../outbox/outbox.ts';
+import {
+  changeOf,
+  type EmojiChange,
+  type EmojiOpening,
+  openingOf,
+  isDeliveryMark,
+  isForwarded,
+} from '../../blocks/emoji.ts';
+import type { EventOf } from '../../slack/chat-event.ts';
+import { CONVERSATION_QUEUE, conversationOfMessage } from '../../inbox/store.ts';
+import type { Turn } from '../../inbox/turn.ts';
+import {
+  conversationOf,
+  conversationOfThread,
+  placeOf,
+  type Conversation,
+} from '../../threads/conversations.ts';
+import { isWatched, watchedTicket } from '../../tickets/watched.ts';
+import { describedBy, openTicket, readRoot, refusalOf } from '../../tickets/open-ticket.ts';
+import { mayUseEmoji } from '../../tickets/permissions.ts';
+import { priority } from '../../../contract/index.ts';
+import { matchName } from '../../tickets/rules.ts';
+import { type Person, personOf } from '../../people/people.ts';
+import { escapeChat } from '../../text/to-chat.ts';
+import { readTicket, type Ticket, TICKET_GONE } from '../../tickets/find-ticket.ts';
+import { actOfStatus, refusalFor, updateTicket } from '../../tickets/update-ticket.ts';
+import { transaction } from '../../../platform/database/open.ts';
+import { compareTs } from '../../slack/ids.ts';
+import { findLink } from '../../threads/messages.ts';
+import { findReaction, hearReaction, lockMessage } from './store.ts';
+import { carryReaction } from './forward.ts';
+
+/** Handles an emoji that opens a ticket, on a parent message in a linked channel (B1, B3, B5). */
+async function reactToOpen(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+  const { place, user, name } = turn.event;
+  if (turn.conversationId === null) return toItsThread(bridge, turn);
+  const conversation = await conversationOf(bridge.database.db, turn);
+  if (![conversation.thread_ts, conversation.description_ts].includes(place.ts))
+    return turn.finish('B5 on a reply');
+  if (conversation.ticket_id) {
+    // Where a private ticket moved is nobody else's business (B14).
+    const where = conversation.channel_id === place.channel ? '; you find it in the thread' : '';
+    const text = `This message has its ticket already${where}.`;
+    return turn.finish('B2 this thread has its ticket', (tx) =>
+      plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
+        { kind: 'whisper', user, text, thread: place.ts },
+      ]),
+    );
+  }
+  const home = await bridge.channels.of(place.channel);
+  if (!home?.linked) return turn.finish('B5 the channel is not linked');
+  const watched = isWatched(home);
+  if (!(await mayUseEmoji(bridge, home, { team: place.team, user })))
+    return turn.finish('B5 emoji are for the team here', async (tx) =>
+      watched
+        ? undefined
+        : plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text: FOR_THE_TEAM }]),
+    );
+  const root = await readRoot(bridge, place.team, place.channel, place.ts);
+  if (!root) return turn.finish('B5 the message is gone, or is a reply');
+  if (watched)
+    return turn.finish(
+      'B56 only watched: B1 reaction',
+      await watchedTicket(bridge, root, user, 'B1 reaction'),
+    );
+  try {
+    const request = await describedBy(bridge, root);
+    const { opens: opening } = await emojiAt(bridge, place.channel, name);
+    const opened = await openTicket(bridge, turn, {
+      conversation,
+      askedBy: user,
+      private: conversation.direct || opening !== 'open',
+      aside: opening === 'open-aside',
+      ...request,
+    });
+    await turn.finish(`B1 reaction: opened ${opened.ticket.code}`, (tx) => opened.record(tx));
+  } catch (error) {
+    const text = refusalOf(error);
+    if (text === undefined) throw error;
+    await turn.finish('B7, B9 or B2: told why no ticket was opened', (tx) =>
+      plan(tx, bridge, placeOf(conversation), [{ kind: 'whisper', user, text }]),
+    );
+  }
+}
+
+const FOR_THE_TEAM =
+  'No ticket was opened: in this channel only the help desk’s team opens tickets by emoji. Mention me in the thread instead.';
+
+/** Returns the action of an emoji on a parent message of this channel; usually none. Throws ServiceError. */
+async function emojiAt(
+  { channels }: Bridge,
+  channel: string,
+  name: string,
+): Promise<{ opens: EmojiOpening | undefined; changes: EmojiChange | undefined }> {
+  const home = await channels.of(channel);
+  const actions = home && (await channels.emojiActions(home.workspaceId));
+  return { opens: openingOf(name, actions), changes: changeOf(name, actions) };
+}
+
+/** An unknown message: if it is a parent, its conversation starts; otherwise nothing happens (B5). */
+async function toItsThread(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+  const { team, channel, ts } = turn.event.place;
+  const root = await readRoot(bridge, team, channel, ts);
+  if (!root) return turn.finish('B5 the message is gone, or is a reply');
+  const thread = { team, channel, root: ts, direct: root.direct };
+  const { id } = await conversationOfThread(bridge.database.db, thread, bridge);
+  return turn.move(CONVERSATION_QUEUE, id);
+}
+
+/** The error, for the user; undefined if it is done, or already was. */
+type Refusal = string | undefined;
+
+/**
+ * Handles an emoji that changes tickets, on a ticket's parent message (B1, B5): the effect is visible on the card, an
+ * error is sent to the user. Permissions are those of the card.
+ */
+async function reactToChange(
+  bridge: Bridge,
+  turn: Turn<EventOf<'reaction'>>,
+  { conversation, ticketId, change }: { conversation: Conversation; ticketId: string; change: EmojiChange },
+): Promise<void> {
+  const { place, user } = turn.event;
+  const home = await bridge.channels.of(place.channel);
+  if (!home?.linked) return turn.finish('B5 the channel is not linked');
+  const refusal = (await mayUseEmoji(bridge, home, { team: place.team, user }))
+    ? await changeTicket(bridge, ticketId, await personOf(bridge, place.team, user), change)
+    : CHANGED_BY_THE_TEAM;
+  if (refusal === undefined) return turn.finish(`B1 reaction: ${change.kind}`);
+  return turn.finish(`B1 reaction: ${change.kind} refused`, (tx) =>
+    plan(tx, bridge, { ...placeOf(conversation), channel: place.channel }, [
+      { kind: 'whisper', user, text: refusal, thread: place.ts },
+    ]),
+  );
+}
+
+const CHANGED_BY_THE_TEAM =
+  'Nothing was changed: in this channel only the help desk’s team changes tickets by emoji. Write in the thread instead.';
+
+async function changeTicket(
+  bridge: Bridge,
+  ticketId: string,
+  person: Person,
+  change: EmojiChange,
+): Promise<Refusal> {
+  const ticket = await readTicket(bridge, ticketId);
+  if (!ticket) return TICKET_GONE;
+  switch (change.kind) {
+    case 'status':
+      return changeStatus(bridge, ticket, person, change.status);
+    case 'priority': {
+      const wanted = priority.safeParse(change.priority).data;
+      if (wanted === undefined) return misconfigured('priority', change.priority);
+      const refusal = await refusalFor(bridge, ticket, person, 'priority');
+      if (refusal) return refusal.text;
+      return update(bridge, ticket, person, { priority: wanted });
+    }
+    case 'assign-me': {
+      const refusal = await refusalFor(bridge, ticket, person, 'assign');
+      if (refusal) return refusal.text;
+      if (person.user_id === null)
+        return `The help desk’s service does not know you as a user yet. Ask an admin to link your account.`;
+      return update(bridge, ticket, person, { assigneeId: person.user_id });
+    }
+  }
+}
+
+async function changeStatus(
+  bridge: Bridge,
+  ticket: Ticket,
+  person: Person,
+  wanted: string,
+): Promise<Refusal> {
+  const statuses = await bridge.statuses.of(ticket);
+  const match = matchName(wanted, statuses);
+  const status =
+    statuses.find(({ id }) => id === wanted) ?? (match && 'found' in match ? match.found : undefined);
+  if (!status) return misconfigured('status', wanted);
+  const refusal = await refusalFor(bridge, ticket, person, actOfStatus(ticket, status));
+  return refusal ? refusal.text : update(bridge, ticket, person, { statusId: status.id });
+}
+
+type Data = Parameters<Bridge['service']['updateTicket']>[0]['body']['data'];
+
+/** Writes only what differs from the record. */
+async function update(bridge: Bridge, ticket: Ticket, person: Person, data: Data): Promise<undefined> {
+  const record: Record<string, unknown> = ticket;
+  if (Object.entries(data).some(([field, value]) => record[field] !== value))
+    await updateTicket(bridge, person.user_id, ticket.id, data);
+}
+
+function misconfigured(what: string, value: string): string {
+  return `Nothing was changed: the workspace’s emoji names the ${what} “${escapeChat(value)}”, which is not there for this ticket. Whoever runs the help desk can change it in the workspace’s \`chatEmojiActions\`.`;
+}
+
+/**
+ * Handles a reaction added or removed in chat: some open a ticket or change one (B1); others are forwarded to the
+ * ticket message (B12).
+ */
+export async function relayReaction(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+  const { place, user, name, added, eventTs } = turn.event;
+  if (user === bridge.bot.userId) return turn.finish('B16 our own reaction');
+  // Removing an emoji undoes nothing.
+  const { opens, changes } = added ? await emojiAt(bridge, place.channel, name) : NOTHING;
+  if (isDeliveryMark(name) && !opens && !changes) return turn.finish('B12 a mark that is kept for the bot');
+  if (turn.conversationId === null && opens) return reactToOpen(bridge, turn);
+  if (turn.conversationId === null && isForwarded(name)) return hearOfUnknown(bridge, turn);
+  const { db } = bridge.database;
+  const at = bridge.clock.now();
+  const conversation = turn.conversationId === null ? undefined : await conversationOf(db, turn);
+  const isFirst = [conversation?.thread_ts, conversation?.description_ts].includes(place.ts);
+  if (opens && isFirst) return reactToOpen(bridge, turn);
+  if (changes && isFirst && conversation?.ticket_id)
+    return reactToChange(bridge, turn, { conversation, ticketId: conversation.ticket_id, change: changes });
+  // On any other message it is forwarded, unless the bot uses it as a status reaction.
+  if (isDeliveryMark(name)) return turn.finish('B12 a mark that is kept for the bot');
+  if (!conversation || !isForwarded(name)) return turn.finish('B5 it opens tickets, and does nothing here');
+  const heard = (why: string) => turn.finish(why, (tx) => hearReaction(tx, turn.event, at));
+  if (conversation.ticket_id === null) return heard('B12 no ticket in this thread');
+  const link = await findLink(db, place);
+  if (!link && isFirst) return turn.finish('B12 a ticket itself bears no reactions');
+  if (!link || link.deleted) return heard('B12 not a message of the ticket');
+  const known = await findReaction(db, turn.event);
+  if (known && compareTs(eventTs, known.event_ts) < 0) return turn.finish('B12 older than what is known');
+  const { why, record } = await carryReaction(bridge, conversation, link, {
+    place,
+    user,
+    name,
+    present: added,
+    userId: known?.user_id ?? null,
+  });
+  return turn.finish(why, async (tx) => {
+    await hearReaction(tx, turn.event, at);
+    await record(tx);
+  });
+}
+
+const NOTHING = { opens: undefined, changes: undefined };
+
+/** Handles a reaction on an unknown message, or one without a ticket: it is stored until the message is known. */
+async function hearOfUnknown(bridge: Bridge, turn: Turn<EventOf<'reaction'>>): Promise<void> {
+  const { place } = turn.event;
+  const conversation = await transaction(bridge.database.db, async (tx) => {
+    await lockMessage(tx, place);
+    await hearReaction(tx, turn.event, bridge.clock.now());
+    return conversationOfMessage(tx, place);
+  });
+  if (conversation !== undefined) return turn.move(CONVERSATION_QUEUE, conversation);
+  return turn.finish('B12 not a message of a ticket');
+}

@@ -1,0 +1,85 @@
+import type { Bridge } from '../bridge.ts';
+import { ChatError } from '../slack/errors.ts';
+import { WORKED_ELSEWHERE } from '../slack/client.ts';
+import type { CorePost } from '../outbox/outbox.ts';
+import { findByTicket } from '../threads/conversations.ts';
+import type { Person } from './people.ts';
+import { escapeChat } from '../text/to-chat.ts';
+import { addNote, type Begun } from '../tickets/create-once.ts';
+import type { Ticket } from '../tickets/find-ticket.ts';
+import { ticketLink } from '../tickets/ticket-facts.ts';
+
+/** Returns the direct message channel with a user; undefined if there is none, as with users of other organisations. */
+export async function directWith({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<string | undefined> {
+  try {
+    return await chat.directChannel(user);
+  } catch (error) {
+    if (error instanceof ChatError && error.next === 'give-up') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns whether the bridge of another workspace of the same organisation has this direct message channel: then that
+ * one notifies the user.
+ */
+export async function isSpokenWithElsewhere({ chat }: Pick<Bridge, 'chat'>, user: string): Promise<boolean> {
+  try {
+    await chat.directChannel(user);
+    return false;
+  } catch (error) {
+    if (error instanceof ChatError && error.next === 'give-up') return error.code === WORKED_ELSEWHERE;
+    throw error;
+  }
+}
+
+/** A message to post, its place and its ordering key. */
+export interface PlannedLine {
+  channel: string;
+  /** Default the direct message's. */
+  orderingKey?: string;
+  body: Extract<CorePost, { kind: 'line' }>;
+}
+
+/**
+ * Returns where to notify a user without a direct message channel (B0a): for a public ticket in its thread; for a
+ * private one its team is told, and a note on the ticket says, that they are not reachable in chat. Undefined if there
+ * is no such place, or another workspace's bridge notifies them.
+ * @param what the reason, as in "it is assigned to you".
+ */
+export async function unreached(
+  bridge: Bridge,
+  begun: Begun,
+  ticket: Ticket,
+  { chat_user_id: account, name }: Person,
+  what: string,
+): Promise<PlannedLine | undefined> {
+  if (await isSpokenWithElsewhere(bridge, account)) return undefined;
+  const reference = ticketLink(bridge, ticket.code);
+  const conversation = await findByTicket(bridge.database.db, ticket.id);
+  if (!ticket.private && conversation && !conversation.parent_deleted)
+    return {
+      channel: conversation.channel_id,
+      orderingKey: conversation.id,
+      body: {
+        kind: 'line',
+        text: `<@${account}> ${reference}: ${escapeChat(what)}. I cannot write to you directly.`,
+        under: conversation.thread_ts,
+      },
+    };
+  const says = `${name} is not reachable in chat, and was to hear: ${what}.`;
+  await addNote(bridge, begun, ticket.id, `unreached ${account} ${what}`, says);
+  const place = (await bridge.channels.triageOf(ticket.queue?.id)) ?? bridge.adminChannel;
+  if (place === undefined) return undefined;
+  return { channel: place, body: { kind: 'line', text: `${reference}: ${escapeChat(says)}` } };
+}
+
+/** Returns the members of a channel; empty if Slack does not say. */
+export async function membersOf({ chat }: Pick<Bridge, 'chat'>, channel: string): Promise<readonly string[]> {
+  try {
+    return await chat.members(channel);
+  } catch (error) {
+    if (error instanceof ChatError && error.next === 'give-up') return [];
+    throw error;
+  }
+}

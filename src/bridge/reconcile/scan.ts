@@ -1,0 +1,269 @@
+import { sql } from 'kysely';
+
+import type { Bridge } from '../bridge.ts';
+import type { MemberChannel } from '../slack/reader.ts';
+import { openingOf } from '../blocks/emoji.ts';
+import { isOurs } from '../threads/rules.ts';
+import { isSpoken } from '../slack/message-kinds.ts';
+import { findByThread } from '../threads/conversations.ts';
+import { compareTs, cursorKey, eventKey } from '../slack/ids.ts';
+import {
+  asReaction,
+  type AsEvent,
+  type ListedMessage,
+  readListed,
+  storedKeys,
+  storeFinds,
+} from './as-event.ts';
+import { moveCursor, readCursor } from './findings.ts';
+import { chatTime, type Reconciler, settledUntil } from './reconciler.ts';
+import { transaction } from '../../platform/database/open.ts';
+import { CONVERSATION_QUEUE, enqueueMirror, enqueueTicket } from '../inbox/store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** One read of a channel after a long absence: small enough for one job, and resumable after a crash. */
+const WINDOW_MS = 12 * HOUR_MS;
+/** Messages within a second may arrive in any order, and clocks differ. */
+const OVERLAP_MS = 2 * 60 * 1000;
+/** How far back parents are checked for replies in a full reconciliation. */
+const WIDE_MS = 24 * HOUR_MS;
+
+/**
+ * Reads a channel from its cursor on, and stores what was missed: messages, the replies of threads with new ones, and
+ * emoji that open a ticket (B50). Resumable: the cursor moves window by window. Throws ChatError.
+ * @param wide reads a day further back, for replies to older parents.
+ * @returns the number of differences.
+ */
+export async function scanChannel(
+  reconciler: Reconciler,
+  channel: MemberChannel,
+  wide: boolean,
+): Promise<number> {
+  const { db } = reconciler.bridge.database;
+  const { team } = reconciler.bridge.bot;
+  const key = cursorKey.channel(team, channel.id);
+  const end = settledUntil(reconciler).getTime();
+  const begin =
+    (await readCursor(db, key)) ?? (await readCursor(db, cursorKey.channels(team))) ?? new Date(end);
+  const since = chatTime(new Date(begin.getTime() - OVERLAP_MS));
+  let found = 0;
+  let from = begin.getTime() - (wide ? WIDE_MS : OVERLAP_MS);
+  while (from < end) {
+    const to = Math.min(from + WINDOW_MS, end);
+    found += await scanWindow(reconciler, { channel, from: new Date(from), to: new Date(to), since });
+    await moveCursor(db, key, new Date(to));
+    from = to;
+  }
+  return found;
+}
+
+interface Window {
+  channel: MemberChannel;
+  from: Date;
+  to: Date;
+  /** Earlier messages were read the last time. */
+  since: string;
+}
+
+async function scanWindow(reconciler: Reconciler, window: Window): Promise<number> {
+  const { bridge, beforeRead } = reconciler;
+  const { id, direct } = window.channel;
+  const listed: ListedMessage[] = [];
+  const until = { latest: chatTime(window.to), before: beforeRead };
+  for await (const raw of bridge.chat.history(id, chatTime(window.from), until)) {
+    const message = readListed(bridge.bot.team, id, direct, raw);
+    if (message) listed.push(message);
+  }
+  const finds = [
+    ...(await missedMessages(bridge, listed, window)),
+    ...(await missedReplies(reconciler, listed, window)),
+    ...(await missedRequests(bridge, listed, window)),
+  ];
+  return storeFinds(bridge, finds);
+}
+
+/** Returns messages without an event, oldest first. */
+async function missedMessages(
+  bridge: Bridge,
+  listed: readonly ListedMessage[],
+  { since }: Window,
+): Promise<AsEvent[]> {
+  const stored = await storedKeys(
+    bridge,
+    listed.map(({ created }) => created.event.key),
+  );
+  return listed
+    .filter(
+      ({ ts, created: { event } }) =>
+        !isOurs(event.message, bridge.bot) &&
+        isSpoken(event.message.subtype) &&
+        !stored.has(event.key) &&
+        compareTs(ts, since) >= 0,
+    )
+    .toSorted((a, b) => compareTs(a.ts, b.ts))
+    .map(({ created }) => created);
+}
+
+/** Returns replies in threads whose newest reply is unknown. */
+async function missedReplies(
+  { bridge, beforeRead }: Reconciler,
+  listed: readonly ListedMessage[],
+  window: Window,
+): Promise<AsEvent[]> {
+  const { team } = bridge.bot;
+  const { id: channel, direct } = window.channel;
+  const threads = listed.flatMap(({ ts, latestReply }) =>
+    latestReply !== undefined && compareTs(latestReply, window.since) >= 0
+      ? [{ root: ts, key: eventKey.message({ team, channel, ts: latestReply }) }]
+      : [],
+  );
+  const stored = await storedKeys(
+    bridge,
+    threads.map(({ key }) => key),
+  );
+  const finds: AsEvent[] = [];
+  for (const { root, key } of threads) {
+    if (stored.has(key)) continue;
+    const replies: ListedMessage[] = [];
+    const options = { oldest: window.since, latest: chatTime(window.to), before: beforeRead };
+    for await (const raw of bridge.chat.thread(channel, root, options)) {
+      const reply = readListed(team, channel, direct, raw);
+      if (reply && reply.ts !== root) replies.push(reply);
+    }
+    finds.push(...(await missedMessages(bridge, replies, window)));
+  }
+  return finds;
+}
+
+/** Returns emoji that open a ticket, on parents without one, that were added without an event. */
+async function missedRequests(
+  bridge: Bridge,
+  listed: readonly ListedMessage[],
+  { channel }: Window,
+): Promise<AsEvent[]> {
+  const { team, userId } = bridge.bot;
+  const finds: AsEvent[] = [];
+  const home = await bridge.channels.of(channel.id);
+  const actions = home && (await bridge.channels.emojiActions(home.workspaceId));
+  for (const { ts, reactions } of listed) {
+    const opening = reactions.filter(({ name }) => openingOf(name, actions) !== undefined);
+    if (opening.length === 0) continue;
+    const place = { team, channel: channel.id, ts };
+    const conversation = await findByThread(bridge.database.db, { team, channel: channel.id, root: ts });
+    if (conversation?.ticket_id) continue;
+    for (const { name, users } of opening)
+      for (const user of users)
+        if (user !== userId && !(await wasHeard(bridge, eventKey.reaction(place, user, name, true, ''))))
+          finds.push(asReaction(place, { user, name, added: true, eventTs: ts }));
+  }
+  return finds;
+}
+
+/** Returns whether an event whose key has this prefix was stored. */
+async function wasHeard({ database }: Bridge, key: string): Promise<boolean> {
+  const row = await database.db
+    .selectFrom('inbox')
+    .select('id')
+    .where('source', '=', 'chat')
+    .where('kind', '=', 'reaction')
+    .where(sql<boolean>`starts_with(event_key, ${key})`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Commit order is not timestamp order (docs/api.md, Webhooks). */
+const SERVICE_OVERLAP_MS = 2 * 60 * 1000;
+/** Records per read; the next one continues where it ended. */
+const AT_ONCE = 5_000;
+
+/**
+ * Lists the service's changes since the last read, over all tickets, and syncs threads that missed them (B50). Throws
+ * ServiceError.
+ * @returns how many changes of messages had not been applied.
+ */
+export async function scanService(reconciler: Reconciler): Promise<number> {
+  const { bridge } = reconciler;
+  const { db } = bridge.database;
+  const key = cursorKey.service(bridge.bot.team);
+  const until = settledUntil(reconciler);
+  const cursor = await readCursor(db, key);
+  if (!cursor) {
+    await moveCursor(db, key, until);
+    return 0;
+  }
+  const from = new Date(cursor.getTime() - SERVICE_OVERLAP_MS).toISOString();
+  const changed = { updatedFrom: from, sortBy: 'updatedAt', sortDirection: 'asc', limit: 200 } as const;
+  const news = new Map<string, News>();
+  let reached = until.getTime();
+  for (const workspaceId of await bridge.channels.workspaceIds()) {
+    const query = { ...changed, workspaceId };
+    const messages = await collect(bridge.service.all('listTicketMessages', { query }), from, until);
+    const tickets = await collect(bridge.service.all('listTickets', { query }), from, until);
+    // A service that ignores the filter returns everything: then the checks of threads find it.
+    if (messages === 'unfiltered' || tickets === 'unfiltered') return 0;
+    for (const { ticketId, updatedAt } of messages.records)
+      news.set(ticketId, { ...news.get(ticketId), message: updatedAt });
+    for (const { id, updatedAt } of tickets.records) news.set(id, { ...news.get(id), ticket: updatedAt });
+    reached = Math.min(reached, messages.until, tickets.until);
+  }
+  let found = 0;
+  for (const [ticketId, one] of news) found += await bringUp(bridge, ticketId, one);
+  await moveCursor(db, key, new Date(reached));
+  return found;
+}
+
+/** When a ticket, and the newest of its changed messages, was last written; absent if it was not. */
+interface News {
+  ticket?: string;
+  message?: string;
+}
+
+/** Collects the records in order up to an instant, and how far they reach. */
+async function collect<Item extends { updatedAt: string }>(
+  items: AsyncIterable<Item>,
+  from: string,
+  until: Date,
+): Promise<{ records: Item[]; until: number } | 'unfiltered'> {
+  const records: Item[] = [];
+  for await (const item of items) {
+    if (item.updatedAt < from) return 'unfiltered';
+    if (item.updatedAt > until.toISOString()) break;
+    records.push(item);
+    if (records.length >= AT_ONCE) return { records, until: new Date(item.updatedAt).getTime() };
+  }
+  return { records, until: until.getTime() };
+}
+
+/** Syncs a ticket's places if one is behind; 1 if a thread had missed the newest message. */
+async function bringUp(bridge: Bridge, ticketId: string, { ticket, message }: News): Promise<number> {
+  return transaction(bridge.database.db, async (tx) => {
+    const conversations = await tx
+      .selectFrom('conversation')
+      .leftJoin('card', 'card.conversation_id', 'conversation.id')
+      .select(['conversation.id', 'conversation.role', 'conversation.applied_until', 'card.shown'])
+      .where('conversation.ticket_id', '=', ticketId)
+      .execute();
+    const isMissedBy = ({ applied_until }: { applied_until: Date | null }) =>
+      message !== undefined && message > (applied_until?.toISOString() ?? '');
+    const isOld = ({ shown }: { shown: Date | null }) =>
+      shown !== null && ticket !== undefined && ticket > shown.toISOString();
+    const behind = conversations.filter((one) => isMissedBy(one) || isOld(one));
+    const request = conversations.find(({ role }) => role === 'request');
+    // A ticket created outside chat may have no card in its team's channel yet.
+    if (!request) await enqueueTicket(tx, ticketId);
+    if (behind.length === 0) return 0;
+    let found = 0;
+    for (const one of behind) {
+      const jobs = await tx
+        .selectFrom('job')
+        .select('id')
+        .where('queue', '=', CONVERSATION_QUEUE)
+        .where('ordering_key', '=', one.id)
+        .executeTakeFirst();
+      await enqueueMirror(tx, one.id, ticketId);
+      // A waiting event was received, and is only late.
+      if (one === request && isMissedBy(one) && !jobs) found = 1;
+    }
+    return found;
+  });
+}

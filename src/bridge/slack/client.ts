@@ -1,0 +1,129 @@
+import {
+  type WebAPICallResult,
+  WebClient,
+  type WebClientOptions,
+  type Logger,
+  LogLevel,
+  type FetchFunction,
+} from '@slack/web-api';
+import { z } from 'zod';
+import type { Histogram } from 'prom-client';
+
+import { ChatError } from './errors.ts';
+import { inCall } from '../../platform/tracing.ts';
+
+/** The organisation's workspace for which its token is used. */
+export interface Within {
+  team: string;
+  /**
+   * Returns whether this workspace's bridge handles a channel; several workspaces may share it.
+   * @param host returns the workspace that owns it.
+   */
+  isOurs(channel: string, host: () => Promise<string | undefined>): Promise<boolean>;
+}
+
+/** The bridge of another workspace of the organisation handles the channel or direct message. */
+export const WORKED_ELSEWHERE = 'worked_elsewhere';
+
+const Named = z.object({
+  channel: z.string().optional().catch(undefined),
+  channel_id: z.string().optional().catch(undefined),
+});
+const Opened = z.object({ channel: z.object({ id: z.string() }) });
+const Hosted = z.looseObject({ id: z.string(), context_team_id: z.string().optional().catch(undefined) });
+const Listed = z.object({ channels: z.array(Hosted) });
+const Shown = z.object({ channel: Hosted });
+
+/**
+ * A client for one workspace of an organisation, like a token of that workspace: it names the workspace in every call
+ * (https://docs.slack.dev/enterprise), and sees channels of the others as `channel_not_found`. So posts to a channel of
+ * the service's choice are made once.
+ */
+export class OrganisationClient extends WebClient {
+  readonly #within: Within;
+
+  constructor(token: string | undefined, options: WebClientOptions, within: Within) {
+    super(token, { ...options, teamId: within.team });
+    this.#within = within;
+  }
+
+  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    const { channel, channel_id } = Named.parse(options ?? {});
+    const place = channel ?? channel_id;
+    if (place !== undefined && !(await this.#isOurs(place))) throw notOurs(method, 'channel_not_found');
+    const result = await super.apiCall(method, options);
+    switch (method) {
+      case 'conversations.open': {
+        const { data: opened } = Opened.safeParse(result);
+        if (opened && !(await this.#isOurs(opened.channel.id))) throw notOurs(method, WORKED_ELSEWHERE);
+        return result;
+      }
+      case 'users.conversations': {
+        const { data: listed } = Listed.safeParse(result);
+        return listed ? Object.assign(result, { channels: await this.#oursAmong(listed.channels) }) : result;
+      }
+      default:
+        return result;
+    }
+  }
+
+  async #isOurs(channel: string): Promise<boolean> {
+    // A draft or a user has no channel.
+    if (!/^[CDG]/.test(channel) || channel === 'COMPOSER') return true;
+    return this.#within.isOurs(channel, async () => {
+      const answer = await super.apiCall('conversations.info', { channel });
+      return Shown.safeParse(answer).data?.channel.context_team_id;
+    });
+  }
+
+  async #oursAmong(channels: z.infer<typeof Hosted>[]): Promise<z.infer<typeof Hosted>[]> {
+    const ours: z.infer<typeof Hosted>[] = [];
+    for (const channel of channels)
+      if (await this.#within.isOurs(channel.id, async () => channel.context_team_id)) ours.push(channel);
+    return ours;
+  }
+}
+
+function notOurs(method: string, code: string): ChatError {
+  return new ChatError(`${method} is about a channel that another workspace's bridge works`, {
+    next: 'give-up',
+    certain: true,
+    method,
+    code,
+  });
+}
+
+type Say = (...parts: unknown[]) => void;
+const nothing: Say = () => undefined;
+
+/** Logger for Slack's libraries. They log message text and tokens, so only the lines named here pass. */
+export function sdkLogger({ warn = nothing, error = nothing }: { warn?: Say; error?: Say }): Logger {
+  return {
+    debug: nothing,
+    info: nothing,
+    warn,
+    error,
+    setLevel: nothing,
+    getLevel: () => LogLevel.INFO,
+    setName: nothing,
+  };
+}
+
+/** The Web API client's `fetch`, timed and traced by method. */
+export function timedFetch(seconds: Histogram<'method'>): FetchFunction {
+  return async (url, init) => {
+    const method = methodOf(url);
+    const end = seconds.startTimer({ method });
+    try {
+      // No trace headers to Slack.
+      return await inCall(`chat ${method}`, () => globalThis.fetch(url, init));
+    } finally {
+      end();
+    }
+  };
+}
+
+/** Returns the method of a URL: `…/api/chat.postMessage` → `chat.postMessage`; uploads count as one more method. */
+function methodOf(url: string | URL): string {
+  return /\/([a-z]+(?:\.[A-Za-z]+)+)$/.exec(new URL(url).pathname)?.[1] ?? 'other';
+}

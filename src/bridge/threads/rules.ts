@@ -1,0 +1,235 @@
+import { isSpoken } from '../slack/message-kinds.ts';
+
+/** The facts about a chat message on which the bridge decides. */
+export interface MessageSituation {
+  /** The message is at the top level of the channel and would be (or is) a thread's parent. */
+  isRoot: boolean;
+  /** The bot itself wrote it, under any name. */
+  isOurs: boolean;
+  /** Another app wrote it. */
+  fromBot: boolean;
+  /** Other apps' messages are allowed here. */
+  botsAllowed: boolean;
+  subtype: string | undefined;
+  /** It mentions the bot. */
+  mentionsBot: boolean;
+  /** It has text or files besides the mention. */
+  hasContent: boolean;
+  /** It is recorded as (part of) a ticket message, or is the description. */
+  isLinked: boolean;
+  /** Slack has already reported its deletion. */
+  isDeleted: boolean;
+  hasTicket: boolean;
+  /** The bot asked this user what they need and waits for the answer. */
+  isAnswer: boolean;
+  /** It is a direct message of one user to the bot. */
+  isToBot: boolean;
+  /** It would open a ticket, but only says hello or asks for help. */
+  isGreeting: boolean;
+  /** It would open or continue a ticket, but is only thanks or an emoji. */
+  isThanks: boolean;
+  /** The channel is a ticket's own, or this direct message continues a recent open ticket. */
+  followsTicket: boolean;
+  /** The channel's queue opens a ticket for every message. */
+  wantsAll: boolean;
+  /** It is a command to the bot about the ticket of its thread, now or before the bridge had its tables (B32). */
+  tells: 'now' | 'before' | undefined;
+}
+
+export type MessageDecision =
+  | { do: 'ignore'; why: string }
+  /** Open a ticket on the thread's parent; `text` says which message describes it. */
+  | { do: 'open'; text: 'root' | 'this'; why: string }
+  | { do: 'append'; why: string }
+  /** Run the command on the ticket. */
+  | { do: 'command'; why: string }
+  /** Add it to the last ticket of this direct message. */
+  | { do: 'add-to-last'; why: string }
+  | { do: 'help'; why: string }
+  | { do: 'ask'; why: string }
+  | { do: 'say-already'; why: string };
+
+/** Returns whether the bot itself wrote a message, under any name (B16). */
+export function isOurs(
+  message: { botId: string | undefined; user: string | undefined },
+  bot: { botId: string; userId: string },
+): boolean {
+  return message.botId === bot.botId || message.user === bot.userId;
+}
+
+/** Decides what happens to a new chat message (B1, B2, B4, B6, B8, B12, B16, B17). */
+export function decideMessage(situation: MessageSituation): MessageDecision {
+  if (situation.isOurs) return { do: 'ignore', why: 'B16 our own post' };
+  if (!isSpoken(situation.subtype))
+    return { do: 'ignore', why: `B21 a notice of chat (${situation.subtype ?? ''})` };
+  if (situation.fromBot && !situation.botsAllowed) return { do: 'ignore', why: 'B17 another app’s message' };
+  if (situation.isDeleted) return { do: 'ignore', why: 'B12 deleted before it could cross' };
+  if (situation.isLinked) return { do: 'ignore', why: 'B12 on the ticket already' };
+  if (situation.hasTicket) return decideInTicket(situation);
+  if (situation.isAnswer && situation.hasContent)
+    return { do: 'open', text: 'this', why: 'B6 the answer to what is needed' };
+  const followsTicket = situation.isRoot && situation.followsTicket && situation.hasContent;
+  // A greeting does not continue the previous ticket; thanks are for its agents.
+  const isHello = situation.isGreeting && !situation.fromBot;
+  if (situation.isToBot && isHello && !(followsTicket && situation.isThanks)) return GREETED;
+  if (followsTicket && !isAskedAside(situation))
+    return { do: 'add-to-last', why: 'B8, B11 it goes on with the ticket' };
+  if (!situation.mentionsBot) return decideUnasked(situation);
+  if (isHello && situation.hasContent) return GREETED;
+  if (situation.isThanks && situation.hasContent) return THANKED;
+  if (situation.isRoot && !situation.hasContent)
+    return situation.fromBot ? NOT_ASKED : { do: 'ask', why: 'B6 nothing but a mention' };
+  return situation.isRoot
+    ? { do: 'open', text: 'root', why: 'B1 mention' }
+    : { do: 'open', text: 'root', why: 'B4 mention in a thread' };
+}
+
+/** A user who mentions the bot in its own direct message asks for a new ticket. */
+function isAskedAside({ isToBot, mentionsBot }: MessageSituation): boolean {
+  return isToBot && mentionsBot;
+}
+
+/** Handles messages without a mention: direct messages to the bot, and channels that forward every message. */
+function decideUnasked(situation: MessageSituation): MessageDecision {
+  const { isRoot, isToBot, hasContent, isGreeting, isThanks } = situation;
+  if (situation.fromBot) return { do: 'ignore', why: 'B17 an app opens a ticket by a mention alone' };
+  if (isToBot && hasContent) {
+    if (isThanks) return THANKED;
+    return { do: 'open', text: isRoot ? 'root' : 'this', why: 'B8 direct message' };
+  }
+  if (isRoot && situation.wantsAll && hasContent)
+    return isGreeting
+      ? GREETED
+      : isThanks
+        ? THANKED
+        : { do: 'open', text: 'root', why: 'B1 every message of this channel' };
+  return { do: 'ignore', why: 'B12 no ticket in this thread' };
+}
+
+const GREETED = { do: 'help', why: 'B8 a greeting' } as const;
+const THANKED = { do: 'ignore', why: 'B8 only thanks' } as const;
+
+/** A bot that gets an answer may mention the bot in reply, forever. */
+const NOT_ASKED = { do: 'ignore', why: 'B17 an app is neither asked nor told anything' } as const;
+
+function decideInTicket({
+  isRoot,
+  mentionsBot,
+  hasContent,
+  fromBot,
+  tells,
+}: MessageSituation): MessageDecision {
+  if (isRoot) return { do: 'ignore', why: 'B6 the root is the description' };
+  if (tells === 'before') return { do: 'ignore', why: 'B32 a command of before' };
+  if (tells === 'now' && !fromBot) return { do: 'command', why: 'B32 a command in the thread' };
+  if (hasContent) return { do: 'append', why: 'B12 reply' };
+  if (mentionsBot && fromBot) return NOT_ASKED;
+  if (mentionsBot) return { do: 'say-already', why: 'B2 this thread has its ticket' };
+  return { do: 'ignore', why: 'B12 nothing to carry' };
+}
+
+/** Greetings in the languages of most workspaces, and questions about what this is. */
+const GREETINGS = new Set(
+  [
+    'hi hello hey hiya howdy yo morning greetings help start',
+    'hallo moin servus guten tag morgen abend hilfe',
+    'hola buenos dias días buenas tardes ayuda bonjour salut aide ciao buongiorno aiuto',
+    'olá oi bom dia ajuda hej hei hallå goddag dag hoi cześć ahoj privet привет',
+    'good afternoon evening day there everyone all bot deskbridge',
+  ].flatMap((line) => line.split(' ')),
+);
+/** A message with more words says something else. */
+const WORDS_AT_MOST = 4;
+
+/** Returns whether a message is only a greeting or a call for help (B8); the text has no markup. */
+export function isGreeting(words: string): boolean {
+  const said = words
+    .toLowerCase()
+    .replaceAll(/:[\w+-]+:/g, ' ')
+    .match(/[\p{L}\p{M}]+/gu);
+  if (!said) return words.trim() !== '' && !/[\p{N}]/u.test(words);
+  return said.length <= WORDS_AT_MOST && said.every((word) => GREETINGS.has(word));
+}
+
+/** The facts about a ticket message on which the bridge decides. */
+export interface MirrorSituation {
+  deleted: boolean;
+  private: boolean;
+  /** The thread is the team's: it shows notes and nothing else (B14, B15). */
+  forTeam: boolean;
+  /** Its linked chat messages in this conversation. */
+  links: readonly {
+    origin: 'chat' | 'service';
+    version: string;
+    deleted: boolean;
+    /** Digest of its text; null if unknown. */
+    digest: string | null;
+  }[];
+  /** The record itself names a message of this thread as its copy. */
+  namedCopy: boolean;
+  /** Its `updatedAt`; ISO 8601, so text order is time order. */
+  version: string;
+  /** Digest of its text. */
+  digest: string;
+}
+
+type MirrorDecision =
+  | { do: 'ignore'; why: string }
+  | { do: 'post' }
+  | { do: 'edit' }
+  | { do: 'delete' }
+  /** It exists in this thread and only the link is missing. */
+  | { do: 'adopt'; why: string };
+
+/** Decides what chat shows of a ticket message (B13, B14, B16). An older state never replaces a newer one. */
+export function decideMirror(situation: MirrorSituation): MirrorDecision {
+  const [first] = situation.links;
+  if (!first) return decideUnknown(situation);
+  if (first.origin === 'chat') return { do: 'ignore', why: 'B16 it came from this thread' };
+  if (situation.links.every((link) => link.deleted)) return { do: 'ignore', why: 'B13 deleted already' };
+  // A message made private after it was posted is deleted as far as Slack allows (B14).
+  if (situation.deleted || situation.private !== situation.forTeam) return { do: 'delete' };
+  if (situation.links.every((link) => link.version >= situation.version))
+    return { do: 'ignore', why: 'B13 shown already' };
+  // A reaction changes the message, but not its text.
+  if (situation.links.every((link) => link.deleted || link.digest === situation.digest))
+    return { do: 'ignore', why: 'B13 the same words' };
+  return { do: 'edit' };
+}
+
+function decideUnknown({ deleted, private: isPrivate, forTeam, namedCopy }: MirrorSituation): MirrorDecision {
+  if (namedCopy) return { do: 'adopt', why: 'B16 it stands in this thread' };
+  if (isPrivate !== forTeam)
+    return { do: 'ignore', why: isPrivate ? 'B14 a private note' : 'B13 said in the request thread' };
+  if (deleted) return { do: 'ignore', why: 'B13 deleted before it was shown' };
+  return { do: 'post' };
+}
+
+/** The properties that decide whether a user can follow a ticket. */
+export interface Mentioned {
+  user_id: string | null;
+  is_bot: boolean;
+  is_deleted: boolean;
+}
+
+/**
+ * Returns the mentioned users who become followers (B23): active users who are not yet notified of the ticket. None in
+ * `silentMode` (B28), and none on a private ticket, because followers can see it (B0).
+ */
+export function newFollowers(
+  mentioned: readonly Mentioned[],
+  ticket: {
+    private: boolean;
+    requesterId: string | null;
+    assigneeId: string | null;
+    followers: readonly { id: string }[];
+  },
+  silentMode: boolean,
+): string[] {
+  if (silentMode || ticket.private) return [];
+  const known = new Set([ticket.requesterId, ticket.assigneeId, ...ticket.followers.map(({ id }) => id)]);
+  const ids = mentioned.flatMap(({ user_id, is_bot, is_deleted }) =>
+    user_id !== null && !is_bot && !is_deleted && !known.has(user_id) ? [user_id] : [],
+  );
+  return [...new Set(ids)];
+}

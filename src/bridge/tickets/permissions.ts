@@ -1,0 +1,85 @@
+import type { Bridge } from '../bridge.ts';
+import type { ChannelHome } from './channels.ts';
+import { personOf, type Person } from '../people/people.ts';
+import { isInTeam, teamOf, type Ticket } from './find-ticket.ts';
+import { mayOpen, maySee } from './rules.ts';
+import type { ConversationRole } from '../threads/conversations.ts';
+
+/**
+ * Returns whether every message of a channel opens a ticket (B1): the channel itself is linked, and its queue says so.
+ */
+export async function wantsAll(bridge: Bridge, channel: string): Promise<boolean> {
+  const home = await bridge.channels.of(channel);
+  if (!home?.linked) return false;
+  return (await bridge.channels.queue(home.queueId))?.settings?.autoCreateTickets ?? false;
+}
+
+/** Returns whether a user's emoji may act in a channel (B5): only the team's, unless the queue allows everyone. */
+export async function mayUseEmoji(
+  bridge: Bridge,
+  { queueId }: ChannelHome,
+  { team, user }: { team: string; user: string },
+): Promise<boolean> {
+  const queue = await bridge.channels.queue(queueId);
+  if (queue?.settings?.enableUserEmojis ?? true) return true;
+  return isInTeam(await teamOf(bridge, queueId), await personOf(bridge, team, user));
+}
+
+/** A guest asked where guests may not open tickets (B9). */
+export class GuestError extends Error {
+  override readonly name = 'GuestError';
+}
+
+export const NO_GUESTS =
+  'Thank you for writing. Tickets are opened here by members of this workspace only, so none was opened for you; please ask somebody of your team in this workspace to open it.';
+
+/** Throws GuestError if a user may not open tickets of this queue (B9); ServiceError. */
+export async function refuseGuest(
+  bridge: Bridge,
+  asker: Pick<Person, 'is_guest'>,
+  home: Pick<ChannelHome, 'queueId'>,
+): Promise<void> {
+  if (await isRefused(bridge, asker, home)) throw new GuestError();
+}
+
+/** Returns whether a user would be rejected in a channel, before they have said what they need. */
+export async function isRefusedGuest(
+  bridge: Bridge,
+  team: string,
+  channel: string,
+  chatUserId: string,
+): Promise<boolean> {
+  const home = await bridge.channels.of(channel);
+  return home !== undefined && isRefused(bridge, await personOf(bridge, team, chatUserId), home);
+}
+
+/** Most users are not guests: then nothing needs to be read. */
+async function isRefused(
+  { channels }: Bridge,
+  asker: Pick<Person, 'is_guest'>,
+  home: Pick<ChannelHome, 'queueId'>,
+): Promise<boolean> {
+  return asker.is_guest && !mayOpen(asker, await channels.queue(home.queueId));
+}
+
+/** Where a card of a ticket is. */
+export interface CardPlace {
+  channel_id: string;
+  /** A direct message. */
+  direct: boolean;
+  role: ConversationRole;
+  /** The user of these direct messages, if it is a copy. */
+  recipient_user_id: string | null;
+}
+
+/**
+ * Returns whether a place may show a private ticket: the requester's own thread, direct messages of current
+ * participants, and private triage channels of its queue (B14, B27). Throws ServiceError or ChatError.
+ */
+export async function mayShow(bridge: Bridge, ticket: Ticket, place: CardPlace): Promise<boolean> {
+  if (!ticket.private) return true;
+  if (place.role === 'request') return place.direct;
+  if (place.role === 'direct') return maySee(ticket, place.recipient_user_id);
+  const channels = await bridge.channels.triagesOf(ticket.queueId ?? undefined);
+  return channels.includes(place.channel_id) && bridge.chat.isPrivate(place.channel_id);
+}

@@ -1,0 +1,250 @@
+import { parsePermalink } from '../slack/ids.ts';
+
+/**
+ * Returns whether a user may open a ticket (B9): guests and users of other organisations only if the queue allows it.
+ * It is about the user who asks: a member may open one for a guest's message.
+ * @param queue undefined or without settings at a service that has none: then it is allowed.
+ */
+export function mayOpen(
+  asker: { is_guest: boolean },
+  queue: { settings: { allowGuestUsers: boolean } | null } | undefined,
+): boolean {
+  return !asker.is_guest || queue?.settings?.allowGuestUsers !== false;
+}
+
+/** Actions on a ticket by its card, a modal or a command. */
+export type Act =
+  | 'assign'
+  | 'status'
+  | 'priority'
+  | 'edit'
+  | 'move'
+  | 'snooze'
+  | 'due'
+  | 'close'
+  | 'reopen'
+  /** A public reply in the requester's thread. */
+  | 'reply'
+  /** An internal note. */
+  | 'note';
+
+/** A user's relation to a ticket (B0). */
+export interface Standing {
+  /** In the team of the ticket's queue, or its assignee. */
+  isTeam: boolean;
+  isRequester: boolean;
+}
+
+/**
+ * Returns whether a user may do something to a ticket: the team everything, its requester close and reopen it (B25).
+ */
+export function may(act: Act, { isTeam, isRequester }: Standing): boolean {
+  return isTeam || (isRequester && (act === 'close' || act === 'reopen'));
+}
+
+/** The parts of a ticket's record that decide who may see it. */
+export interface Audience {
+  private: boolean;
+  requesterId: string | null;
+  authorId: string | null;
+  assigneeId: string | null;
+  approvers: readonly { id: string }[];
+  followers: readonly { id: string }[];
+}
+
+/**
+ * Returns whether a user may see a ticket (B0, B35): anyone a public one, a private one only those named in its record.
+ * Checked here too, because a service without the filter `visibleToUserId` returns everything.
+ * @param userId the service's user; null if there is none.
+ */
+export function maySee(ticket: Audience, userId: string | null): boolean {
+  if (!ticket.private) return true;
+  if (userId === null) return false;
+  return (
+    [ticket.requesterId, ticket.authorId, ticket.assigneeId].includes(userId) ||
+    [...ticket.approvers, ...ticket.followers].some(({ id }) => id === userId)
+  );
+}
+
+/** The facts about a ticket when something in chat may change its status. */
+interface StatusSituation {
+  /** The label of its status's group. */
+  group: string;
+}
+
+const ENDED = ['Done', 'Closed'];
+
+/** Returns whether a ticket in a status of this group is done. */
+export function hasEnded(group: string): boolean {
+  return ENDED.includes(group);
+}
+
+/** Returns until when a ticket is snoozed; undefined if it is not, or has ended. */
+export function snoozeOf(
+  ticket: { snoozeUntil: string | null; status: { statusGroup: { label: string } } },
+  now: Date,
+): Date | undefined {
+  if (ticket.snoozeUntil === null || hasEnded(ticket.status.statusGroup.label)) return undefined;
+  const until = new Date(ticket.snoozeUntil);
+  return until > now ? until : undefined;
+}
+
+/** The facts about a reply that decide whether it reopens a ticket (B22). */
+interface Reply extends StatusSituation {
+  fromRequester: boolean;
+  /** It is only thanks or an emoji, and the settings say that such a reply does not reopen. */
+  onlyThanks: boolean;
+  /** When it was written, and when the ticket ended; null if the service does not say. */
+  saidAt: Date;
+  endedAt: Date | null;
+  /** The ticket reopens for this many days after it ended; forever if 0. */
+  days: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Decides the effect of a requester's reply on a done ticket: it reopens, or, if that is long ago, the reply becomes a
+ * follow-up request (B22).
+ */
+export function decideReply(reply: Reply): 'stay' | 'reopen' | 'follow-up' {
+  const { group, fromRequester, onlyThanks, saidAt, endedAt, days } = reply;
+  if (!hasEnded(group) || !fromRequester || onlyThanks) return 'stay';
+  const isOld = days > 0 && endedAt !== null && saidAt.getTime() - endedAt.getTime() > days * DAY_MS;
+  return isOld ? 'follow-up' : 'reopen';
+}
+
+/** Decides whether a ticket is closed when its first message is deleted: any reply keeps it (B59). */
+export function decideCloseUnanswered(
+  situation: StatusSituation & {
+    requester: string | null;
+    /** The authors of the ticket's messages; null if the service does not say. */
+    answers: readonly { author: string | null; deleted: boolean }[];
+  },
+): boolean {
+  const answered = situation.answers.some(
+    ({ author, deleted }) => !deleted && (author === null || author !== situation.requester),
+  );
+  return !answered && !hasEnded(situation.group);
+}
+
+/** Words of thanks and praise; one of them makes a message thanks. */
+const THANKS = new Set(
+  [
+    'thanks thank thx tnx ty tysm thankyou cheers merci danke dankeschön gracias obrigado obrigada grazie',
+    'dank bedankt tack takk tak kiitos dziękuję dzięki díky děkuji köszönöm mulțumesc teşekkürler teşekkür',
+    'спасибо дякую ευχαριστώ ありがとう ありがとうございます 谢谢 謝謝 감사합니다 고마워요 شكرا תודה',
+    'perfect perfekt perfecto parfait great awesome excellent brilliant wonderful super nice cool',
+    'solved fixed works resolved sorted',
+  ].flatMap((line) => line.split(' ')),
+);
+/** Words that may occur with them. */
+const BESIDE = new Set(
+  [
+    'you so much very lots a lot many again all everyone both guys team for the your quick fast help support',
+    'it this that now ok okay got yes yep good day weekend have and appreciated really too again',
+    'schön sehr vielen viele dir ihnen euch beaucoup bien muchas mil muito mille je wel mange så mycket meget',
+    'bardzo большое jest un de la el ça va',
+  ].flatMap((line) => line.split(' ')),
+);
+/** A message with more words says something else. */
+const WORDS_AT_MOST = 10;
+
+/**
+ * Returns whether a reply is only thanks or only emoji (B22): every word is in the tables above, or a name.
+ * @param text in Slack's own markup.
+ * @param names of users who may be thanked by name.
+ */
+export function isOnlyThanks(text: string, names: readonly string[] = []): boolean {
+  if (text.includes('?')) return false;
+  const named = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
+  const plain = text
+    .replaceAll(/<@[A-Z0-9]+(?:\|[^<>]*)?>/g, ' ')
+    .replaceAll(/:[\w+'-]+:/g, ' ')
+    .toLowerCase();
+  const said = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (said.length === 0) return EMOJI.test(text);
+  return (
+    said.length <= WORDS_AT_MOST &&
+    said.some((word) => THANKS.has(word)) &&
+    said.every((word) => THANKS.has(word) || BESIDE.has(word) || named.has(word))
+  );
+}
+
+const EMOJI = /\p{Extended_Pictographic}|:[\w+'-]+:/u;
+
+/** A ticket as users name it (B33). */
+export type TicketRef =
+  | { kind: 'code'; code: string }
+  | { kind: 'number'; number: number }
+  | { kind: 'id'; id: string }
+  | { kind: 'message'; channel: string; ts: string };
+
+/** Parses `IT-42`, `#42` (of the channel's queue), an id, a link that ends in one of them, or a permalink. */
+export function parseRef(typed: string): TicketRef | undefined {
+  const bare = typed.trim().replace(/^<(.*?)(\|.*)?>$/, '$1');
+  const url = /^https?:\/\//i.test(bare) ? URL.parse(bare) : null;
+  const message = url && parsePermalink(url);
+  if (message) return { kind: 'message', ...message };
+  const last = url ? (url.pathname.split('/').filter(Boolean).at(-1) ?? '') : bare;
+  if (/^#\d{1,9}$/.test(last)) return { kind: 'number', number: Number(last.slice(1)) };
+  if (/^[a-z][a-z0-9]{0,9}-\d{1,9}$/i.test(last)) return { kind: 'code', code: last.toUpperCase() };
+  if (/^[\w-]{6,64}$/.test(last)) return { kind: 'id', id: last };
+  return undefined;
+}
+
+/** Maximum length of a ticket's title (B6). */
+export const TITLE_CHARACTERS = 120;
+
+/** The title of a ticket without one. */
+export const UNTITLED = 'Untitled request';
+
+/** Returns the first sentence of a text, cut at a word below 120 characters (B6); the text has no markup. */
+export function titleOf(words: string): string {
+  const line =
+    words
+      .split('\n')
+      .map((one) => one.trim())
+      .find((one) => one !== '') ?? '';
+  const sentence = /^.*?[.!?](?=\s|$)/s.exec(line)?.[0] ?? line;
+  // A first sentence that is only a greeting ("Hi!") says nothing: then the whole line is the better title.
+  const title = sentence.length >= 12 ? sentence : line;
+  if (title.length < TITLE_CHARACTERS) return title.replace(/\.$/, '');
+  const cut = title.slice(0, TITLE_CHARACTERS - 1);
+  const word = cut.lastIndexOf(' ');
+  return `${(word > TITLE_CHARACTERS / 2 ? cut.slice(0, word) : cut.replace(/[\uD800-\uDBFF]$/, '')).trimEnd()}…`;
+}
+
+/** The result of matching a typed name: one record, several, or none. */
+export type NameMatch<Named> = { found: Named } | { candidates: Named[] } | undefined;
+
+/**
+ * Returns the record with a typed name: equal ignoring case, blanks and hyphens, else the only one with this prefix
+ * (B33).
+ */
+export function matchName<Named extends { label: string }>(
+  typed: string,
+  records: readonly Named[],
+): NameMatch<Named> {
+  const key = plain(typed);
+  if (!key) return undefined;
+  const equal = records.find((record) => plain(record.label) === key);
+  if (equal) return { found: equal };
+  const candidates = records.filter((record) => plain(record.label).startsWith(key));
+  const inWord =
+    candidates.length > 0
+      ? candidates
+      : records.filter((record) =>
+          record.label
+            .toLowerCase()
+            .split(/\s+/)
+            .some((word) => word.startsWith(key)),
+        );
+  const [only] = inWord;
+  if (only && inWord.length === 1) return { found: only };
+  return inWord.length > 0 ? { candidates: inWord } : undefined;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+}
