@@ -6,7 +6,7 @@ import path from 'node:path';
 // files that pages are made of, schemas, and the types of what others may import.
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
-const asTheyAre = new Set(['.js', '.css', '.html', '.sql', '.svg']);
+const asTheyAre = new Set(['.js', '.css', '.html', '.sql', '.svg', '.txt', '.bin']);
 
 await rm(dist, { recursive: true, force: true });
 const compiler = path.join(root, 'node_modules/typescript-7/bin/tsc');

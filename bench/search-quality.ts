@@ -50,11 +50,14 @@ type Query = z.output<typeof Queries>[number];
 const read = <T>(name: string, schema: z.ZodType<T>): T =>
   schema.parse(JSON.parse(readFileSync(path.join(import.meta.dirname, 'search-quality', name), 'utf8')));
 
+export const readTickets = () => read('tickets.json', Tickets);
+export const readQueries = () => read('queries.json', Queries);
+
 /** What one way to search finds for one query: references of tickets, best first. */
 type Search = (words: string) => Promise<string[]>;
 
 export async function searchQuality(): Promise<void> {
-  const queries = read('queries.json', Queries);
+  const queries = readQueries();
   const { searches, stop } = await fillService();
   try {
     for (const half of ['tune', 'report'] as const) {
@@ -116,8 +119,11 @@ async function fillService(): Promise<{ searches: Record<string, Search>; stop: 
       return found.map(({ id }) => references.get(id) ?? '');
     };
   const byMeaning: Search = async (text) => {
-    const near = await meaning?.(db, text, scope);
-    return ((await near?.([])) ?? []).slice(0, LIMIT).map(({ ticketId }) => references.get(ticketId) ?? '');
+    const near = (await (await meaning?.(db, text, scope))?.near([])) ?? [];
+    return near
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, LIMIT)
+      .map(({ ticketId }) => references.get(ticketId) ?? '');
   };
   return {
     searches: { words: search(undefined), meaning: byMeaning, both: search(meaning) },
@@ -131,7 +137,7 @@ async function fillService(): Promise<{ searches: Record<string, Search>; stop: 
 
 /** Written straight into the tables; their triggers index them. Resolves with each id's reference. */
 async function insertTickets(db: ServiceDb, workspaceId: string, newId: NewId): Promise<Map<string, string>> {
-  const tickets = read('tickets.json', Tickets);
+  const tickets = readTickets();
   const at = new Date();
   const dates = { created_at: at, updated_at: at };
   const { id: statusId } = await db

@@ -11,7 +11,7 @@ import type { Tables } from '../../src/service/schema/tables.ts';
 import { withinScope } from '../../src/service/search/by-meaning.ts';
 import type { Scope } from '../../src/service/search/scope.ts';
 import { toBytes } from '../../src/service/search/vectors/bytes.ts';
-import { InMemoryVectorIndex } from '../../src/service/search/vectors/nearest.ts';
+import { askedBy, InMemoryVectorIndex } from '../../src/service/search/vectors/nearest.ts';
 import {
   nearestByIndex,
   prepareVectorIndex,
@@ -57,6 +57,7 @@ function vectorOf(ticket: number): number[] {
 }
 
 const asked = (ticket: number) => new Int8Array(toBytes(vectorOf(ticket)));
+const askedInMemory = (ticket: number) => askedBy(toBytes(vectorOf(ticket)));
 const scope: Scope = { workspaceIds: ['wsp_a'], exclude: undefined, visibleTo: undefined };
 
 async function fill(db: ServiceDb): Promise<void> {
@@ -112,7 +113,13 @@ describe('vectors in a database with pgvector', () => {
   it('are found by the index as by comparing each of them, for each provider its own', async () => {
     for (const provider of ['openai', 'voyage'] as const)
       for (const ticket of [1, 44, 121, 298]) {
-        const near = await new InMemoryVectorIndex().nearest(db, provider, ['wsp_a'], asked(ticket), TICKETS);
+        const near = await new InMemoryVectorIndex().nearest(
+          db,
+          provider,
+          ['wsp_a'],
+          askedInMemory(ticket),
+          TICKETS,
+        );
         const exact = await withinScope(db, near, scope, 5);
         expect(exact).toHaveLength(5);
         const found = await nearestByIndex(db, index, provider, asked(ticket), scope, 5);

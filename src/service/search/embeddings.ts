@@ -6,13 +6,15 @@ import type { Log } from '../../platform/log.ts';
 import type { ServiceDb } from '../handler.ts';
 import { ServiceProblem, unprocessable } from '../problem.ts';
 import { LOOKED_AT, withinScope } from './by-meaning.ts';
+import type { Subject } from './built-in/concepts.ts';
 import { createBuiltInModel } from './built-in/model.ts';
+import { calibrated } from './cut-off.ts';
 import type { Meaning } from './find.ts';
 import { createProvider } from './providers/protocols.ts';
 import { type EmbeddingProvider, type ProviderAccess, ProviderError } from './providers/provider.ts';
-import { fromBytes, toBytes } from './vectors/bytes.ts';
-import { InMemoryVectorIndex } from './vectors/nearest.ts';
-import { nearestByIndex, prepareVectorIndex, type VectorIndex } from './vectors/pgvector.ts';
+import type { Scope } from './scope.ts';
+import { type Asked, askedBy, type Described, InMemoryVectorIndex } from './vectors/nearest.ts';
+import { nearestByIndex, prepareVectorIndex, sampleByIndex, type VectorIndex } from './vectors/pgvector.ts';
 
 /** The providers of vectors, and the language of the built-in index. */
 export interface SearchOptions {
@@ -40,6 +42,12 @@ const NEAR = 60;
 /** Delay after the start before the model is loaded, so that the start does not wait for it. */
 const LOADED_AFTER_MS = 1_000;
 
+/** A search's vector and, by the built-in model, what it is about. */
+interface Understood {
+  asked: Asked;
+  subject: Subject | undefined;
+}
+
 /** Search by meaning: with the vectors of the configured provider, or those of the built-in model. */
 export interface Embeddings {
   readonly providers: readonly EmbeddingProvider[];
@@ -61,16 +69,39 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
   });
   const builtIn = named.length === 0 && options.builtIn ? createBuiltInModel() : undefined;
   const providers = builtIn ? [builtIn] : named;
-  const remembered = new Cache<Int8Array>(REMEMBERED);
+  const remembered = new Cache<Understood>(REMEMBERED);
   const vectors = new InMemoryVectorIndex();
   let index: VectorIndex | undefined;
   let loading: NodeJS.Timeout | undefined;
 
-  function vectorOf(provider: EmbeddingProvider, words: string): Promise<Int8Array> {
-    return remembered.get(`${provider.name} ${words}`, async () => {
-      const [vector] = await provider.embed([words], 'query');
-      return fromBytes(toBytes(vector ?? []));
-    });
+  async function understand(provider: EmbeddingProvider, words: string): Promise<Understood> {
+    if (builtIn && provider === builtIn) {
+      const { vector, subject } = await builtIn.understand(words);
+      return { asked: askedBy(vector), subject };
+    }
+    const [vector] = await provider.embed([words], 'query');
+    return { asked: askedBy(vector ?? new Uint8Array(0)), subject: undefined };
+  }
+
+  const remember = (provider: EmbeddingProvider, words: string): Promise<Understood> =>
+    remembered.get(`${provider.name} ${words}`, () => understand(provider, words));
+
+  async function nearestOf(
+    db: ServiceDb,
+    { name }: EmbeddingProvider,
+    asked: Asked,
+    scope: Scope,
+    others: readonly string[],
+  ): Promise<Described[]> {
+    if (index?.providers.has(name)) {
+      const near = await nearestByIndex(db, index, name, asked.vector, scope, NEAR, others);
+      return near.map((each) => ({ ...each, concepts: new Map() }));
+    }
+    const { workspaceIds } = scope;
+    const nearest = await vectors.nearest(db, name, workspaceIds, asked, LOOKED_AT);
+    const within = await withinScope(db, nearest, scope, NEAR);
+    const ids = new Set([...within.map(({ ticketId }) => ticketId), ...others]);
+    return vectors.describe(db, name, workspaceIds, asked, [...ids]);
   }
 
   function meaningBy(provider: EmbeddingProvider, mayFail: boolean): Meaning {
@@ -79,7 +110,7 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
         builtIn.start();
         return undefined;
       }
-      const asked = await vectorOf(provider, words).catch((error: unknown) => {
+      const understood = await remember(provider, words).catch((error: unknown) => {
         if (!(error instanceof ProviderError)) throw error;
         if (mayFail) return undefined;
         throw new ServiceProblem(
@@ -87,16 +118,19 @@ export function createEmbeddings(options: SearchOptions, now: () => Date): Embed
           `The provider "${provider.name}" makes no vectors at the moment. Search without a provider, or later.`,
         );
       });
-      if (!asked) return undefined;
-      return async (others) => {
-        if (index?.providers.has(provider.name))
-          return nearestByIndex(db, index, provider.name, asked, scope, NEAR, others);
-        const { workspaceIds } = scope;
-        const nearest = await vectors.nearest(db, provider.name, workspaceIds, asked, LOOKED_AT);
-        return [
-          ...(await withinScope(db, nearest, scope, NEAR)),
-          ...(await vectors.similarities(db, provider.name, workspaceIds, asked, others)),
-        ];
+      if (!understood) return undefined;
+      const { asked, subject } = understood;
+      return {
+        subject,
+        near: async (others) => {
+          const near = await nearestOf(db, provider, asked, scope, others);
+          if (subject) return near;
+          const { workspaceIds } = scope;
+          const usual = index?.providers.has(provider.name)
+            ? await sampleByIndex(db, index, provider.name, asked.vector, scope)
+            : await vectors.sample(db, provider.name, workspaceIds, asked);
+          return calibrated(near, usual);
+        },
       };
     };
   }

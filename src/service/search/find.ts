@@ -3,20 +3,17 @@ import { sql } from 'kysely';
 import type { ServiceDb } from '../handler.ts';
 import { isOneOf } from '../lists/filters.ts';
 import { findByWords } from './by-words.ts';
+import type { Subject } from './built-in/concepts.ts';
 import { type Bounds, BOUNDS } from './candidates.ts';
+import { BY_WORDS, isListed } from './cut-off.ts';
 import { FrequencyCache } from './frequencies.ts';
 import { type Candidate, rank, type Ranked } from './rank.ts';
 import { readsNotes, type Scope } from './scope.ts';
-import type { Near } from './vectors/nearest.ts';
+import type { Described } from './vectors/nearest.ts';
 import { type Term, termsOf } from './words.ts';
 
 /** Tickets found by words that are ranked. */
 const RANKED = 60;
-/**
- * A hit must hold this share of the words' weight, or be this similar; weaker ones are not listed. Chosen on one half
- * of the labelled set (docs/api.md, Search).
- */
-const CUT_OFF = { words: 0.6, similarity: 0.5 } as const;
 
 export interface Found {
   id: string;
@@ -28,14 +25,18 @@ export interface Found {
   isGood: boolean;
 }
 
-/**
- * Finds by vectors: the nearest tickets, nearest first, and the similarity of these others; undefined while there are
- * no vectors.
- */
-export type Meaning = (db: ServiceDb, words: string, scope: Scope) => Promise<Neighbours | undefined>;
-type Neighbours = (others: readonly string[]) => Promise<Near[]>;
+/** Understands a search; undefined while there are no vectors. */
+export type Meaning = (db: ServiceDb, words: string, scope: Scope) => Promise<Understanding | undefined>;
+
+export interface Understanding {
+  /** What the search is about, if the provider can tell. */
+  subject: Subject | undefined;
+  /** The nearest tickets, and these others. */
+  near: (others: readonly string[]) => Promise<Described[]>;
+}
 
 const frequencies = new FrequencyCache();
+const NONE: ReadonlyMap<number, number> = new Map();
 
 export interface Wanted {
   limit: number;
@@ -56,15 +57,17 @@ export async function findTickets(
   { limit, bounds = BOUNDS, isForPeople = true }: Wanted,
 ): Promise<Found[]> {
   if (scope.workspaceIds.length === 0) return [];
-  const [terms, near] = await Promise.all([
+  const [terms, understanding] = await Promise.all([
     termsOf(db, words, scope.workspaceIds),
     meaning?.(db, words, scope),
   ]);
-  const ranked = await rankAll(db, { words, terms, near, scope, bounds });
+  const ranked = await rankAll(db, { words, terms, understanding, scope, bounds });
+  const byMeaning = understanding && isListed(ranked, understanding.subject?.strength);
   return ranked
-    .map(({ id, words: share, similarity, isSameTitle, lexemes, score }): Found => {
-      const by = isSameTitle || share >= CUT_OFF.words ? 'words' : 'meaning';
-      return { id, by, lexemes, score, isGood: by === 'words' || similarity >= CUT_OFF.similarity };
+    .map((hit): Found => {
+      const { id, lexemes, score } = hit;
+      const by = hit.isSameTitle || hit.words >= BY_WORDS ? 'words' : 'meaning';
+      return { id, by, lexemes, score, isGood: byMeaning ? byMeaning(hit) : by === 'words' };
     })
     .filter(({ isGood }) => !isForPeople || isGood)
     .slice(0, limit);
@@ -84,7 +87,7 @@ export async function rankTickets(
   ]);
   const ranked = rank(
     terms,
-    candidates.map((each) => ({ ...each, similarity: undefined })),
+    candidates.map((each) => ({ ...each, similarity: undefined, concepts: NONE })),
     common,
   );
   return ranked.map(({ id }) => id);
@@ -93,7 +96,7 @@ export async function rankTickets(
 interface Asked {
   words: string;
   terms: readonly Term[];
-  near: Neighbours | undefined;
+  understanding: Understanding | undefined;
   scope: Scope;
   bounds: Bounds;
 }
@@ -101,13 +104,13 @@ interface Asked {
 /** Returns everything that words or meaning find, ranked, without a cut-off. */
 export async function rankAll(
   db: ServiceDb,
-  { words, terms, near, scope, bounds }: Asked,
+  { words, terms, understanding, scope, bounds }: Asked,
 ): Promise<Ranked[]> {
   const byWords = await findByWords(db, words, terms, scope, RANKED, bounds);
-  const similarities = new Map(
-    (await near?.(byWords))?.map(({ ticketId, similarity }) => [ticketId, similarity]),
+  const near = new Map(
+    (await understanding?.near(byWords))?.map((each): [string, Described] => [each.ticketId, each]),
   );
-  const ids = [...new Set([...byWords, ...similarities.keys()])];
+  const ids = [...new Set([...byWords, ...near.keys()])];
   if (ids.length === 0) return [];
   const [candidates, common] = await Promise.all([
     readCandidates(db, words, terms, scope, ids),
@@ -115,8 +118,13 @@ export async function rankAll(
   ]);
   return rank(
     terms,
-    candidates.map((each) => ({ ...each, similarity: similarities.get(each.id) })),
+    candidates.map((each) => ({
+      ...each,
+      similarity: near.get(each.id)?.similarity,
+      concepts: near.get(each.id)?.concepts ?? NONE,
+    })),
     common,
+    new Map(understanding?.subject?.words),
   );
 }
 
@@ -127,7 +135,7 @@ async function readCandidates(
   terms: readonly Term[],
   scope: Pick<Scope, 'workspaceIds' | 'visibleTo' | 'team'>,
   ids: readonly string[],
-): Promise<Omit<Candidate, 'similarity'>[]> {
+): Promise<Omit<Candidate, 'similarity' | 'concepts'>[]> {
   const lexemes = [...new Set(terms.flatMap(({ options }) => options.flatMap(({ lexemes: each }) => each)))];
   const prefixes = terms.filter(({ isPrefix }) => isPrefix).map(({ word }) => word);
   const asked = sql`(lexeme = any(${lexemes}::text[]) or lexeme ^@ any(${prefixes}::text[]))`;

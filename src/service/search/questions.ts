@@ -1,38 +1,32 @@
-import type { Option, Term } from './words.ts';
+import type { Term } from './words.ts';
 
 /** Words used for relaxed queries. */
 const MOST_WORDS = 8;
 
-/** Returns the `tsquery` of one word of a search. Synonyms widen a search by meaning, but never a filter. */
-export function anyOf(term: Term, kinds: readonly Option['kind'][]): string {
-  const options = term.options
-    .filter(({ kind }) => kinds.includes(kind))
-    .map(({ lexemes }) => lexemes.map(quoted).join(' & '));
+/** Returns the `tsquery` of one word of a search. */
+export function anyOf(term: Term): string {
+  const options = term.options.map(({ lexemes }) => lexemes.map(quoted).join(' & '));
   return oneOf([...options, ...(term.isPrefix ? [`${quoted(term.word)}:*`] : [])]);
 }
-
-export const AS_WRITTEN = ['itself', 'typo'] as const;
-export const BY_MEANING = [...AS_WRITTEN, 'synonym'] as const;
 
 /** Returns the `tsquery` of all words, as in a list's filter; undefined if there are none. */
 export function everyOne(terms: readonly Term[]): string | undefined {
   if (terms.length === 0) return undefined;
-  return terms.map((term) => `(${anyOf(term, AS_WRITTEN)})`).join(' & ');
+  return terms.map((term) => `(${anyOf(term)})`).join(' & ');
 }
 
 /**
- * Returns the queries to the index, the strictest first, as texts of the type `tsquery`: all of the words, all of them
- * or synonyms, all but one, any two, any one.
+ * Returns the queries to the index, the strictest first, as texts of the type `tsquery`: all of the words, all
+ * but one, any two, any one.
  */
 export function questionsOf(terms: readonly Term[]): string[] {
   const all = everyOne(terms);
   if (all === undefined) return [];
-  const each = terms.slice(0, MOST_WORDS).map((term) => `(${anyOf(term, BY_MEANING)})`);
+  const each = terms.slice(0, MOST_WORDS).map((term) => `(${anyOf(term)})`);
   const without = each.map((_, left) => each.filter((_word, place) => place !== left).join(' & '));
   const pairs = each.flatMap((one, place) => each.slice(place + 1).map((other) => `${one} & ${other}`));
   const questions = [
     all,
-    each.join(' & '),
     ...(each.length > 3 ? [oneOf(without)] : []),
     ...(each.length > 2 ? [oneOf(pairs)] : []),
     ...(each.length > 1 ? [oneOf(each)] : []),

@@ -3,7 +3,7 @@ import type { Term } from './words.ts';
 /** Weight by place: the title (A), the description or a name (B), a message (C), an internal note (D). */
 const FIELD: Record<string, number> = { A: 1, B: 0.9, C: 0.8, D: 0.75 };
 /** Weight if another form of the word was found. */
-const KIND = { itself: 1, typo: 0.85, synonym: 0.72 } as const;
+const KIND = { itself: 1, typo: 0.85 } as const;
 const PREFIX = 0.75;
 /** Letters that may follow a prefix: "print" finds "printer", but not every longer word. */
 const LONGEST_REST = 5;
@@ -15,7 +15,9 @@ const INSTEAD = 0.75;
 const LEAST = 0.15;
 const SAME_TITLE = 1;
 /** Weight of meaning relative to words, whose score is squared: few matching words say little. */
-const MEANING = 1.5;
+const MEANING = 1;
+/** Weight of a word that a ticket does not contain, but that is about the same as the ticket. */
+const SAME_CONCEPT = 0.8;
 
 /** The matches of a ticket. */
 export interface Candidate {
@@ -27,6 +29,8 @@ export interface Candidate {
   found: ReadonlyMap<string, string>;
   /** Similarity of the vectors, 1 is identical; undefined if there is none. */
   similarity: number | undefined;
+  /** What the ticket is about: each concept, relative to its strongest. */
+  concepts: ReadonlyMap<number, number>;
 }
 
 /** How common lexemes are in a sample of the tickets. */
@@ -40,6 +44,8 @@ export interface Ranked {
   score: number;
   /** The share of the words' weight that it contains. */
   words: number;
+  /** The same, with words that are about the same as the ticket. */
+  covered: number;
   similarity: number;
   isSameTitle: boolean;
   /** The lexemes that matched. */
@@ -51,6 +57,7 @@ export function rank(
   terms: readonly Term[],
   candidates: readonly Candidate[],
   frequencies: Frequencies,
+  conceptsOf: ReadonlyMap<string, readonly number[]> = new Map(),
 ): Ranked[] {
   const rarity = (lexeme: string) =>
     Math.log(1 + frequencies.tickets / (1 + (frequencies.of.get(lexeme) ?? 0))) /
@@ -59,16 +66,30 @@ export function rank(
   const ranked = candidates.map((candidate) => {
     const lexemes = new Set<string>();
     let score = 0;
+    let covered = 0;
     terms.forEach((term, place) => {
       const { share, by } = bestOf(term, candidate);
-      score += share * (weights[place] ?? 0);
+      const weight = weights[place] ?? 0;
+      score += share * weight;
+      const same = sameConcept(conceptsOf.get(term.word) ?? [], candidate);
+      covered += Math.max(share, SAME_CONCEPT * same) * weight;
       for (const lexeme of by) lexemes.add(lexeme);
     });
-    const words = score / (sum(weights) || 1) + TITLE_SHARE * shareOf(candidate.title, lexemes, rarity);
+    const all = sum(weights) || 1;
+    const words = score / all + TITLE_SHARE * shareOf(candidate.title, lexemes, rarity);
     const similarity = Math.max(0, candidate.similarity ?? 0);
     const total = words ** 2 + MEANING * similarity + (candidate.isSameTitle ? SAME_TITLE : 0);
     const { id, isSameTitle } = candidate;
-    return { candidate, id, score: total, words, similarity, isSameTitle, lexemes: [...lexemes] };
+    return {
+      candidate,
+      id,
+      score: total,
+      words,
+      covered: covered / all,
+      similarity,
+      isSameTitle,
+      lexemes: [...lexemes],
+    };
   });
   return ranked
     .sort(
@@ -102,6 +123,11 @@ function bestOf(term: Term, { found }: Candidate): { share: number; by: readonly
       if (lexeme.startsWith(term.word) && lexeme.length - term.word.length <= LONGEST_REST)
         consider(fieldOf(fields) * PREFIX, [lexeme]);
   return best;
+}
+
+/** How much a ticket is about one of these concepts; the root undoes how their strengths are sharpened. */
+function sameConcept(concepts: readonly number[], ticket: Candidate): number {
+  return Math.cbrt(Math.max(0, ...concepts.map((concept) => ticket.concepts.get(concept) ?? 0)));
 }
 
 function fieldOf(fields: string | undefined): number {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import type { ServiceDb } from '../handler.ts';
+import { readLines } from './built-in/concepts.ts';
 import { editDistance } from './edit-distance.ts';
-import { synonymsOf } from './synonyms.ts';
 
 /** Words of a search that are used; a pasted text may contain hundreds. */
 const MOST_WORDS = 12;
@@ -18,7 +18,7 @@ const MEANT = 5;
  */
 export interface Option {
   lexemes: readonly string[];
-  kind: 'itself' | 'typo' | 'synonym';
+  kind: 'itself' | 'typo';
 }
 
 /** A word of the search, with everything that matches it. */
@@ -29,17 +29,16 @@ export interface Term {
   isPrefix: boolean;
 }
 
-/** Returns the words of a search, each with its stem, corrections and synonyms. */
+/** Returns the words of a search, each with its stem and corrections. */
 export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonly string[]): Promise<Term[]> {
   const words = [
     ...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-._@'’][\p{L}\p{N}]+)*/gu) ?? []),
   ].slice(0, 4 * MOST_WORDS);
   if (words.length === 0) return [];
-  const { rows } = await sql<{ word: string; lexemes: string[]; language: string; known: boolean }>`
-    select w.word, tsvector_to_array(to_tsvector(language::regconfig, w.word)) as lexemes, language,
+  const { rows } = await sql<{ word: string; lexemes: string[]; known: boolean }>`
+    select w.word, tsvector_to_array(to_tsvector(language::regconfig, w.word)) as lexemes,
       exists (select from search_word k where k.workspace_id = any(${[...workspaceIds]}::text[]) and k.word = w.word) as known
     from search_setting, unnest(${words}::text[]) with ordinality w (word, place) order by place`.execute(db);
-  const language = rows[0]?.language;
   const meaning = rows.filter(({ lexemes }) => lexemes.length > 0).slice(0, MOST_WORDS);
   const references = await referencesOf(
     db,
@@ -47,14 +46,15 @@ export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonl
     workspaceIds,
   );
   const unknown = meaning.filter(
-    ({ word, known }) => !known && word.length >= SHORTEST_MISSPELT && /^\p{L}+$/u.test(word),
+    ({ word, known }) =>
+      !known && !isEnglish(word) && word.length >= SHORTEST_MISSPELT && /^\p{L}+$/u.test(word),
   );
   const meant = await meantWords(
     db,
     unknown.map(({ word }) => word),
     workspaceIds,
   );
-  const terms = meaning.map(({ word, lexemes }): Term => {
+  return meaning.map(({ word, lexemes }): Term => {
     const reference = references.get(word);
     if (reference)
       return {
@@ -69,21 +69,6 @@ export async function termsOf(db: ServiceDb, text: string, workspaceIds: readonl
       isPrefix: word.length >= SHORTEST_PREFIX && /^[\p{L}\p{N}]+$/u.test(word),
     };
   });
-  return language === 'english' ? withSynonyms(db, terms) : terms;
-}
-
-async function withSynonyms(db: ServiceDb, terms: Term[]): Promise<Term[]> {
-  const found = await synonymsOf(
-    db,
-    terms.map(({ options }) => options.flatMap(({ lexemes }) => lexemes)),
-  );
-  return terms.map((term, place) => ({
-    ...term,
-    options: [
-      ...term.options,
-      ...(found[place] ?? []).map((lexemes): Option => ({ lexemes, kind: 'synonym' })),
-    ],
-  }));
 }
 
 /** A reference (`IT-101`) finds its ticket, under every prefix that its queue has had. */
@@ -130,7 +115,7 @@ async function meantWords(
     const near = rows
       .filter(({ asked, lexemes }) => asked === word && lexemes.length > 0)
       .map((row) => ({ ...row, distance: editDistance(word, row.word) }))
-      .filter(({ distance }) => distance <= most)
+      .filter((row) => row.distance <= most && beginsAlike(word, row.word))
       .sort((a, b) => a.distance - b.distance || (a.word < b.word ? -1 : 1))
       .slice(0, MEANT);
     if (near.length > 0)
@@ -140,6 +125,24 @@ async function meantWords(
       );
   }
   return meant;
+}
+
+let everyday: ReadonlySet<string> | undefined;
+
+/** Whether people at work use this word: then it is no typing error, though no ticket has it ("vault" is no "fault"). */
+function isEnglish(word: string): boolean {
+  everyday ??= new Set(
+    readLines()
+      .join(' ')
+      .toLowerCase()
+      .match(/[a-z]+/g),
+  );
+  return everyday.has(word);
+}
+
+/** Typing errors seldom hit the first letter, other than by swapping it with the second one. */
+function beginsAlike(one: string, other: string): boolean {
+  return one[0] === other[0] || (one[0] === other[1] && one[1] === other[0]);
 }
 
 /** Returns a word with two letters swapped or one left out: short words have too few trigrams for the index. */

@@ -1,4 +1,5 @@
 import type { Purpose } from '../providers/provider.ts';
+import type { Subject } from './concepts.ts';
 
 /** A request to the model's thread. */
 export interface Question {
@@ -7,7 +8,11 @@ export interface Question {
   text: string;
 }
 
+/** A vector as it is stored and, of a search, what it is about. */
+export interface Made {
+  vector: Uint8Array;
+  subject: Subject | undefined;
+}
+
 export type Answer =
-  | { kind: 'ready' }
-  | { kind: 'vector'; id: number; vector: number[] }
-  | { kind: 'failed'; id: number; why: string };
+  { kind: 'ready' } | ({ kind: 'made'; id: number } & Made) | { kind: 'failed'; id: number; why: string };

@@ -2,23 +2,20 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { type EmbeddingProvider, ProviderError, type Purpose } from '../providers/provider.ts';
-import { MEAN } from './mean.ts';
-import type { Answer, Question } from './messages.ts';
-
-/** Characters of a ticket used for its vector: more take longer and dilute it. */
-const CHARACTERS = 600;
-const QUERY_CHARACTERS = 300;
+import type { Answer, Made, Question } from './messages.ts';
 
 /** The model that comes with deskbridge, in its own thread; loaded when first needed. */
 export interface BuiltInModel extends EmbeddingProvider {
   /** Loads it. */
   start(): void;
   readonly isReady: boolean;
+  /** The vector of a search, and what it is about. */
+  understand(search: string): Promise<Made>;
   stop(): Promise<void>;
 }
 
 export function createBuiltInModel(): BuiltInModel {
-  const waiting = new Map<number, { resolve: (vector: number[]) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<number, { resolve: (made: Made) => void; reject: (error: Error) => void }>();
   let worker: Worker | undefined;
   let isReady = false;
   let lastId = 0;
@@ -40,7 +37,7 @@ export function createBuiltInModel(): BuiltInModel {
       else {
         const asked = waiting.get(message.id);
         waiting.delete(message.id);
-        if (message.kind === 'vector') asked?.resolve(message.vector);
+        if (message.kind === 'made') asked?.resolve(message);
         else asked?.reject(new ProviderError('refused', `the model made no vector: ${message.why}`));
       }
     });
@@ -52,7 +49,7 @@ export function createBuiltInModel(): BuiltInModel {
     return made;
   };
 
-  const embedOne = (text: string, purpose: Purpose): Promise<number[]> =>
+  const make = (text: string, purpose: Purpose): Promise<Made> =>
     new Promise((resolve, reject) => {
       const id = ++lastId;
       waiting.set(id, { resolve, reject });
@@ -61,20 +58,16 @@ export function createBuiltInModel(): BuiltInModel {
 
   return {
     name: 'built-in',
-    model: 'universal-sentence-encoder-lite-1',
+    model: 'universal-sentence-encoder-lite-1, concepts-1',
     batch: 16,
     get isReady() {
       return isReady;
     },
     start: () => void start(),
+    understand: (search) => make(search, 'query'),
     async embed(texts, purpose) {
-      const vectors: number[][] = [];
-      for (const text of texts)
-        vectors.push(
-          purpose === 'query'
-            ? centred(await embedOne(text.slice(0, QUERY_CHARACTERS), purpose))
-            : await documentVector(text, (part) => embedOne(part, purpose)),
-        );
+      const vectors: Uint8Array[] = [];
+      for (const text of texts) vectors.push((await make(text, purpose)).vector);
       return vectors;
     },
     async stop() {
@@ -83,20 +76,4 @@ export function createBuiltInModel(): BuiltInModel {
       await stopped?.terminate();
     },
   };
-}
-
-/** The mean of the title (the first line) and the whole text: a long description must not hide the title. */
-async function documentVector(text: string, embed: (part: string) => Promise<number[]>): Promise<number[]> {
-  const [title = ''] = text.split('\n', 1);
-  const whole = centred(await embed(text.slice(0, CHARACTERS).replace('\n', '. ')));
-  if (title.trim() === '' || title === text) return whole;
-  const ofTitle = centred(await embed(title));
-  return whole.map((value, place) => value + (ofTitle[place] ?? 0));
-}
-
-function centred(vector: readonly number[]): number[] {
-  const length = Math.hypot(...vector) || 1;
-  const moved = vector.map((value, place) => value / length - (MEAN[place] ?? 0));
-  const newLength = Math.hypot(...moved) || 1;
-  return moved.map((value) => value / newLength);
 }

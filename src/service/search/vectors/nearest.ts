@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { ServiceDb } from '../../handler.ts';
 import type { ProviderName } from '../providers/provider.ts';
-import { fromBytes, lengthOf } from './bytes.ts';
+import { conceptsOf, fromBytes, lengthOf } from './bytes.ts';
 
 /** Vectors of a transaction that committed late have an earlier time than those already read. */
 const OVERLAP_MS = 10_000;
@@ -11,16 +11,63 @@ const PAGE = 2_000;
 /** Up to this number all vectors are compared exactly; above it, only those whose signs agree most. */
 const EXACT = 5_000;
 const COMPARED = 1_500;
+/** Steps in which similarity is estimated, and strengths are kept. */
+const LEVELS = 1_000;
+const FULL = 255;
+/** Concepts kept of a ticket. */
+const CONCEPTS = 10;
+/** Weight of being about the same, relative to the nearness of the vectors, where both are known. */
+const SAME_CONCEPTS = 4;
+/** Tickets that the similarity of a search to any ticket is estimated from. */
+export const SAMPLE = 500;
 
 export interface Near {
   ticketId: string;
-  /** Cosine: 1 is identical, 0 nothing in common. */
+  /** 1 is identical, 0 nothing in common. */
   similarity: number;
 }
 
+export interface Described extends Near {
+  /** What the ticket is about, if its vector says so: each concept, relative to its strongest. */
+  concepts: ReadonlyMap<number, number>;
+}
+
+/** A search's vector, and the concepts that it is about. */
+export interface Asked {
+  vector: Int8Array;
+  concepts: readonly (readonly [concept: number, strength: number])[];
+}
+
+export function askedBy(bytes: Uint8Array): Asked {
+  return { vector: fromBytes(bytes), concepts: conceptsOf(bytes) };
+}
+
+/** A search, prepared to be compared with many tickets. */
+class Comparison {
+  readonly vector: Int8Array;
+  readonly length: number;
+  readonly signs: Uint32Array;
+  /** The strength of each concept, by its number; empty where the vectors have none. */
+  readonly concepts: Float32Array;
+
+  constructor({ vector, concepts }: Asked) {
+    this.vector = vector;
+    this.length = lengthOf(vector);
+    this.signs = signsOf(vector);
+    this.concepts = new Float32Array(Math.max(0, ...concepts.map(([concept]) => concept + 1)));
+    for (const [concept, strength] of concepts) this.concepts[concept] = strength;
+  }
+
+  similarity(cosine: number, sameConcepts: number): number {
+    return this.concepts.length === 0
+      ? cosine
+      : (cosine + SAME_CONCEPTS * sameConcepts) / (1 + SAME_CONCEPTS);
+  }
+}
+
 /**
- * The vectors of one workspace: one signed byte per dimension, and the signs alone, which are compared first. Rows are
- * only added or replaced.
+ * The vectors of one workspace: one signed byte per dimension, the signs alone, which are compared first, and the
+ * concepts. Rows are only added or replaced.
  */
 class WorkspaceVectors {
   readonly ids: string[] = [];
@@ -30,8 +77,11 @@ class WorkspaceVectors {
   #vectors = new Int8Array(0);
   #lengths = new Float32Array(0);
   #signs = new Uint32Array(0);
+  #concepts = new Uint16Array(0);
+  #strengths = new Uint8Array(0);
 
-  put(ticketId: string, vector: Int8Array): void {
+  put(ticketId: string, bytes: Uint8Array): void {
+    const { vector, concepts } = askedBy(bytes);
     this.#dimensions ||= vector.length;
     if (vector.length !== this.#dimensions) return;
     const row = this.#rowOf.get(ticketId) ?? this.ids.push(ticketId) - 1;
@@ -40,18 +90,27 @@ class WorkspaceVectors {
     this.#vectors.set(vector, row * this.#dimensions);
     this.#lengths[row] = lengthOf(vector);
     this.#signs.set(signsOf(vector), row * this.#words);
+    for (let place = 0; place < CONCEPTS; place++) {
+      const [concept = 0, strength = 0] = concepts[place] ?? [];
+      this.#concepts[row * CONCEPTS + place] = concept;
+      this.#strengths[row * CONCEPTS + place] = Math.round(strength * FULL);
+    }
   }
 
   get #words(): number {
     return Math.ceil(this.#dimensions / 32);
   }
 
-  similarity(asked: Int8Array, length: number, row: number): number {
+  near(asked: Comparison, row: number): Near {
     const from = row * this.#dimensions;
     let product = 0;
-    for (let place = 0; place < asked.length; place++)
-      product += (asked[place] ?? 0) * (this.#vectors[from + place] ?? 0);
-    return product / (length * (this.#lengths[row] ?? 1));
+    for (let place = 0; place < asked.vector.length; place++)
+      product += (asked.vector[place] ?? 0) * (this.#vectors[from + place] ?? 0);
+    const cosine = product / (asked.length * (this.#lengths[row] ?? 1));
+    return {
+      ticketId: this.ids[row] ?? '',
+      similarity: asked.similarity(cosine, this.#sameConcepts(asked, row)),
+    };
   }
 
   rowOf(ticketId: string): number | undefined {
@@ -59,41 +118,82 @@ class WorkspaceVectors {
   }
 
   /** Returns the rows worth an exact comparison. */
-  likely(asked: Int8Array): number[] {
+  likely(asked: Comparison): number[] {
     const rows = this.ids.map((_, row) => row);
     if (rows.length <= EXACT) return rows;
-    const signs = signsOf(asked);
-    const words = this.#words;
-    // Number of rows per number of differing signs, to choose the threshold.
-    const differences = new Uint16Array(rows.length);
-    const counts = new Uint32Array(this.#dimensions + 1);
+    // Estimated from the signs alone, and counted by their rank to find the threshold.
+    const estimates = new Uint16Array(rows.length);
+    const counts = new Uint32Array(LEVELS + 1);
     for (let row = 0; row < rows.length; row++) {
-      let different = 0;
-      for (let word = 0; word < words; word++)
-        different += bitsOf((signs[word] ?? 0) ^ (this.#signs[row * words + word] ?? 0));
-      differences[row] = different;
-      counts[different] = (counts[different] ?? 0) + 1;
+      const cosine = Math.cos((Math.PI * this.#differences(asked, row)) / this.#dimensions);
+      const estimate = asked.similarity(cosine, this.#sameConcepts(asked, row));
+      const level = Math.round(Math.max(0, Math.min(1, estimate)) * LEVELS);
+      estimates[row] = level;
+      counts[level] = (counts[level] ?? 0) + 1;
     }
-    let most = 0;
-    for (let within = 0; most < counts.length && within < COMPARED; most++) within += counts[most] ?? 0;
-    return rows.filter((row) => (differences[row] ?? 0) < most);
+    let least = LEVELS;
+    for (let within = counts[least] ?? 0; least > 0 && within < COMPARED; within += counts[least] ?? 0)
+      least--;
+    return rows.filter((row) => (estimates[row] ?? 0) >= least);
+  }
+
+  /** Rows spread over all of them. */
+  sample(): number[] {
+    const step = Math.max(1, Math.floor(this.ids.length / SAMPLE));
+    return this.ids.flatMap((_, row) => (row % step === 0 ? row : []));
+  }
+
+  /** In how many signs a row differs. */
+  #differences(asked: Comparison, row: number): number {
+    const words = this.#words;
+    let different = 0;
+    for (let word = 0; word < words; word++)
+      different += bitsOf((asked.signs[word] ?? 0) ^ (this.#signs[row * words + word] ?? 0));
+    return different;
+  }
+
+  #sameConcepts({ concepts }: Comparison, row: number): number {
+    if (concepts.length === 0) return 0;
+    let sum = 0;
+    for (let place = row * CONCEPTS; place < (row + 1) * CONCEPTS; place++)
+      sum += (concepts[this.#concepts[place] ?? 0] ?? 0) * (this.#strengths[place] ?? 0);
+    return sum / FULL;
+  }
+
+  /** What a ticket is about: each concept, relative to its strongest. */
+  conceptsOf(row: number): Map<number, number> {
+    const places = Array.from({ length: CONCEPTS }, (_, place) => row * CONCEPTS + place);
+    const strongest = Math.max(1, ...places.map((place) => this.#strengths[place] ?? 0));
+    return new Map(
+      places
+        .filter((place) => (this.#strengths[place] ?? 0) > 0)
+        .map((place) => [this.#concepts[place] ?? 0, (this.#strengths[place] ?? 0) / strongest]),
+    );
   }
 
   #makeRoom(): void {
     if (this.ids.length <= this.#lengths.length) return;
     const rows = Math.max(64, Math.ceil(this.ids.length * 1.5));
-    const grown = <A extends Int8Array | Float32Array | Uint32Array>(old: A, made: A): A => {
+    const grown = <A extends Int8Array | Uint8Array | Uint16Array | Float32Array | Uint32Array>(
+      old: A,
+      made: A,
+    ): A => {
       made.set(old);
       return made;
     };
     this.#vectors = grown(this.#vectors, new Int8Array(rows * this.#dimensions));
     this.#lengths = grown(this.#lengths, new Float32Array(rows));
     this.#signs = grown(this.#signs, new Uint32Array(rows * this.#words));
+    this.#concepts = grown(this.#concepts, new Uint16Array(rows * CONCEPTS));
+    this.#strengths = grown(this.#strengths, new Uint8Array(rows * CONCEPTS));
   }
 }
 
+const nearOf = (vectors: WorkspaceVectors, comparison: Comparison, row: number): Near =>
+  vectors.near(comparison, row);
+
 /**
- * Nearest neighbours by cosine, in memory (60 MB for 100,000 tickets), updated at each search with vectors stored since
+ * Nearest neighbours by cosine, in memory (65 MB for 100,000 tickets), updated at each search with vectors stored since
  * the last one.
  */
 export class InMemoryVectorIndex {
@@ -105,42 +205,69 @@ export class InMemoryVectorIndex {
     db: ServiceDb,
     provider: ProviderName,
     workspaceIds: readonly string[],
-    asked: Int8Array,
+    asked: Asked,
     most: number,
   ): Promise<Near[]> {
-    const found = await this.#compare(db, provider, workspaceIds, asked, (vectors) => vectors.likely(asked));
+    const found = await this.#compare(
+      db,
+      provider,
+      workspaceIds,
+      asked,
+      (vectors, comparison) => vectors.likely(comparison),
+      nearOf,
+    );
     return found.sort((a, b) => b.similarity - a.similarity).slice(0, most);
   }
 
-  /** Returns the similarity of these tickets. */
-  similarities(
+  /** Returns the similarity of these tickets, and what they are about. */
+  describe(
     db: ServiceDb,
     provider: ProviderName,
     workspaceIds: readonly string[],
-    asked: Int8Array,
+    asked: Asked,
     ids: readonly string[],
-  ): Promise<Near[]> {
-    return this.#compare(db, provider, workspaceIds, asked, (vectors) =>
-      ids.flatMap((id) => vectors.rowOf(id) ?? []),
+  ): Promise<Described[]> {
+    return this.#compare(
+      db,
+      provider,
+      workspaceIds,
+      asked,
+      (vectors) => ids.flatMap((id) => vectors.rowOf(id) ?? []),
+      (vectors, comparison, row) => ({ ...vectors.near(comparison, row), concepts: vectors.conceptsOf(row) }),
     );
   }
 
-  async #compare(
+  /** Returns the similarities of some tickets, whatever they are about. */
+  async sample(
     db: ServiceDb,
     provider: ProviderName,
     workspaceIds: readonly string[],
-    asked: Int8Array,
-    rowsOf: (vectors: WorkspaceVectors) => number[],
-  ): Promise<Near[]> {
-    const length = lengthOf(asked);
-    const found: Near[] = [];
+    asked: Asked,
+  ): Promise<number[]> {
+    const found = await this.#compare(
+      db,
+      provider,
+      workspaceIds,
+      asked,
+      (vectors) => vectors.sample(),
+      nearOf,
+    );
+    return found.map(({ similarity }) => similarity);
+  }
+
+  async #compare<T>(
+    db: ServiceDb,
+    provider: ProviderName,
+    workspaceIds: readonly string[],
+    asked: Asked,
+    rowsOf: (vectors: WorkspaceVectors, comparison: Comparison) => number[],
+    resultOf: (vectors: WorkspaceVectors, comparison: Comparison, row: number) => T,
+  ): Promise<T[]> {
+    const comparison = new Comparison(asked);
+    const found: T[] = [];
     for (const workspaceId of workspaceIds) {
       const vectors = await this.update(db, provider, workspaceId);
-      for (const row of rowsOf(vectors))
-        found.push({
-          ticketId: vectors.ids[row] ?? '',
-          similarity: vectors.similarity(asked, length, row),
-        });
+      for (const row of rowsOf(vectors, comparison)) found.push(resultOf(vectors, comparison, row));
     }
     return found;
   }
@@ -175,7 +302,7 @@ async function readStored(
         and (stored_at, ticket_id) > (${after}::timestamptz, ${afterId}) and stored_at >= ${after}::timestamptz
       order by stored_at, ticket_id limit ${PAGE}`.execute(db);
     for (const row of rows) {
-      vectors.put(row.ticket_id, fromBytes(row.vector));
+      vectors.put(row.ticket_id, row.vector);
       if (row.stored_at > vectors.newest) vectors.newest = row.stored_at;
       after = row.place;
       afterId = row.ticket_id;

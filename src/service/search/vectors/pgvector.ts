@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { ServiceDb, ServiceTx } from '../../handler.ts';
 import { DIMENSIONS, type ProviderName } from '../providers/provider.ts';
 import { inWorkspaces, isVisible, type Scope } from '../scope.ts';
-import type { Near } from './nearest.ts';
+import { type Near, SAMPLE } from './nearest.ts';
 
 /** Iterative scans came with 0.8 (pgvector, Iterative Index Scans); before, a filter left too few hits. */
 const OLDEST = { major: 0, minor: 8 };
@@ -82,6 +82,24 @@ export function nearestByIndex(
       order by similarity desc`.execute(tx);
     return rows;
   });
+}
+
+/** Returns the similarity of a search to some of the newest tickets, whatever they are about. */
+export async function sampleByIndex(
+  db: ServiceDb,
+  { schema }: VectorIndex,
+  provider: ProviderName,
+  asked: Int8Array,
+  { workspaceIds }: Scope,
+): Promise<number[]> {
+  const { rows } = await sql<{ similarity: number }>`
+    select 1 - (${asVector('e.vector', schema)}
+      operator(${sql.id(schema)}.<=>) ${[...asked]}::real[]::${sql.id(schema)}.vector) as similarity
+    from (select vector from ticket_embedding where provider = ${sql.lit(provider)}
+      and workspace_id = any(${[...workspaceIds]}::text[]) order by stored_at desc limit ${SAMPLE}) e`.execute(
+    db,
+  );
+  return rows.map(({ similarity }) => similarity);
 }
 
 async function extensionSchema(tx: ServiceTx): Promise<string | undefined> {

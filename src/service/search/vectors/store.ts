@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
 
 import type { ServiceTx } from '../../handler.ts';
-import { toBytes } from './bytes.ts';
 import type { DueText } from './texts.ts';
 
 /** Stores vectors; skips those of tickets deleted meanwhile. */
 export async function storeVectors(
   tx: ServiceTx,
   provider: string,
-  made: readonly { due: DueText; vector: readonly number[] }[],
+  made: readonly { due: DueText; vector: Uint8Array }[],
 ): Promise<void> {
   for (const { due, vector } of made)
     await sql`
       insert into ticket_embedding (provider, workspace_id, ticket_id, content_hash, vector, stored_at)
-      select ${provider}, t.workspace_id, t.id, ${due.hash}, ${toBytes(vector)}, clock_timestamp()
+      select ${provider}, t.workspace_id, t.id, ${due.hash}, ${vector}, clock_timestamp()
       from ticket t where t.workspace_id = ${due.workspace_id} and t.id = ${due.ticket_id}
       on conflict (provider, workspace_id, ticket_id) do update set
         content_hash = excluded.content_hash, vector = excluded.vector, stored_at = excluded.stored_at`.execute(

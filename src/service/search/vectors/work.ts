@@ -86,7 +86,7 @@ async function embedAll(
   wanted: readonly DueText[],
   signal: AbortSignal,
   log: Log,
-): Promise<{ due: DueText; vector: number[] }[]> {
+): Promise<{ due: DueText; vector: Uint8Array }[]> {
   if (wanted.length === 0) return [];
   try {
     const texts = wanted.map(({ text }) => text);
