@@ -17,6 +17,7 @@ import { CHART, pageOf } from './lib/page.ts';
 import { leaveNothing, machineLine, type Results, type Rig, ROUNDS, runRig, tableOf } from './lib/report.ts';
 import { replicas } from './replicas.ts';
 import { searchQuality } from './search-quality.ts';
+import { searchSpeed } from './search-speed.ts';
 import { service } from './service.ts';
 import { endAll } from './lib/programs.ts';
 import { soak } from './soak.ts';
@@ -36,8 +37,11 @@ const RIGS: Record<string, Rig> = {
   footprint,
   soak,
 };
-/** It measures no time, has a half of its own to choose on, and is printed alone. */
-const QUALITY = 'search-quality';
+/** They have nothing to be compared with, and are printed alone. */
+const ALONE: Record<string, () => Promise<void>> = {
+  'search-quality': searchQuality,
+  'search-speed': searchSpeed,
+};
 /** They take long, or need a server. */
 const ONLY_NAMED = ['chat-to-ticket-on-server', 'million', 'soak'];
 /** The page has a sentence on each. */
@@ -46,14 +50,15 @@ const VARIANTS = ['chat-to-ticket-on-server', 'million'];
 const file = (name: string) => path.resolve(import.meta.dirname, '..', name);
 const resultsOf = (name: string) => file(`bench/results/${name}.json`);
 
-const named = process.argv.slice(2).filter((name) => name !== QUALITY);
+const named = process.argv.slice(2).filter((name) => !(name in ALONE));
 const unknown = named.find((name) => !(name in RIGS));
 if (unknown !== undefined)
   throw new Error(`there is no rig "${unknown}"; there are ${Object.keys(RIGS).join(', ')}`);
 
 leaveNothing();
-if (process.argv.includes(QUALITY)) {
-  await searchQuality();
+const alone = Object.keys(ALONE).filter((name) => process.argv.includes(name));
+for (const name of alone) await ALONE[name]?.();
+if (alone.length > 0) {
   await endAll();
   if (named.length === 0) process.exit();
 }

@@ -1,0 +1,131 @@
+/**
+ * How long a search by words and vectors takes, and what it keeps in memory: `npm run bench -- search-speed`. The 100,000
+ * tickets are the made-up history of the other rigs; their vectors are those of the labelled tickets, multiplied with
+ * noise. The searches are labelled ones, each with a usual word of the history.
+ */
+import { loadavg } from 'node:os';
+
+import { sql } from 'kysely';
+
+import { systemClock } from '../src/platform/clock.ts';
+import { openDatabase } from '../src/platform/database/open.ts';
+import { createIds } from '../src/platform/ids.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
+import { systemRandom } from '../src/platform/random.ts';
+import type { ServiceDb } from '../src/service/handler.ts';
+import { openService } from '../src/service/index.ts';
+import { SCHEMA } from '../src/service/schema/migrations.ts';
+import type { Tables } from '../src/service/schema/tables.ts';
+import { createBuiltInModel } from '../src/service/search/built-in/model.ts';
+import { createEmbeddings } from '../src/service/search/embeddings.ts';
+import { findTickets } from '../src/service/search/find.ts';
+import type { Scope } from '../src/service/search/scope.ts';
+import { MOST_DIMENSIONS } from '../src/service/search/vectors/bytes.ts';
+import { percentile } from './lib/figures.ts';
+import { fill, personId, VOCABULARY } from './lib/history.ts';
+import { soon } from './lib/load.ts';
+import { startPostgres } from './lib/postgres.ts';
+import { readQueries, readTickets } from './search-quality.ts';
+
+const TICKETS = 100_000;
+const STORED_AT_ONCE = 1_000;
+const SEARCHES = 200;
+/** Of a signed byte: two vectors of one ticket then have a cosine of about 0.9. */
+const NOISE = 20;
+const MB = 1_048_576;
+
+export async function searchSpeed(): Promise<void> {
+  const postgres = await startPostgres();
+  const log = createLog({ level: 'silent', pretty: false });
+  const databaseUrl = await postgres.database('search_speed');
+  const service = await openService({
+    databaseUrl,
+    log,
+    clock: systemClock,
+    newId: createIds(systemClock),
+    random: systemRandom,
+    rateLimitPerMinute: 1,
+    allowPrivateWebhooks: false,
+    encryptionKeys: [Buffer.alloc(32, 'bench')],
+    retention: { days: 1 },
+    publicUrl: 'http://127.0.0.1',
+    version: 'bench',
+    metrics: createMetrics(),
+    search: {},
+  });
+  await service.ensureWorkspace();
+  await service.stop();
+  const workspaceId = await fill(databaseUrl, TICKETS);
+  const database = openDatabase<Tables>({ url: databaseUrl, schema: SCHEMA, log, poolSize: 4 });
+  await storeVectors(database.db, workspaceId);
+
+  const before = process.memoryUsage().rss;
+  const embeddings = createEmbeddings({ builtIn: true }, () => new Date());
+  await embeddings.prepare(database.db, log);
+  const meaning = embeddings.meaningOf(undefined);
+  const scope: Scope = { workspaceIds: [workspaceId], exclude: undefined, visibleTo: undefined };
+  const search = (words: string, of = scope, by = meaning) =>
+    findTickets(database.db, by, words, of, { limit: 10 });
+  await soon('the model', async () => (await meaning?.(database.db, 'printer', scope)) && true);
+  await search('printer');
+
+  const queries = readQueries().map(({ text }) => text);
+  const texts = Array.from(
+    { length: SEARCHES },
+    (_, at) => `${queries[at] ?? ''} ${VOCABULARY[40 + (at % 400)] ?? ''}`,
+  );
+  const kinds: [string, (words: string, at: number) => Promise<unknown>][] = [
+    ['words alone', (words) => search(words, scope, undefined)],
+    ['words and vectors, a new search, its vector made', (words) => search(words)],
+    ['words and vectors, the vector at hand', (words) => search(words)],
+    [
+      'the same, as one person who may not see all',
+      (words, at) => search(words, { ...scope, visibleTo: personId(at) }),
+    ],
+  ];
+  console.log(
+    `\n${TICKETS} tickets, ${SEARCHES} searches of each kind one after the other, load ${loadavg()[0]}\n`,
+  );
+  console.log('| Search | p50 ms | p95 ms |\n| --- | --: | --: |');
+  for (const [name, send] of kinds) {
+    const times: number[] = [];
+    for (const [at, words] of texts.entries()) {
+      const began = performance.now();
+      await send(words, at);
+      times.push(performance.now() - began);
+    }
+    console.log(`| ${name} | ${percentile(times, 0.5).toFixed(1)} | ${percentile(times, 0.95).toFixed(1)} |`);
+  }
+  globalThis.gc?.();
+  console.log(
+    `\nmemory of the model and its vectors: ${Math.round((process.memoryUsage().rss - before) / MB)} MB`,
+  );
+  await embeddings.stop();
+  await database.close();
+}
+
+/** A vector for each ticket: that of a labelled one, its bytes changed a little, and what it is about kept. */
+async function storeVectors(db: ServiceDb, workspaceId: string): Promise<void> {
+  const model = createBuiltInModel();
+  const tickets = readTickets().map(({ title, description }) => `${title}\n${description}`);
+  const real = await model.embed(tickets, 'document');
+  await model.stop();
+  for (let done = 0; done < TICKETS; done += STORED_AT_ONCE) {
+    const numbers = Array.from({ length: STORED_AT_ONCE }, (_, place) => done + place + 1);
+    const vectors = numbers.map((number) => withNoise(real[number % real.length] ?? new Uint8Array(0)));
+    await sql`
+      insert into ticket_embedding (provider, workspace_id, ticket_id, content_hash, vector, stored_at)
+      select 'built-in', ${workspaceId}, 'tkt_' || lpad(number::text, 10, '0'), '', vector, now()
+      from unnest(${numbers}::integer[], ${vectors}::bytea[]) as made (number, vector)`.execute(db);
+  }
+}
+
+function withNoise(vector: Uint8Array): Buffer {
+  const noisy = Buffer.from(vector);
+  for (let place = 0; place < MOST_DIMENSIONS; place++) {
+    const value = noisy.readInt8(place) + Math.round((Math.random() * 2 - 1) * NOISE);
+    noisy.writeInt8(Math.max(-127, Math.min(127, value)), place);
+  }
+  return noisy;
+}
