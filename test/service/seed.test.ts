@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { type Route, routes } from '../../src/contract/index.ts';
 import { DEMO } from '../../src/start/demo.ts';
-import { DEMO_WORKFLOWS } from '../../src/service/schema/demo-setup-data.ts';
+import { DEMO_WORKFLOWS } from '../../src/service/demo/setup-data.ts';
 import { actionNamed } from '../../src/service/workflow-config/catalogue.ts';
 import { openTables } from './world.ts';
 import { type Body, startTestService } from './harness.ts';

@@ -1,5 +1,5 @@
-import { DEMO_STORIES, type DemoStory } from './demo-stories.ts';
-import type { DemoTicket } from './demo-tickets.ts';
+import { DEMO_STORIES, type DemoStory } from './stories.ts';
+import type { DemoTicket } from './tickets.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;

@@ -2,8 +2,8 @@ import type { Insertable } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { DemoTicket } from './demo-tickets.ts';
-import type { Tables } from './tables.ts';
+import type { DemoTicket } from './tickets.ts';
+import type { Tables } from '../schema/tables.ts';
 
 const MINUTE_MS = 60_000;
 /** What is done is closed after this time, as a desk's routine would. */

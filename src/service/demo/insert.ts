@@ -3,10 +3,10 @@ import { type Insertable, sql } from 'kysely';
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { makeShortId } from '../tickets/numbers.ts';
-import { type DemoChat, type DemoThread, talkOf } from './demo-chat.ts';
-import { type DemoPlaces, rowsOf } from './demo-rows.ts';
-import type { DemoTicket } from './demo-tickets.ts';
-import type { Tables } from './tables.ts';
+import { type DemoChat, type DemoThread, talkOf } from './chat.ts';
+import { type DemoPlaces, rowsOf } from './rows.ts';
+import type { DemoTicket } from './tickets.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /**
  * Stores tickets with all that hangs on them, in a handful of statements: one by one, as callers do, two hundred of

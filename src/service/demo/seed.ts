@@ -2,12 +2,12 @@ import { ID_PREFIXES } from '../../contract/index.ts';
 import type { ServiceTx, Tools } from '../handler.ts';
 import { saveUser } from '../users/save.ts';
 import { chatAppOf } from '../workspaces/chat-app.ts';
-import type { DemoThread } from './demo-chat.ts';
-import { DEMO_COLLEAGUES, demoHistory } from './demo-history.ts';
-import { insertDemoTickets } from './demo-insert.ts';
-import { insertDemoSetup } from './demo-setup.ts';
-import { DEMO_TICKETS, type DemoTicket } from './demo-tickets.ts';
-import { createQueue, createWorkspace, lockFirstWorkspace } from './workspace.ts';
+import type { DemoThread } from './chat.ts';
+import { DEMO_COLLEAGUES, demoHistory } from './history.ts';
+import { insertDemoTickets } from './insert.ts';
+import { insertDemoSetup } from './setup.ts';
+import { DEMO_TICKETS, type DemoTicket } from './tickets.ts';
+import { createQueue, createWorkspace, lockFirstWorkspace } from '../schema/workspace.ts';
 
 interface DemoPerson {
   readonly id: string;

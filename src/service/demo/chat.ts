@@ -2,9 +2,9 @@ import type { Insertable } from 'kysely';
 
 import { ID_PREFIXES } from '../../contract/index.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { DemoRows } from './demo-rows.ts';
-import type { DemoTicket } from './demo-tickets.ts';
-import type { Tables } from './tables.ts';
+import type { DemoRows } from './rows.ts';
+import type { DemoTicket } from './tickets.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /** Where the demo's tickets are asked in chat. */
 export interface DemoChat {

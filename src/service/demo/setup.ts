@@ -7,7 +7,7 @@ import {
   DEMO_FIELDS,
   DEMO_REQUEST_TYPES,
   DEMO_WORKFLOWS,
-} from './demo-setup-data.ts';
+} from './setup-data.ts';
 
 export interface DemoSetup {
   workspaceId: string;
