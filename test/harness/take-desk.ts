@@ -22,7 +22,8 @@ await withPrograms(async ({ chat, service, browser }) => {
   ] as const) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme });
     await signIn(page);
-    await page.locator(`.row[data-code="${code}"]`).click();
+    await page.goto(`${ROOT}/#/?status=any&search=laptop+charge`);
+    await page.locator(`.row[data-code="${code}"]`, { has: page.locator('mark') }).click();
     await page.locator('.message', { hasText: 'recall' }).waitFor();
     await picture(page, `${name}-ticket`);
     if (name === 'desk') {

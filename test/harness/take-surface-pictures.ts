@@ -21,10 +21,12 @@ await withPrograms(async ({ chat, service, browser }) => {
   await service.updateQueue({ params: { id: queueId ?? '' }, body: { settings: { enableCSAT: true } } });
   await until('the card', async () => (await chat.thread(CHANNEL, ts)).length > 0);
 
+  // The first search waits for the model.
+  await service.semanticSearch({ query: { query: 'lost phone', limit: 1 } });
   await picture(browser, mira.id, 'commands', async (page) => {
     await page.goto(SANDBOX);
-    await chat.command(CHANNEL, 'mira', 'list open');
-    await page.getByText('Cannot open the finance share').last().waitFor();
+    await chat.command(CHANNEL, 'mira', 'search lost phone');
+    await page.getByText('for “lost phone”').last().waitFor();
   });
   await picture(browser, mira.id, 'manage', async (page) => {
     await page.goto(SANDBOX);
