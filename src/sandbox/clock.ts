@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 /** Node's timers take no longer wait; a longer one is armed again when this is over. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A clock that can also wake somebody: what is waited for comes at its time, also when the clock is moved. */
+/** A clock with alarms, which ring at their time also when the clock is moved. */
 export interface AlarmClock extends Clock {
   /** Calls `ring` once when it is `at` (or now, when that has passed); returns how to cancel. */
   alarm(at: Date, ring: () => void): () => void;
@@ -16,7 +16,7 @@ interface Alarm {
 }
 
 /**
- * The sandbox's own time: the machine's, until somebody moves it on, holds it or makes it run faster. Everything in
+ * The sandbox's own time: the machine's, until it is advanced, held or made to run faster. Everything in
  * the workspace that waits (retries, answers that are late, addresses that expire) waits by it.
  */
 export class SandboxClock implements AlarmClock {

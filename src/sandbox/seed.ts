@@ -94,7 +94,7 @@ export const sandboxSeed = z.object({
     requestUrl: z.url({ protocol: /^https?$/ }).optional(),
     /** Absent: on, unless there is a request URL. Where it is on it wins over the URL. */
     socketMode: z.boolean().optional(),
-    /** More than these within an hour are left out, and the app is told `app_rate_limited`. */
+    /** More than these within an hour are left out, and the app gets `app_rate_limited`. */
     eventsPerHour: z.int().min(1).default(LIMITS.eventsPerHour),
     /** What the bot token may do; absent for everything. */
     scopes: z.array(z.string()).optional(),

@@ -57,7 +57,7 @@ export interface Sandbox extends Running {
   readonly port: number;
   /** What the HTTP control API offers, in process. */
   readonly control: Control;
-  /** Adds what was said in the default workspace before it began; no app is told of it. */
+  /** Adds what was said in the default workspace before it began; no app is notified. */
   addHistory(messages: readonly PastMessage[]): void;
 }
 
@@ -180,7 +180,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!isLoopback(host))
     log.warn(
       { host },
-      'the sandbox listens beyond this machine: whoever reaches it acts as any user, for it asks for no key',
+      'the sandbox listens beyond this machine: anyone who reaches it can act as any user, because it has no key',
     );
   log.info({ url }, 'the sandbox workspace is open');
   return {
@@ -198,14 +198,16 @@ function tellLimited(
   const workspace = workspaces.find(teamId);
   const app = workspace?.directory.apps.get(appId);
   if (!workspace || !app) return;
-  const told = workspace.send(app, 'events_api', {
+  const sending = workspace.send(app, 'events_api', {
     token: 'sandbox-verification-token',
     type: 'app_rate_limited',
     team_id: teamId,
     minute_rate_limited: since,
     api_app_id: appId,
   });
-  told.catch((error: unknown) => log.warn({ err: error }, 'an app could not be told that it is limited'));
+  sending.catch((error: unknown) =>
+    log.warn({ err: error }, 'an app could not be notified of its event limit'),
+  );
 }
 
 async function listen(server: ReturnType<typeof createHttp>, host: string, port: number): Promise<void> {

@@ -116,5 +116,5 @@ test.each([
     ...{ clock: systemClock, newId: createIds(systemClock), random: Math.random },
   });
   stopAfterTest(sandbox);
-  expect(lines.some((line) => line.includes('whoever reaches it acts as any user'))).toBe(isWarned);
+  expect(lines.some((line) => line.includes('anyone who reaches it can act as any user'))).toBe(isWarned);
 });

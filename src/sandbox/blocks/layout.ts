@@ -267,7 +267,7 @@ export const block = z.discriminatedUnion('type', [
   z.looseObject({ type: z.enum(['file', 'container']), block_id: id.optional() }),
 ]);
 
-/** The elements of a block that somebody can press, choose in or fill in. */
+/** The elements of a block that a person can press, choose in or fill in. */
 export function elementsOf(block: Block): JsonObject[] {
   if (block.type === 'actions' || block.type === 'context_actions')
     return (block['elements'] ?? []) as JsonObject[];

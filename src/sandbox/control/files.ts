@@ -37,7 +37,7 @@ export const FILE_OPERATIONS = {
     },
   ),
 
-  /** Uploads files for a form (`file_input`): they are shown nowhere, and nobody is told of them yet. */
+  /** Uploads files for a form (`file_input`): they are shown nowhere, and no app is notified yet. */
   bringFiles: operation(z.object({ user: name, files }), ({ workspace, find }, { user, files: given }) => {
     const { id: owner } = find.person(user);
     return { files: given.map((one) => ({ id: storeFile(workspace, owner, one).id, name: one.name })) };

@@ -23,7 +23,7 @@ export function guardControl(server: FastifyInstance, host: string): void {
   });
 }
 
-/** A name can be made to point here by whoever owns it; an address and `localhost` cannot. */
+/** A name can be made to point here by its owner; an address and `localhost` cannot. */
 function isOurs(asked: string | undefined, host: string): boolean {
   const name = nameOf(`http://${asked ?? ''}`);
   return name !== undefined && (name === host.toLowerCase() || isIP(name) !== 0 || isLoopback(name));

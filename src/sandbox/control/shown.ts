@@ -1,6 +1,6 @@
 import type { Block, MessageContent, Reaction, StoredMessage } from '../workspace/content.ts';
 
-/** A message as the control API and the page show it: everything, whoever asks. */
+/** A message as the control API and the page show it: everything. */
 export interface ShownMessage {
   channel: string;
   ts: string;

@@ -43,7 +43,7 @@ interface DispatcherParts {
   http: HttpRequests;
   apps: Pick<RegisteredApps, 'get'>;
   budget: EventBudget;
-  /** An app is to be told that events of a workspace were left out since this minute (Unix seconds). */
+  /** Notifies an app that events of a workspace were left out since this minute (Unix seconds). */
   limited: (appId: string, teamId: string, since: number) => void;
   log: Log;
 }
@@ -67,7 +67,7 @@ export class Dispatcher {
   #seen = 0;
   #stopped = false;
 
-  /** Set by the start-up: whether an acknowledgement that has come counts as not come (a fault somebody asked for). */
+  /** Set by the start-up: whether an acknowledgement that has come counts as not come (a fault that was asked for). */
   losesAck: (seq: number, via: string) => boolean = () => false;
 
   constructor(parts: DispatcherParts) {
@@ -124,7 +124,7 @@ export class Dispatcher {
     for (const item of lost) this.#drop(item, item.reason, 'dispatch_failed');
   }
 
-  /** Somebody could be told now. */
+  /** The app could be reached now. */
   #reachable(item: Item): boolean {
     return this.#byHttp(item) !== undefined || this.#parts.connections.has(item.appId);
   }
@@ -153,7 +153,7 @@ export class Dispatcher {
     this.#abandon('operation_timeout');
   }
 
-  /** Takes everything out of the air; who waits for it is told why. */
+  /** Ends everything in flight; those who wait for it learn why. */
   #abandon(error: ShownError): void {
     const flights = [...this.#flights.values()];
     this.#flights.clear();
@@ -163,7 +163,7 @@ export class Dispatcher {
     }
   }
 
-  /** Whether the hour has room for this; else it is left out, and the app is told so once a minute. */
+  /** Whether the hour has room for this; else it is left out, and the app is notified once a minute. */
   #affords(item: Item): boolean {
     if (item.body['type'] !== 'event_callback') return true;
     const teamId = teamIn(item.body) ?? '';
@@ -182,7 +182,7 @@ export class Dispatcher {
         this.#drop(item, 'dispatch_failed', 'dispatch_failed');
         return;
       }
-      // Nobody is there: the first delivery has failed, and the retry comes when somebody connects.
+      // Nobody is there: the first delivery has failed, and the retry comes when the app connects.
       item.attempt = 1;
       item.reason = 'timeout';
     }
@@ -201,7 +201,7 @@ export class Dispatcher {
     this.#schedule();
   }
 
-  /** The app and its request URL, where that is how it is told. */
+  /** The app and its request URL, where that is how it is reached. */
   #byHttp({ appId }: Item): { app: RegisteredApp; url: string } | undefined {
     const app = this.#parts.apps.get(appId);
     return app && !app.socketMode && app.requestUrl !== undefined ? { app, url: app.requestUrl } : undefined;
@@ -235,7 +235,7 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** From here on somebody has three seconds to acknowledge. */
+  /** From here on the app has three seconds to acknowledge. */
   #takeOff(item: Item, via: string, timeout: Flight['timeout'], land: () => void): string {
     const envelopeId = this.#parts.ids.uuid();
     const retryAttempt = item.attempt;
@@ -346,7 +346,7 @@ export class Dispatcher {
       attempt: item.attempt,
       next: 'dropped',
     });
-    // Of what an hour has no room for the app itself is told, once a minute; a line for each would be thousands.
+    // The app itself is notified, once a minute, of what an hour has no room for; a line for each would be thousands.
     if (item.kind === 'events_api' && reason !== 'rate_limited')
       this.#parts.log.warn(describe(item), 'an event was never acknowledged and is given up, as Slack does');
     item.settle?.({ error: shown });

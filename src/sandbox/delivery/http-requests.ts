@@ -20,7 +20,7 @@ export type Delivered =
       reason: RetryReason;
       /** What a person reads who waited for it. */
       shown: Extract<Outcome, { error: string }>['error'];
-      /** The app asked not to be told again (`x-slack-no-retry: 1`). */
+      /** The app asked for no retry (`x-slack-no-retry: 1`). */
       noRetry: boolean;
     };
 
@@ -61,7 +61,7 @@ export class HttpRequests {
   readonly #clock: Clock;
   readonly #ids: IdMaker;
   readonly #verified: (app: RegisteredApp) => void;
-  /** Challenges on their way, by app: what is to be told meanwhile waits for them. */
+  /** Challenges on their way, by app: what is to be sent meanwhile waits for them. */
   readonly #verifying = new Map<string, Promise<void>>();
   readonly #agent = new Agent({ pipelining: 0, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
 

@@ -84,7 +84,7 @@ export function describe(item: Item): { delivery: number; event?: string; event_
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
-/** What becomes of an event: delivered; left out; left out, and the app is to be told (once a minute). */
+/** What becomes of an event: delivered; left out; left out, and the app is notified (once a minute). */
 export type Verdict = 'deliver' | 'leave-out' | 'leave-out-and-tell';
 
 /**
@@ -93,7 +93,7 @@ export type Verdict = 'deliver' | 'leave-out' | 'leave-out-and-tell';
  */
 export class EventBudget {
   #perHour: number;
-  readonly #installations = new Map<string, { counts: Map<number, number>; told: number | undefined }>();
+  readonly #installations = new Map<string, { counts: Map<number, number>; notified: number | undefined }>();
 
   constructor(perHour: number) {
     this.#perHour = perHour;
@@ -109,7 +109,7 @@ export class EventBudget {
     const minute = Math.floor(now / MINUTE_MS);
     const app = this.#installations.get(installation) ?? {
       counts: new Map<number, number>(),
-      told: undefined,
+      notified: undefined,
     };
     this.#installations.set(installation, app);
     for (const past of app.counts.keys()) if (past <= minute - MINUTES) app.counts.delete(past);
@@ -118,8 +118,8 @@ export class EventBudget {
       app.counts.set(minute, (app.counts.get(minute) ?? 0) + 1);
       return 'deliver';
     }
-    if (app.told === minute) return 'leave-out';
-    app.told = minute;
+    if (app.notified === minute) return 'leave-out';
+    app.notified = minute;
     return 'leave-out-and-tell';
   }
 

@@ -43,7 +43,7 @@ export interface Filling {
   offered: (element: JsonObject) => readonly JsonObject[];
 }
 
-/** The state of an element into which somebody puts `value`; refuses what the client would not let them. */
+/** The state of an element into which a person puts `value`; refuses what the client would not let them. */
 export function fill(filling: Filling, element: JsonObject, value: Given, now?: JsonObject): JsonObject {
   if (element['type'] === 'file_input') return stateOf(element, files(filling, element, value));
   return stateOf(element, heldAfter(filling, element, value, now));
@@ -207,13 +207,13 @@ export function fillIn(
   for (const { blockId, actionId, state } of states) (values[blockId] ??= {})[actionId] = state;
 }
 
-/** What an act on an element says in `actions`, and whether it is told at once. */
+/** What an act on an element says in `actions`, and whether it is sent at once. */
 export function act(
   filling: Filling,
   blocks: readonly Block[],
   values: StateValues,
   { actionId, blockId, value }: Action,
-): { said: ActionSaid; told: boolean } {
+): { said: ActionSaid; sent: boolean } {
   const { block, element } = findElement(blocks, { actionId, blockId });
   const blockIdOf = asText(block['block_id']);
   if (holds(element) && value !== undefined)
@@ -225,8 +225,8 @@ export function act(
       ...details(filling, element, values[blockIdOf]?.[actionId], value),
       type: asText(element['type']),
     },
-    // Fields of input blocks are told with the submission, unless they ask for more.
-    told: block.type !== 'input' || block['dispatch_action'] === true,
+    // Fields of input blocks are sent with the submission, unless they ask for more.
+    sent: block.type !== 'input' || block['dispatch_action'] === true,
   };
 }
 

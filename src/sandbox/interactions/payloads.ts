@@ -10,7 +10,7 @@ function payloadUser(team: Team, person: Person) {
 }
 
 /**
- * The workspace from which somebody acts in a window: their own, also where the app of another organisation opened it
+ * The workspace from which a person acts in a window: their own, also where the app of another organisation opened it
  * (slackapi/bolt-js issue 1614). Acts on messages are of the app's workspace.
  */
 export function homeOf(team: Team, { teamId }: Person): Team {

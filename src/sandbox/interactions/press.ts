@@ -35,7 +35,7 @@ import {
 } from './payloads.ts';
 import { answer, type Asked, makeResponseUrl, type ResponseBody, responseBody } from './response-urls.ts';
 
-/** How an act on an element ended; `sent: false`: it is only filled in, and told with the submission. */
+/** How an act on an element ended; `sent: false`: it is only filled in, and sent with the submission. */
 export type Pressed = Outcome | { sent: false };
 
 /** `block_actions` of a message's element (docs.slack.dev/reference/interaction-payloads/block_actions-payload). */
@@ -60,8 +60,8 @@ export async function pressInMessage(
   const { directory } = workspace;
   const { blocks, values, filling, container } = inMessage(workspace, person, message);
   fillIn(filling, blocks, values, puts);
-  const { said, told } = act(filling, blocks, values, action);
-  if (!told) return { sent: false };
+  const { said, sent } = act(filling, blocks, values, action);
+  if (!sent) return { sent: false };
   const response = makeResponseUrl(workspace, baseUrl, {
     channelId: channel.id,
     userId: person.id,
@@ -97,8 +97,8 @@ export async function pressInView(
   const { app, conversation } = view;
   const { blocks, values, filling, container } = inView(workspace, view);
   fillIn(filling, blocks, values, puts);
-  const { said, told } = act(filling, blocks, values, action);
-  if (!told) return { sent: false };
+  const { said, sent } = act(filling, blocks, values, action);
+  if (!sent) return { sent: false };
   const home = homeOf(directory.team, person);
   const payload: BlockActionsPayload = {
     type: 'block_actions',
@@ -300,7 +300,7 @@ export type Suggested =
   | { sent: false; options: [] }
   | { error: Unanswered; messages: readonly string[] };
 
-/** Where somebody types into an external select. */
+/** Where a person types into an external select. */
 export type Typing = { person: Person; actionId: string; blockId?: string | undefined; value: string } & (
   { view: OpenView } | { app: App; channel: Channel; message: StoredMessage }
 );

@@ -170,7 +170,7 @@ function responseUrls(
 }
 
 /**
- * Closes a view, or with `all` (the cross) or `clear_on_close` the whole modal. Views that ask for it are told of by
+ * Closes a view, or with `all` (the cross) or `clear_on_close` the whole modal. Views that ask for it are reported by
  * `view_closed` (docs.slack.dev/reference/interaction-payloads/view-interactions-payload); the person does not wait
  * for the app. What was closed, top first.
  */

@@ -101,7 +101,7 @@ function accessOf(
   };
 }
 
-/** What somebody allowed an app. */
+/** What a person allowed an app. */
 export interface Allowed {
   /** For a workspace, or for an organisation. */
   teamId: string | null;
@@ -110,7 +110,7 @@ export interface Allowed {
   scopes: string[];
 }
 
-/** A code for what somebody allowed; good once, for ten minutes. */
+/** A code for what a person allowed; good once, for ten minutes. */
 export function makeCode(
   workspace: Workspace,
   app: RegisteredApp,

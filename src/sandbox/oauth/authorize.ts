@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
 import { makeCode } from './access.ts';
 
-/** What an app asks for when it sends somebody to `/oauth/v2/authorize`. `user_scope` counts for nothing here. */
+/** What an app asks for when it sends a person to `/oauth/v2/authorize`. `user_scope` counts for nothing here. */
 export const authorizeQuery = z.object({
   client_id: z.string().default(''),
   scope: z.string().default(''),

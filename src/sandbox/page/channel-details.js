@@ -84,7 +84,7 @@ async function archive(channel, opened) {
     !archived ||
     (await confirmDialog({
       title: `Archive ${store.titleOf(channel)}?`,
-      text: 'Nobody can write in it until it is brought back. The app is told.',
+      text: 'Nobody can write in it until it is brought back. The app is notified.',
       confirm: 'Archive',
       style: 'danger',
     }));

@@ -41,7 +41,7 @@ export function replaceChildren(parent, next) {
   while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
 }
 
-/** What of `within` has the focus, by its key, to be found again after it was drawn anew. */
+/** What of `within` has the focus, by its key, to be found again after it was redrawn. */
 export function keptFocus(within) {
   const held = within.contains(document.activeElement) ? document.activeElement : undefined;
   const { key } = held?.dataset ?? {};

@@ -6,7 +6,7 @@ import { store } from './store.js';
 import { views } from './views.js';
 
 let drawn = '';
-let told = '';
+let openedFor = '';
 
 /** The Home tab of an app, as the app published it for the acting person. */
 export function drawHome(slot, app) {
@@ -31,7 +31,7 @@ export function drawHome(slot, app) {
               'div.home-empty',
               h('img', { src: `/avatar/${app.botUserId}.svg`, alt: '', width: 56, height: 56 }),
               h('h2', `${app.name} has published no Home yet`),
-              h('p', 'It is told that you opened this tab; what it publishes shows here at once.'),
+              h('p', 'It is notified that you opened this tab; what it publishes shows here at once.'),
             ),
       ),
     ),
@@ -43,7 +43,7 @@ export function drawHome(slot, app) {
 /** The app hears which of its tabs is opened (`app_home_opened`), each time one comes to it; `undefined`: none. */
 export function tellTab(app) {
   const now = app ? `${app.id} ${store.me} ${store.tab}` : '';
-  if (now === told) return;
-  told = now;
+  if (now === openedFor) return;
+  openedFor = now;
   if (app) attempt(api.openHome({ user: store.me, tab: store.tab })).then(() => views.reload());
 }

@@ -94,7 +94,7 @@ export class MessageList {
 
   #keep(kept, key, state, make) {
     const known = this.#drawn.get(key);
-    // What is being edited is not drawn anew below the hands of who edits it.
+    // A message that is being edited is not redrawn.
     const stays = known?.state === state || known?.node.querySelector('.editor');
     const entry = stays ? known : { state, node: make() };
     kept.set(key, entry);

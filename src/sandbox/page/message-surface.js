@@ -9,7 +9,7 @@ import { bringFiles } from './upload.js';
 const chosen = new Map();
 const labels = new Map();
 
-/** Blocks of a message: what is chosen in it is told to the app at once. */
+/** Blocks of a message: a choice in it is sent to the app at once. */
 export function messageSurface(message) {
   const keyOf = (block, element) =>
     [store.me, message.channel, message.ts, block.block_id, element.action_id].join(' ');

@@ -80,7 +80,7 @@ async function copy(text) {
 async function remove(message) {
   const sure = await confirmDialog({
     title: 'Delete message',
-    text: 'The message goes for everybody, and the app is told.',
+    text: 'The message is deleted for everybody, and the app is notified.',
     confirm: 'Delete',
     style: 'danger',
   });

@@ -177,7 +177,7 @@ class Store extends EventTarget {
     this.changed();
   }
 
-  /** Takes an ephemeral message off this page, as Slack's client does; nobody is told. */
+  /** Takes an ephemeral message off this page, as Slack's client does; no app is notified. */
   dismiss({ ts }) {
     this.#dismissed.add(ts);
     this.messages.delete(ts);

@@ -10,7 +10,7 @@ import { bringFiles } from './upload.js';
 class Views extends EventTarget {
   stack = [];
   home = null;
-  /** What is filled in and not yet told to the sandbox, by view: block id, action id, value. */
+  /** What is filled in and not yet sent to the sandbox, by view: block id, action id, value. */
   #given = new Map();
   #labels = new Map();
   #asked = 0;

@@ -4,7 +4,7 @@ import type { App, Team } from '../workspace/directory.ts';
 import type { IdMaker } from '../workspace/ids.ts';
 import type { ApiView, PlainText, StateValues, ViewDefinition } from './view.ts';
 
-/** A view that somebody has before them, with what they filled in. */
+/** A view that a person has open, with what they filled in. */
 export interface OpenView {
   readonly id: string;
   readonly app: App;

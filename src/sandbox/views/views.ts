@@ -224,7 +224,7 @@ export class Homes {
   }
 }
 
-/** What somebody did, which lets the app open something before them. */
+/** What a person did, which lets the app open something before them. */
 export interface Occasion {
   appId: string;
   userId: string;

@@ -70,7 +70,7 @@ export function authorizationIn(header: string | undefined): {
   return { basic: { id, secret: secret.join(':') } };
 }
 
-/** Methods that have to be told the workspace by an organisation's token: they list what is in one ("team_id" of their pages). */
+/** Methods that need `team_id` with an organisation's token: they list what is in one ("team_id" of their pages). */
 const NEED_TEAM: ReadonlySet<string> = new Set([
   'conversations.create',
   'conversations.list',

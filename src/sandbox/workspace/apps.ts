@@ -64,7 +64,7 @@ interface Parts {
   clock: { now(): Date };
 }
 
-/** The bot tokens of all installations. A token that ended is kept, for what a call with it is told. */
+/** The bot tokens of all installations. A token that ended is kept, for the error of a call with it. */
 export class Tokens {
   readonly #parts: Parts;
 

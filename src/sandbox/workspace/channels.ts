@@ -275,7 +275,7 @@ export function addMember(workspace: Workspace, channel: Channel, person: Person
 }
 
 /**
- * Invites whom a message mentions and who is not in its channel, as Slackbot offers to whoever wrote it. An app that
+ * Invites whom a message mentions and who is not in its channel, as Slackbot offers to its author. An app that
  * is invited so hears `app_mention` of that message, though not `message`.
  */
 export function inviteMentioned(workspace: Workspace, channel: Channel, message: StoredMessage): void {

@@ -41,7 +41,7 @@ export interface MessageContent {
   hidden?: boolean;
   /** `channel_join` by invitation. */
   inviter?: string;
-  /** What a `channel_topic`, `channel_purpose` or `channel_name` says anew. */
+  /** What a `channel_topic`, `channel_purpose` or `channel_name` says. */
   topic?: string;
   purpose?: string;
   name?: string;

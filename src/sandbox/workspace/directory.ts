@@ -243,7 +243,7 @@ function channelOf(db: Database, row: Tables['channel']): Channel {
   };
 }
 
-/** The workspace somebody is of: ours, or another organisation's. */
+/** The workspace a person is of: ours, or another organisation's. */
 export function teamOf({ people, team }: Directory, userId: string): string {
   return people.get(userId)?.teamId ?? team.id;
 }

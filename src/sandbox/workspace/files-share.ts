@@ -99,7 +99,7 @@ export class FileShares {
   }
 }
 
-/** A file without a place is told of to its app alone. */
+/** The event of a file without a place goes to its app alone. */
 function uploaderOf({ directory }: Workspace, { app_id }: StoredFile): App[] {
   return directory.apps.values().filter(({ id }) => id === app_id);
 }
@@ -183,7 +183,7 @@ export function fileEvent<Type extends 'file_created' | 'file_shared' | 'file_ch
 
 /**
  * Deletes a file and its bytes: what showed it now has a tombstone in its place (`message_changed`), and who could see
- * it is told (`file_deleted`).
+ * it is notified (`file_deleted`).
  */
 export function deleteFile(workspace: Workspace, file: StoredFile): void {
   const { db, directory } = workspace;

@@ -104,7 +104,7 @@ function tokensRevoked(app: App): EventBody {
   return { type: 'tokens_revoked', tokens: { oauth: [], bot: [app.botUserId] } };
 }
 
-/** The app's name, with a number behind it where somebody else has it. */
+/** The app's name, with a number behind it where it is taken. */
 export function freeName(
   { directory }: Pick<Workspace, 'directory'>,
   { name, botUserId }: { name: string; botUserId?: string },

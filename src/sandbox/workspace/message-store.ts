@@ -40,7 +40,7 @@ export function read({ db, channel }: Change, ts: string): StoredMessage | undef
   return messageRow(db, channel.id, ts);
 }
 
-/** A message, whoever may see it. */
+/** A message, also one that only one person sees. */
 export function messageRow(db: Database, channelId: string, ts: string): StoredMessage | undefined {
   return db.query<StoredMessage>('select * from message where channel_id = ? and ts = ?').get(channelId, ts);
 }
@@ -176,8 +176,8 @@ export function apiMessage(message: StoredMessage, options: { metadata: boolean 
 
 /** A message with everything it says, in its place; inside an event of a channel, as events of that channel tell it. */
 export function eventMessage(message: StoredMessage, channel?: Channel): ApiMessage {
-  const told = channel ? { ...message, content: pushedContent(message.content, channel) } : message;
-  return apiMessage(told, { metadata: true });
+  const pushed = channel ? { ...message, content: pushedContent(message.content, channel) } : message;
+  return apiMessage(pushed, { metadata: true });
 }
 
 /** The `message` event of a new message (docs.slack.dev/reference/events/message). */
@@ -237,7 +237,7 @@ export function emitMention(workspace: Workspace, change: Change, message: Store
 }
 
 /**
- * `app_mention` of a message (docs.slack.dev/reference/events/app_mention). One by somebody of another organisation is
+ * `app_mention` of a message (docs.slack.dev/reference/events/app_mention). One by a person of another organisation is
  * of the app's workspace, and says beside that whose they are.
  */
 export function mentionEvent(

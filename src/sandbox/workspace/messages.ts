@@ -26,7 +26,7 @@ export interface Post extends Written {
   ephemeralFor?: string;
   /** false: Slack previews no links in it (`unfurl_links` and `unfurl_media` of a post). */
   unfurl?: boolean;
-  /** More to do in the same transaction, before the apps are told of the message. */
+  /** More to do in the same transaction, before the apps are notified of the message. */
   also?: (change: Change, message: StoredMessage) => void;
 }
 
@@ -68,7 +68,7 @@ function postForAll(workspace: Workspace, change: Change, post: Post): StoredMes
   return message;
 }
 
-/** Seen by one person, told to no app, in no history (docs.slack.dev/reference/methods/chat.postEphemeral). */
+/** Seen by one person, sent to no app, in no history (docs.slack.dev/reference/methods/chat.postEphemeral). */
 function postForOne(workspace: Workspace, change: Change, post: Post, person: string): StoredMessage {
   const message = newRow(change, post, post.content, post.threadTs ?? null, false);
   message.ephemeral_for = person;
@@ -77,7 +77,7 @@ function postForOne(workspace: Workspace, change: Change, post: Post, person: st
   return message;
 }
 
-/** What an edit gives anew; a field left out stays. `edited: false` leaves no mark (an app's update by blocks). */
+/** What an edit changes; a field left out stays. `edited: false` leaves no mark (an app's update by blocks). */
 export interface Edit {
   text: string;
   blocks?: Block[] | undefined;
@@ -221,7 +221,7 @@ export interface PastMessage {
   metadata?: Metadata | undefined;
 }
 
-/** Adds what was said before the workspace began; a root stands before its replies. No app is told of it. */
+/** Adds what was said before the workspace began; a root stands before its replies. No app is notified. */
 export function addHistory(workspace: Workspace, messages: readonly PastMessage[]): void {
   const { db, directory, ids } = workspace;
   const [app] = directory.apps.values();

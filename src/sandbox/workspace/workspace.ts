@@ -58,7 +58,7 @@ export class Workspace {
   /** What people have before them, what they filled in, and what lets an app open more. */
   readonly views: Views;
   readonly homes: Homes;
-  /** The links that somebody is writing, by what chat.unfurl names them by. */
+  /** The links that a person is writing, by what chat.unfurl names them by. */
   readonly drafted = new Map<string, ReadonlySet<string>>();
   readonly drafts = new Drafts();
   readonly triggers: Triggers;
@@ -112,8 +112,8 @@ export class Workspace {
 
   /** Tells apps what happened outside any channel (a channel was deleted, a direct conversation made). */
   tell(event: EventBody, to: readonly App[]): void {
-    const told = this.db.transaction(() => this.#store(to, event, this.clock.now()));
-    if (told.length > 0) this.deliver(told);
+    const stored = this.db.transaction(() => this.#store(to, event, this.clock.now()));
+    if (stored.length > 0) this.deliver(stored);
   }
 
   /** Tells an app what happened to its installation in this workspace's organisation. */

@@ -87,7 +87,7 @@ async function external(tool, element, typed) {
   return groupsOf(await tool.surface.suggest(tool.block, element, typed));
 }
 
-/** The `⋯` menu: each choice is told to the app, and an option with an address opens it too. */
+/** The `⋯` menu: each choice is sent to the app, and an option with an address opens it too. */
 export function overflow(element, tool) {
   return menuButton({
     label: element.accessibility_label ?? 'More actions',

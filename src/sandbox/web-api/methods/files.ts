@@ -177,7 +177,7 @@ const IS_OF: Record<string, (file: StoredFile) => boolean> = {
   zips: (file) => kindOf(file.name, file.snippet_type).filetype === 'zip',
 };
 
-/** The files an app may see, newest first, by numbered pages (100 each unless told). */
+/** The files an app may see, newest first, by numbered pages (100 each by default). */
 export function filesPage(call: Call, wanted: Wanted) {
   const rows = call.workspace.db
     .query<StoredFile>(
