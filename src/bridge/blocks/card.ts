@@ -1,3 +1,5 @@
+// What every feature draws with: cards, windows, lists, emoji and dates. It only makes Slack's blocks of facts.
+
 import type { KnownBlock } from '@slack/types';
 
 import { PRIORITY_WORD, shorten } from '../../contract/index.ts';

@@ -1,3 +1,6 @@
+// What `deskbridge doctor` and a running bridge check: Slack, the service, the waiting work. watch.ts notifies admins
+// of changes.
+
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 

@@ -1,3 +1,6 @@
+// What arrives from Slack or the service is stored with its job before it is acknowledged, and processed in order per
+// conversation. store.ts stores it, work.ts runs it, app.ts hands it to the handler that takes it.
+
 import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
 

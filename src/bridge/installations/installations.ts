@@ -1,3 +1,6 @@
+// Where several workspaces install the app by OAuth: who installed it, with which token. One bridge is started for
+// each of them.
+
 import { sql } from 'kysely';
 
 import { migration, migrate } from '../../platform/database/migrate.ts';

@@ -1,3 +1,6 @@
+// What is written to Slack is planned here, in the transaction of the decision, and sent once. turn.ts keeps the rate
+// limits, send.ts sends, looks up what has an unknown outcome, and records it.
+
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 

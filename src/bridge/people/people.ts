@@ -1,3 +1,5 @@
+// Which Slack account is which user of the service. reach.ts says where somebody can be reached.
+
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 

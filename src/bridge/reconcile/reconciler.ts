@@ -1,3 +1,6 @@
+// Compares both sides and repairs what was missed: changes of the service, messages of channels, threads of tickets.
+// rebuild.ts restores lost links.
+
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { RetryLater } from '../../platform/jobs/index.ts';

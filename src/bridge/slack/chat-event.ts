@@ -1,3 +1,6 @@
+// Everything that talks to Slack: Socket Mode and HTTP receivers, the Web API's reader and writer, errors, limits,
+// ids. This file and interaction.ts are the one parser that turns Slack's payloads into our events.
+
 import { z } from 'zod';
 
 import { type ChatFile, fileOf, RawFile } from './file.ts';

@@ -1,3 +1,6 @@
+// Translates text in both directions: from-chat.ts makes Markdown of Slack's blocks and mrkdwn, to-chat.ts makes
+// Slack messages of Markdown. Nothing here reads or writes anything.
+
 import type { PhrasingContent, RootContent, Root } from 'mdast';
 import { z } from 'zod';
 

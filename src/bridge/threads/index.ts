@@ -1,3 +1,6 @@
+// The conversation: which thread is which ticket's, which message which ticket message, and what crosses in both
+// directions. It registers its posts, jobs and handlers as a feature does, and belongs to the core.
+
 import { z } from 'zod';
 
 import { transaction } from '../../platform/database/open.ts';
@@ -17,10 +20,6 @@ import { posts } from './posts.ts';
 import { recordCard, recordCopy, recordThread } from './ticket-messages.ts';
 import { relayDeletion, relayEdit } from './relay-change.ts';
 
-/**
- * The conversation: which thread is which ticket's, which message which ticket message, and what crosses in both
- * directions. It registers its posts, jobs and handlers as a feature does, and belongs to the core.
- */
 export const threads: Feature = {
   posts,
   jobs: [

@@ -1,3 +1,6 @@
+// Tickets as the bridge sees them: find, open, change, and who may do what. rules.ts decides without reading
+// anything.
+
 import type { Bridge } from '../bridge.ts';
 import { ChatError } from '../slack/errors.ts';
 import type { Queue } from './channels.ts';

@@ -1,3 +1,5 @@
+// 👍 and 👎 under the answer of an automated agent (B42).
+
 import type { KnownBlock } from '@slack/types';
 
 import { AnsweredError } from '../../../client/index.ts';
@@ -74,7 +76,6 @@ async function rateAnswer(
   };
 }
 
-/** 👍 and 👎 under the answer of an automated agent (B42). */
 export const agents: Feature = {
   handlers: [
     on(

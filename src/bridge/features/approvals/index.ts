@@ -1,3 +1,5 @@
+// Questions to one person in their direct messages: may this be approved (B39), how was it (B40).
+
 import { type Feature, on } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { AskPost, askCall } from './asks.ts';
@@ -5,7 +7,6 @@ import { askModal, isAskAction, pressAsk, isAskModal, submitAsk } from './press.
 
 export { planAsks } from './asks.ts';
 
-/** Questions to one person in their direct messages: may this be approved (B39), how was it (B40). */
 export const approvals: Feature = {
   posts: [postKind('ask', 'reply', AskPost, askCall)],
   handlers: [

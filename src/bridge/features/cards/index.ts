@@ -1,3 +1,6 @@
+// A ticket's card in its thread, its copies for the team and in direct messages, their buttons and windows; and what
+// else in the thread shows how the ticket stands: the emoji on its first message and the lines that tell changes.
+
 import { z } from 'zod';
 
 import { CARD_ACTIONS } from '../../blocks/card.ts';
@@ -16,10 +19,6 @@ import { ChangeLine, changeCall, noteTold, tellChanges } from './changes.ts';
 export { endClaims, redrawCards } from './draw-card.ts';
 export { cardTellsAssignee } from './rules.ts';
 
-/**
- * A ticket's card in its thread, its copies for the team and in direct messages, their buttons and windows; and what
- * else in the thread shows how the ticket stands: the emoji on its first message and the lines that tell changes.
- */
 export const cards: Feature = {
   posts: [
     postKind('card', 'card', z.object({ copy: CardCopy.optional() }), (bridge, writer, row, { copy }) =>

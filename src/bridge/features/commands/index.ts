@@ -1,12 +1,11 @@
+// The slash command, the same commands behind a mention in a ticket's thread (B32), and the buttons of their answers.
+// `table-rules.ts` lists the commands, `work.ts` what each does.
+
 import { ACTIONS } from '../../blocks/results.ts';
 import { type Feature, on } from '../../feature.ts';
 import { helpText } from './look.ts';
 import { pickTicket, isAnswerAction, pressAnswer, runCommand, commandIn } from './run.ts';
 
-/**
- * The slash command, the same commands behind a mention in a ticket's thread (B32), and the buttons of their answers.
- * `table-rules.ts` lists the commands, `work.ts` what each does.
- */
 export const commands: Feature = {
   handlers: [
     on('command', runCommand),

@@ -1,3 +1,6 @@
+// What has not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54, B55), and a
+// note on the ticket about what could not be posted.
+
 import { z } from 'zod';
 
 import { type Feature, jobKind, on } from '../../feature.ts';
@@ -8,10 +11,6 @@ import { askForReport, reportUndelivered } from './report-undelivered.ts';
 
 export { explainMessage } from './explain.ts';
 
-/**
- * What has not reached the other side: ⏳ and ⚠️ on messages that wait or failed, *Why?* and *Retry* (B54, B55), and a
- * note on the ticket about what could not be posted.
- */
 export const deliveryStatus: Feature = {
   posts: [
     postKind('mark', 'mark', z.object({ ts: z.string() }), (bridge, writer, row, { ts }) =>

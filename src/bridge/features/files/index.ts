@@ -1,3 +1,5 @@
+// The files of a ticket message, shown in chat step by step (B18). Those of chat are links on the ticket.
+
 import { type Feature } from '../../feature.ts';
 import { postKind } from '../../outbox/post-kind.ts';
 import { conversationOfRow } from '../../threads/conversations.ts';
@@ -6,7 +8,6 @@ import { FilePost, prepareFile } from './upload-file.ts';
 
 export { recordUpload } from './store.ts';
 
-/** The files of a ticket message, shown in chat step by step (B18). Those of chat are links on the ticket. */
 export const files: Feature = {
   posts: [
     postKind('file', 'reply', FilePost, async (bridge, writer, row, body) => {

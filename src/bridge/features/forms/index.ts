@@ -1,3 +1,6 @@
+// The form for new tickets, with the request types and their fields (B37): opened by command, shortcut or button,
+// checked while it is open, kept once it is submitted until it is a ticket.
+
 import { z } from 'zod';
 import { setTimeout as after } from 'node:timers/promises';
 
@@ -136,10 +139,6 @@ export { FORM_BUTTONS } from './blocks.ts';
 const CHANGES: readonly string[] = [FORM_ACTIONS.type, FORM_ACTIONS.parent];
 const asksForForm = (event: Parameters<typeof formWanted>[0]) => formWanted(event) !== undefined;
 
-/**
- * The form for new tickets, with the request types and their fields (B37): opened by command, shortcut or button,
- * checked while it is open, kept once it is submitted until it is a ticket.
- */
 export const forms: Feature = {
   handlers: [
     on('command', fillForm, asksForForm),

@@ -1,3 +1,5 @@
+// Everybody's Home in the app: what waits for them, what they asked for. It follows every change once it was opened.
+
 import { z } from 'zod';
 
 import { ServiceError } from '../../../client/index.ts';
@@ -68,7 +70,6 @@ async function closeOrReopen(
 
 export { homesOf, planHome } from './store.ts';
 
-/** Everybody's Home in the app: what waits for them, what they asked for. It follows every change once it was opened. */
 export const home: Feature = {
   posts: [postKind('home', 'card', z.unknown(), homeCall)],
   handlers: [on('home', openHome), on('action', pressHome, ({ action }) => isOnHome(action))],

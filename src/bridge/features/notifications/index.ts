@@ -1,3 +1,5 @@
+// What people hear of a ticket by direct message, gathered into one message and to the level they chose (B43).
+
 import { type Feature, on } from '../../feature.ts';
 import { respond } from '../../slack/respond.ts';
 import { NOTICE_CHOICE, chooseNotices } from './blocks.ts';
@@ -5,7 +7,6 @@ import { lookSoon, NOTICE_QUEUE, NoticePayload, tellPeople } from './tell-people
 
 export { chooseNotices } from './blocks.ts';
 
-/** What people hear of a ticket by direct message, gathered into one message and to the level they chose (B43). */
 export const notifications: Feature = {
   handlers: [
     on(

@@ -1,3 +1,6 @@
+// Emoji: some open a ticket or change one (B1, B5), all others cross between a chat message and its ticket message,
+// where the bot shows those of people who are not in chat (B12).
+
 import { z } from 'zod';
 
 import { isForwarded } from '../../blocks/emoji.ts';
@@ -8,10 +11,6 @@ import { carryEarlier, relayEarlier, mirrorReactions, reactionCall, reactToPoste
 import { relayReaction } from './react.ts';
 import { botReactions, hearReaction } from './store.ts';
 
-/**
- * Emoji: some open a ticket or change one (B1, B5), all others cross between a chat message and its ticket message,
- * where the bot shows those of people who are not in chat (B12).
- */
 export const reactions: Feature = {
   posts: [postKind('reaction', 'mark', z.object({ message: z.string(), emoji: z.string() }), reactionCall)],
   jobs: [

@@ -1,3 +1,5 @@
+// Reminds a ticket's team where it works of what is due, late, or snoozed until now.
+
 import { z } from 'zod';
 
 import { shorten } from '../../../contract/index.ts';
@@ -242,7 +244,6 @@ async function scanOpen(bridge: Bridge, since: string): Promise<Write> {
   return async () => undefined;
 }
 
-/** Reminds a ticket's team where it works of what is due, late, or snoozed until now. */
 export const reminders: Feature = {
   queues: (bridge) => [
     {

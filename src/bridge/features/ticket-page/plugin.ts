@@ -1,3 +1,5 @@
+// The public page of a ticket, to which references in Slack lead. Its links are signed and expire.
+
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 

@@ -1,3 +1,5 @@
+// What a link to a ticket leads to, shown under the message that has it (B41).
+
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 
@@ -95,7 +97,6 @@ async function mayBeShown(
   return conversation?.ticket_id === ticket.id && mayShow(bridge, ticket, conversation);
 }
 
-/** What a link to a ticket leads to, shown under the message that has it (B41). */
 export const unfurls: Feature = {
   posts: [postKind('unfurl', 'card', Unfurl, unfurlCall)],
   handlers: [on('link', unfurlLinks)],
