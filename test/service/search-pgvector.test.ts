@@ -110,6 +110,20 @@ describe('vectors in a database with pgvector', () => {
     return () => db.destroy();
   });
 
+  it('are kept in memory for the newest tickets alone, by their ids', async () => {
+    const near = await new InMemoryVectorIndex(10).nearest(
+      db,
+      'openai',
+      ['wsp_a'],
+      askedInMemory(1),
+      TICKETS,
+    );
+    const ids = Array.from({ length: TICKETS }, (_, ticket) => ticket)
+      .filter((ticket) => ticket % 3 !== 0)
+      .map((ticket) => `tkt_${ticket}`);
+    expect(near.map(({ ticketId }) => ticketId).sort()).toEqual(ids.sort().slice(-10));
+  });
+
   it('are found by the index as by comparing each of them, for each provider its own', async () => {
     for (const provider of ['openai', 'voyage'] as const)
       for (const ticket of [1, 44, 121, 298]) {

@@ -8,6 +8,8 @@ import { conceptsOf, fromBytes, lengthOf } from './bytes.ts';
 const OVERLAP_MS = 10_000;
 /** Vectors read at once: processing them takes a few milliseconds. */
 const PAGE = 2_000;
+/** Tickets whose vectors are kept, newest first: of a million, most were solved long ago. */
+const KEPT = 200_000;
 /** Up to this number all vectors are compared exactly; above it, only those whose signs agree most. */
 const EXACT = 5_000;
 const COMPARED = 1_500;
@@ -72,6 +74,8 @@ class Comparison {
 class WorkspaceVectors {
   readonly ids: string[] = [];
   newest = new Date(0);
+  /** Older tickets are left out. */
+  oldest: string | undefined;
   readonly #rowOf = new Map<string, number>();
   #dimensions = 0;
   #vectors = new Int8Array(0);
@@ -119,13 +123,16 @@ class WorkspaceVectors {
 
   /** Returns the rows worth an exact comparison. */
   likely(asked: Comparison): number[] {
-    const rows = this.ids.map((_, row) => row);
-    if (rows.length <= EXACT) return rows;
+    const rows = this.ids.length;
+    if (rows <= EXACT) return Array.from({ length: rows }, (_, row) => row);
     // Estimated from the signs alone, and counted by their rank to find the threshold.
-    const estimates = new Uint16Array(rows.length);
+    const cosines = Float32Array.from({ length: this.#dimensions + 1 }, (_, different) =>
+      Math.cos((Math.PI * different) / this.#dimensions),
+    );
+    const estimates = new Uint16Array(rows);
     const counts = new Uint32Array(LEVELS + 1);
-    for (let row = 0; row < rows.length; row++) {
-      const cosine = Math.cos((Math.PI * this.#differences(asked, row)) / this.#dimensions);
+    for (let row = 0; row < rows; row++) {
+      const cosine = cosines[this.#differences(asked, row)] ?? 0;
       const estimate = asked.similarity(cosine, this.#sameConcepts(asked, row));
       const level = Math.round(Math.max(0, Math.min(1, estimate)) * LEVELS);
       estimates[row] = level;
@@ -134,7 +141,9 @@ class WorkspaceVectors {
     let least = LEVELS;
     for (let within = counts[least] ?? 0; least > 0 && within < COMPARED; within += counts[least] ?? 0)
       least--;
-    return rows.filter((row) => (estimates[row] ?? 0) >= least);
+    const likely: number[] = [];
+    for (let row = 0; row < rows; row++) if ((estimates[row] ?? 0) >= least) likely.push(row);
+    return likely;
   }
 
   /** Rows spread over all of them. */
@@ -199,6 +208,11 @@ const nearOf = (vectors: WorkspaceVectors, comparison: Comparison, row: number):
 export class InMemoryVectorIndex {
   readonly #workspaces = new Map<string, WorkspaceVectors>();
   readonly #updates = new Map<string, Promise<unknown>>();
+  readonly #kept: number;
+
+  constructor(kept = KEPT) {
+    this.#kept = kept;
+  }
 
   /** Returns the nearest tickets of these workspaces, nearest first. */
   async nearest(
@@ -279,7 +293,7 @@ export class InMemoryVectorIndex {
     this.#workspaces.set(name, vectors);
     const update =
       this.#updates.get(name) ??
-      readStored(db, provider, workspaceId, vectors).finally(() => this.#updates.delete(name));
+      readStored(db, provider, workspaceId, vectors, this.#kept).finally(() => this.#updates.delete(name));
     this.#updates.set(name, update);
     await update;
     return vectors;
@@ -291,14 +305,16 @@ async function readStored(
   provider: ProviderName,
   workspaceId: string,
   vectors: WorkspaceVectors,
+  kept: number,
 ): Promise<void> {
+  vectors.oldest ??= await oldestKept(db, provider, workspaceId, kept);
   // As text: the database's times have more digits than a Date.
   let after = new Date(Math.max(0, vectors.newest.getTime() - OVERLAP_MS)).toISOString();
   let afterId = '';
   for (;;) {
     const { rows } = await sql<{ ticket_id: string; vector: Buffer; stored_at: Date; place: string }>`
       select ticket_id, vector, stored_at, stored_at::text as place from ticket_embedding
-      where provider = ${provider} and workspace_id = ${workspaceId}
+      where provider = ${provider} and workspace_id = ${workspaceId} and ticket_id >= ${vectors.oldest}
         and (stored_at, ticket_id) > (${after}::timestamptz, ${afterId}) and stored_at >= ${after}::timestamptz
       order by stored_at, ticket_id limit ${PAGE}`.execute(db);
     for (const row of rows) {
@@ -309,6 +325,19 @@ async function readStored(
     }
     if (rows.length < PAGE) return;
   }
+}
+
+/** Returns the id of the oldest ticket to be kept; ids are in the order of time. */
+async function oldestKept(
+  db: ServiceDb,
+  provider: ProviderName,
+  workspaceId: string,
+  kept: number,
+): Promise<string> {
+  const { rows } = await sql<{ ticket_id: string }>`
+    select ticket_id from ticket_embedding where provider = ${provider} and workspace_id = ${workspaceId}
+    order by ticket_id desc offset ${kept - 1} limit 1`.execute(db);
+  return rows[0]?.ticket_id ?? '';
 }
 
 function signsOf(vector: Int8Array): Uint32Array {
