@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 
+import { resultBlocks } from '../../src/bridge/blocks/results.ts';
 import { searchTickets, type Searcher } from '../../src/bridge/tickets/search.ts';
 import { ChannelHomes } from '../../src/bridge/tickets/channels.ts';
 import { createClient } from '../../src/client/index.ts';
@@ -97,4 +98,28 @@ test.each([
     ].sort(),
   );
   for (const other of [ben, null]) expect(await found(other)).toEqual([[open, undefined]]);
+});
+
+test('B62 a hit says that it is only similar in meaning; a title too long for its line is cut with its marks', () => {
+  const line = {
+    ...{ code: 'IT-1', url: 'https://desk.example/IT-1', status: 'Open', private: false },
+    ...{ title: 'x'.repeat(200), createdAt: new Date(0) },
+  };
+  const shown = (match: NonNullable<Parameters<typeof resultBlocks>[1][number]['match']>) =>
+    JSON.stringify(
+      resultBlocks('head', [{ ...line, match }], { next: undefined, now: new Date(0) }).blocks[1],
+    );
+  const base = { ticketId: 'tkt_1', score: 1 };
+  expect(shown({ ...base, by: 'meaning', snippets: [] })).toContain('similar in meaning');
+  const title = {
+    ...{ field: 'title', text: `lamp ${'x'.repeat(200)} lamp` },
+    marks: [
+      { from: 0, to: 4 },
+      { from: 206, to: 210 },
+    ],
+  };
+  const words = shown({ ...base, by: 'words', snippets: [title] });
+  expect(words).not.toContain('similar in meaning');
+  expect(words.match(/"text":"lamp","style":\{"bold":true\}/g)).toHaveLength(1);
+  expect(words).toContain('x…');
 });
